@@ -1,0 +1,82 @@
+# `make` alone lists what there is. Everything runs inside .venv, which `make setup` fills from the locked files.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+REPO ?= .
+Q ?=
+CASES ?=
+MIRRORS ?=
+MIRROR_MAP ?=
+ARGS ?=
+PACKAGES := common indexer classifier retriever orchestrator cgrag_client
+
+.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; set PYTHON=") if sys.version_info < (3, 11) else None'
+	@echo "Making the environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing locked dependencies ..."
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements.lock
+	@$(BIN)/python scripts/link_checkout.py
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing locked development tools ..."
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/.runtime ## Make .venv with what the services and the command line need
+
+setup-dev: $(VENV)/.dev ## The same, with the development tools
+
+run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
+	@$(BIN)/cgrag demo --repo "$(REPO)" $(if $(Q),--question "$(Q)") $(ARGS)
+
+test: setup-dev ## Run all tests but the long ones
+	@$(BIN)/pytest -m "not long" $(ARGS)
+
+test-long: setup-dev ## Run the tests that take minutes
+	@$(BIN)/pytest -m long $(ARGS)
+
+lint: setup-dev ## Style and smells
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/python scripts/check_sizes.py
+
+types: setup-dev ## mypy strict
+	@$(BIN)/mypy
+
+imports: setup-dev ## Who may import whom
+	@$(BIN)/lint-imports
+
+contracts: setup-dev ## buf lint, format, breaking; stubs are fresh
+	@$(BIN)/buf lint
+	@$(BIN)/buf format --diff --exit-code
+	@scripts/check_breaking.sh "$(BIN)/buf"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/gen_protos.py --check
+
+check: lint types imports contracts ## Everything that CI checks besides the tests
+
+proto: setup-dev ## Generate protos/gen
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/gen_protos.py
+
+format: setup-dev ## Format code and contracts
+	@$(BIN)/ruff check --fix --exit-zero --quiet .
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/buf format -w
+
+lock: ## Resolve the locked files anew (needs uv)
+	uv pip compile -q pyproject.toml --extra services --extra mcp --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" -o requirements.lock
+	uv pip compile -q pyproject.toml --all-extras -c requirements.lock --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" -o requirements-dev.lock
+
+clean: ## Remove the environment and caches (not the indexes)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Typed async client, command line and evaluation. Imports the generated stubs and nothing of the services."""

@@ -1,0 +1,1 @@
+"""Decides how a question is to be answered. Knows nothing of storage."""

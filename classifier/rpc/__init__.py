@@ -1,0 +1,1 @@
+"""Servicer and conversion between messages and domain values."""

@@ -1,0 +1,1 @@
+"""Errors, settings, clock, ids and token counts: the part of the kit that domain code may use. Does no I/O."""

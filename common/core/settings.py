@@ -1,0 +1,244 @@
+"""
+Settings parsed once from a TOML file and the environment into frozen dataclasses; all errors at once.
+
+A service declares its settings as a frozen dataclass whose fields are made with `setting(...)`. Environment wins
+over file, file wins over default. Durations carry their unit in the field's name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+T = TypeVar("T")
+
+_METADATA_KEY = "cgrag.setting"
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+class SettingsError(Exception):
+    """One or more settings are wrong; the message lists every one with where it came from."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(f"- {problem}" for problem in problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """What a field says about itself: its documentation, bounds, other name in the environment, and secrecy."""
+
+    doc: str
+    env: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A value in force, as text, and where it came from: "default", "file" or an environment variable's name."""
+
+    name: str
+    value: str
+    source: str
+    doc: str
+
+
+def setting(
+    default: T,
+    doc: str,
+    *,
+    env: str | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple[str, ...] = (),
+    secret: bool = False,
+) -> T:
+    """
+    Declare one setting of a frozen dataclass.
+
+    Args:
+        default: Value when nothing else is said; its type must be the field's.
+        doc: One sentence for `cgrag config check`.
+        env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
+        minimum: Least number allowed.
+        maximum: Greatest number allowed.
+        choices: Texts allowed; empty allows any.
+        secret: The value is never printed.
+    """
+    info = SettingInfo(doc, env, minimum, maximum, choices, secret)
+    declared: T = field(default=default, metadata={_METADATA_KEY: info})
+    return declared
+
+
+def read_toml(path: Path | None) -> Mapping[str, Any]:
+    """Read a settings file; None gives no settings. Raises SettingsError if it is missing or malformed."""
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError([f"{path}: cannot be read ({error.strerror}); name another file or none"]) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError([f"{path}: not valid TOML: {error}"]) from error
+
+
+def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mapping[str, Any]) -> T:
+    """
+    Build one settings dataclass.
+
+    Args:
+        cls: Frozen dataclass whose fields are bool, int, float, str, Path, or tuple[str, ...].
+        section: Table of the file, and middle part of the environment names.
+        environ: The environment.
+        file: The whole settings file, parsed.
+
+    Raises:
+        SettingsError: with every unknown name, wrong type and value out of bounds.
+    """
+    value, _ = load_with_origins(cls, section, environ=environ, file=file)
+    return value
+
+
+def load_with_origins(
+    cls: type[T], section: str, *, environ: Mapping[str, str], file: Mapping[str, Any]
+) -> tuple[T, tuple[Origin, ...]]:
+    """Build one settings dataclass as `load` does, and say where each value came from."""
+    table = file.get(section, {})
+    if not isinstance(table, dict):
+        raise SettingsError([f"[{section}] must be a table"])
+    hints = typing.get_type_hints(cls)
+    declared = {each.name: each for each in dataclasses.fields(typing.cast("Any", cls))}
+    problems = [f"[{section}] {name}: no such setting" for name in table if name not in declared]
+    values: dict[str, Any] = {}
+    origins: list[Origin] = []
+    for name, each in declared.items():
+        info: SettingInfo = each.metadata[_METADATA_KEY]
+        variable = info.env or f"CGRAG_{section}_{name}".upper()
+        raw, source = _find(variable, name, environ, table, each.default)
+        try:
+            values[name] = _checked(_converted(raw, hints[name]), info)
+        except ValueError as error:
+            where = f"[{section}] {name}" if source == "file" else source
+            problems.append(f"{where}: {error}")
+            continue
+        shown = "(secret)" if info.secret and values[name] else str(values[name])
+        origins.append(Origin(f"{section}.{name}", shown, source, info.doc))
+    if problems:
+        raise SettingsError(problems)
+    return cls(**values), tuple(origins)
+
+
+def collect(loaders: Sequence[Callable[[], object]]) -> None:
+    """Run several loaders and raise one SettingsError with the problems of all of them."""
+    problems: list[str] = []
+    for loader in loaders:
+        try:
+            loader()
+        except SettingsError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise SettingsError(problems)
+
+
+def _find(
+    variable: str, name: str, environ: Mapping[str, str], table: Mapping[str, Any], default: object
+) -> tuple[object, str]:
+    if variable in environ:
+        return environ[variable], variable
+    if name in table:
+        return table[name], "file"
+    return default, "default"
+
+
+def _converted(raw: object, kind: object) -> object:
+    converter = _CONVERTERS.get(kind)
+    if converter is None:
+        raise TypeError(f"settings cannot hold {kind}")
+    return converter(raw)
+
+
+def _to_bool(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    text = str(raw).strip().lower()
+    if text in _TRUE | _FALSE:
+        return text in _TRUE
+    raise ValueError(f"expected true or false, got {raw!r}")
+
+
+def _to_int(raw: object) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int | str):
+        raise ValueError(f"expected a whole number, got {raw!r}")
+    try:
+        return int(raw)
+    except ValueError:
+        raise ValueError(f"expected a whole number, got {raw!r}") from None
+
+
+def _to_float(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+        raise ValueError(f"expected a number, got {raw!r}")
+    try:
+        return float(raw)
+    except ValueError:
+        raise ValueError(f"expected a number, got {raw!r}") from None
+
+
+def _to_str(raw: object) -> str:
+    if not isinstance(raw, str):
+        raise ValueError(f"expected a text, got {raw!r}")
+    return raw
+
+
+def _to_path(raw: object) -> Path:
+    if not isinstance(raw, str | Path) or not str(raw):
+        raise ValueError(f"expected a path, got {raw!r}")
+    return Path(raw).expanduser()
+
+
+def _to_texts(raw: object) -> tuple[str, ...]:
+    if isinstance(raw, str):
+        return tuple(part.strip() for part in raw.split(",") if part.strip())
+    if isinstance(raw, list | tuple) and all(isinstance(part, str) for part in raw):
+        return tuple(raw)
+    raise ValueError(f"expected a list of texts, got {raw!r}")
+
+
+def _to_ints(raw: object) -> tuple[int, ...]:
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    if not isinstance(parts, list | tuple):
+        raise ValueError(f"expected a list of whole numbers, got {raw!r}")
+    return tuple(_to_int(part) for part in parts)
+
+
+_CONVERTERS: dict[object, Callable[[object], object]] = {
+    bool: _to_bool,
+    int: _to_int,
+    float: _to_float,
+    str: _to_str,
+    Path: _to_path,
+    tuple[str, ...]: _to_texts,
+    tuple[int, ...]: _to_ints,
+}
+
+
+def _checked(value: object, info: SettingInfo) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if info.minimum is not None and not value >= info.minimum:
+            raise ValueError(f"must be at least {info.minimum:g}, got {value:g}")
+        if info.maximum is not None and not value <= info.maximum:
+            raise ValueError(f"must be at most {info.maximum:g}, got {value:g}")
+    if info.choices and value not in info.choices:
+        raise ValueError(f"must be one of {', '.join(info.choices)}; got {value!r}")
+    return value

@@ -1,0 +1,1 @@
+"""Logs as events with fields, metrics, traces."""

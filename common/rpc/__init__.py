@@ -1,0 +1,1 @@
+"""The one server factory, interceptors, channels and deadlines of grpc.aio."""

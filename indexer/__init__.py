@@ -1,0 +1,1 @@
+"""Turns a repository at a commit into a published snapshot. Never answers queries."""

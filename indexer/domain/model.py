@@ -1,0 +1,151 @@
+"""What the indexer knows of a file, a symbol and an edge, before and after linking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class SymbolKind(IntEnum):
+    """What a symbol is; numbers are those of the snapshot format and of the contract."""
+
+    MODULE = 1
+    CLASS = 2
+    FUNCTION = 3
+    METHOD = 4
+    VARIABLE = 5
+
+
+class FactKind(IntEnum):
+    """Behaviour that a symbol's body shows; numbers are those of the snapshot format."""
+
+    RAISES = 1
+    MUTATES = 2
+    ERROR_STRING = 3
+    ENTRY_POINT = 4
+    RATIONALE = 5
+    ASSERTION = 6
+
+
+class EdgeKind(IntEnum):
+    """What one symbol has to do with another; numbers are those of the contract."""
+
+    CALL = 1
+    IMPORT = 2
+    INHERITS = 3
+    REFERENCES = 4
+
+
+class Resolution(IntEnum):
+    """What is known of an edge's far end; numbers are those of the contract."""
+
+    RESOLVED = 1
+    EXTERNAL = 2
+    UNRESOLVED = 3
+
+
+class Tier(IntEnum):
+    """The step of the linker that found an edge; numbers are those of the contract."""
+
+    STATIC = 1
+    PROTOCOL = 2
+    CONTAINER = 3
+    ARGUMENT = 4
+    UNIQUE_NAME = 5
+    OVERRIDE = 6
+    PRECISE = 7
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolDef:
+    """
+    One definition in one file.
+
+    Args:
+        kind: What it is. The first symbol of every parsed file is its module.
+        name: Last part of the qualified name; for a module, its importable name.
+        qualified_name: Dotted from the outermost scope of the file; "" for the module.
+        parent: Position of the enclosing symbol in the file's list; -1 for the module.
+        start_line: First line, decorators included; 1-based.
+        end_line: Last line, inclusive.
+        signature: Declaration without body, white space folded to one line.
+        docstring: As written, dedented, without quotes; "" without one.
+        decorators: As written, without "@".
+        is_public: Neither the name nor an enclosing one is private by the language's rule.
+        complexity: Cyclomatic complexity of the own body, 1 for none.
+    """
+
+    kind: SymbolKind
+    name: str
+    qualified_name: str
+    parent: int
+    start_line: int
+    end_line: int
+    signature: str
+    docstring: str
+    decorators: tuple[str, ...] = ()
+    is_public: bool = True
+    complexity: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Behaviour of the symbol at position `symbol`; `value` is as written, `line` 1-based."""
+
+    symbol: int
+    kind: FactKind
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """
+    Everything that can be known from one file alone: a pure function of (text, path, module name).
+
+    Args:
+        language: Lower case, for example "python".
+        symbols: In order of start line; the first is the module.
+        facts: In order of line.
+        program: Input of the language's linker: nested tuples of str, int, float, bytes, bool and None only, so
+            that it can be kept by `marshal`. Opaque to everything else.
+        error: Why symbols are missing (a syntax error, for example); "" if none are.
+    """
+
+    language: str
+    symbols: tuple[SymbolDef, ...]
+    facts: tuple[Fact, ...]
+    program: object
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUnit:
+    """One parsed file with its place: what a linker reads."""
+
+    path: str
+    module: str
+    parsed: ParsedFile
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """
+    One relation, with symbols as (position of the file among the units, position of the symbol in the file).
+
+    Args:
+        source: Where it starts.
+        target: Where it leads; None unless resolved.
+        target_name: As the source writes it; for external ones the dotted name behind the import.
+        line: First line of the occurrence in the source's file.
+        confidence: Share of edges of this tier that are right, by measurement, 0 to 1.
+    """
+
+    source: tuple[int, int]
+    target: tuple[int, int] | None
+    target_name: str
+    kind: EdgeKind
+    line: int
+    confidence: float
+    tier: Tier
+    resolution: Resolution

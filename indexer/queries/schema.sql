@@ -1,0 +1,100 @@
+-- Core layer of a snapshot (code.db), schema version 1. The contract is docs/snapshot-format.md.
+-- Enumerations are the numbers of cgrag.type.v1 and of docs/snapshot-format.md.
+
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE files (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,
+  language TEXT NOT NULL,            -- '' for plain text
+  module TEXT NOT NULL,              -- importable name; the path where the language has none
+  sha256 TEXT NOT NULL,              -- of the bytes in the source tree
+  bytes INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  is_test INTEGER NOT NULL,
+  status INTEGER NOT NULL,           -- 1 parsed, 2 text only
+  error TEXT NOT NULL,               -- why it is text only, '' if it is no code
+  digest TEXT NOT NULL,              -- of the file's canonical rows
+  source BLOB NOT NULL               -- zlib of UTF-8 text with \n line ends
+);
+
+CREATE TABLE skipped (
+  path TEXT PRIMARY KEY,
+  reason INTEGER NOT NULL            -- cgrag.indexer.v1.SkipReason
+) WITHOUT ROWID;
+
+CREATE TABLE symbols (
+  id INTEGER PRIMARY KEY,            -- grouped by file, in order of start line
+  file_id INTEGER NOT NULL REFERENCES files,
+  parent_id INTEGER REFERENCES symbols,
+  kind INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  qualified_name TEXT NOT NULL,      -- '' for the module
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  signature TEXT NOT NULL,
+  docstring TEXT NOT NULL,
+  decorators TEXT NOT NULL,          -- one a line
+  is_public INTEGER NOT NULL,
+  complexity INTEGER NOT NULL
+);
+CREATE INDEX symbols_by_file ON symbols (file_id, start_line);
+CREATE INDEX symbols_by_name ON symbols (name COLLATE NOCASE);
+
+CREATE TABLE edges (
+  id INTEGER PRIMARY KEY,
+  source_id INTEGER NOT NULL REFERENCES symbols,
+  target_id INTEGER REFERENCES symbols,
+  target_name TEXT NOT NULL,
+  kind INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  confidence REAL NOT NULL,
+  tier INTEGER NOT NULL,
+  resolution INTEGER NOT NULL
+);
+CREATE INDEX edges_by_source ON edges (source_id, kind);
+CREATE INDEX edges_by_target ON edges (target_id, kind) WHERE target_id IS NOT NULL;
+
+CREATE TABLE facts (
+  id INTEGER PRIMARY KEY,
+  symbol_id INTEGER NOT NULL REFERENCES symbols,
+  kind INTEGER NOT NULL,             -- 1 raises, 2 mutates, 3 error string, 4 entry point, 5 rationale, 6 assertion
+  value TEXT NOT NULL,
+  line INTEGER NOT NULL
+);
+CREATE INDEX facts_by_symbol ON facts (symbol_id);
+CREATE INDEX facts_by_value ON facts (kind, value);
+
+CREATE TABLE docs (
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,             -- 1 overview, 2 package, 3 module or file, 4 prose file section
+  path TEXT NOT NULL,                -- '' for the overview
+  title TEXT NOT NULL,
+  symbol_id INTEGER REFERENCES symbols,
+  start_line INTEGER NOT NULL,       -- 0 when the page is made from several places
+  end_line INTEGER NOT NULL,
+  body TEXT NOT NULL
+);
+CREATE INDEX docs_by_path ON docs (path);
+
+CREATE TABLE cochanges (
+  file_id INTEGER NOT NULL REFERENCES files,
+  other_id INTEGER NOT NULL REFERENCES files,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (file_id, other_id)
+) WITHOUT ROWID;
+
+CREATE TABLE file_history (
+  file_id INTEGER PRIMARY KEY REFERENCES files,
+  changes INTEGER NOT NULL,
+  last_change TEXT NOT NULL          -- RFC 3339, UTC
+);
+
+-- Full text of error strings: rowid is facts.id. Words of the fixed parts of messages.
+CREATE VIRTUAL TABLE error_text USING fts5 (value, content='', tokenize='unicode61');
+
+-- Full text of documents: rowid is docs.id.
+CREATE VIRTUAL TABLE doc_text USING fts5 (title, body, content='', tokenize='porter unicode61');

@@ -1,0 +1,1 @@
+"""Values, rules and algorithms. No I/O, no clock."""

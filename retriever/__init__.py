@@ -1,0 +1,1 @@
+"""Finds evidence in a snapshot, under a budget, with reasons. Never writes a snapshot."""
