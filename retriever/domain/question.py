@@ -1,0 +1,107 @@
+"""A question with what is known about it, and the ranking that a search makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retriever.domain.values import Document, File, Symbol
+
+
+class Mode(IntEnum):
+    """How a question is answered; numbers are those of the contract, HYBRID stands for UNSPECIFIED."""
+
+    HYBRID = 0
+    CONCEPTUAL = 1
+    DIAGNOSTIC = 2
+    EXPLORATORY = 3
+    ANALYTICAL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One frame of a stack trace; `line` is 0 and `function` "" where the trace has none."""
+
+    path: str
+    line: int
+    function: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """Mentions in a text that can be looked up, each in order of first mention, without duplicates."""
+
+    paths: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    error_messages: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """
+    What a search is asked.
+
+    Args:
+        text: The whole question or report, as written.
+        anchors: What the classifier found in it; empty anchors let the search find its own.
+        path_prefix: Only paths that start with this.
+        include_tests: Rank symbols and files of tests too.
+    """
+
+    text: str
+    anchors: Anchors = Anchors()
+    path_prefix: str = ""
+    max_files: int = 20
+    max_symbols: int = 50
+    max_docs: int = 10
+    include_tests: bool = False
+    use_vectors: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFile:
+    """A file with its relevance and the signals that spoke for it; scores compare within one ranking only."""
+
+    file: File
+    score: float
+    signals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSymbol:
+    """A symbol with its relevance and the signals that spoke for it; scores compare within one ranking only."""
+
+    symbol: Symbol
+    score: float
+    signals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RankedDocument:
+    """A document with its relevance; scores compare within one ranking only."""
+
+    document: Document
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """
+    What a search found, best first; ties break by path, then line.
+
+    Args:
+        ran: Steps that ran, for example "lexical".
+        skipped: Steps that could not run, each with why, for example "vectors: layer not ready".
+    """
+
+    files: tuple[RankedFile, ...] = ()
+    symbols: tuple[RankedSymbol, ...] = ()
+    documents: tuple[RankedDocument, ...] = ()
+    ran: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()

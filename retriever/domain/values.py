@@ -1,0 +1,228 @@
+"""What a snapshot holds, as values. Numbers of enumerations are those of docs/snapshot-format.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class SymbolKind(IntEnum):
+    """What a symbol is."""
+
+    MODULE = 1
+    CLASS = 2
+    FUNCTION = 3
+    METHOD = 4
+    VARIABLE = 5
+
+
+class FactKind(IntEnum):
+    """Behaviour that a symbol's body shows."""
+
+    RAISES = 1
+    MUTATES = 2
+    ERROR_STRING = 3
+    ENTRY_POINT = 4
+    RATIONALE = 5
+    ASSERTION = 6
+
+
+class EdgeKind(IntEnum):
+    """What one symbol has to do with another."""
+
+    CALL = 1
+    IMPORT = 2
+    INHERITS = 3
+    REFERENCES = 4
+
+
+class Resolution(IntEnum):
+    """What is known of an edge's far end."""
+
+    RESOLVED = 1
+    EXTERNAL = 2
+    UNRESOLVED = 3
+
+
+class Tier(IntEnum):
+    """The step of the linker that found an edge."""
+
+    STATIC = 1
+    PROTOCOL = 2
+    CONTAINER = 3
+    ARGUMENT = 4
+    UNIQUE_NAME = 5
+    OVERRIDE = 6
+    PRECISE = 7
+
+
+class DocumentKind(IntEnum):
+    """What a documentation page is about."""
+
+    OVERVIEW = 1
+    PACKAGE = 2
+    MODULE = 3
+    SECTION = 4
+
+
+DEFAULT_TIERS: tuple[Tier, ...] = (Tier.STATIC, Tier.PROTOCOL, Tier.CONTAINER, Tier.UNIQUE_NAME, Tier.PRECISE)
+"""Tiers that a walk follows unless told otherwise; the other two are too often wrong (see docs/evaluation.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole lines of one file, 1-based and inclusive."""
+
+    path: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """
+    A file of the snapshot, without its text.
+
+    Args:
+        id: Local to the snapshot.
+        language: Lower case; "" for plain text.
+        module: Importable name; the path where the language has none.
+        parsed: Its symbols are in the snapshot; otherwise it is text only.
+        error: Why a file of code is text only; "" if it is parsed or no code.
+    """
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    is_test: bool
+    parsed: bool = True
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """
+    A definition, or a module (kind MODULE, qualified name "").
+
+    Args:
+        id: Local to the snapshot.
+        parent_id: The enclosing symbol; None for a module.
+        path: Of the file that holds it.
+        module: Importable name of that file; the path where the language has none.
+        name: Last part of the qualified name; of a module, its importable name.
+        qualified_name: Dotted from the outermost scope of the file; "" for a module.
+        start_line: 1-based, decorators included.
+        end_line: Inclusive.
+        decorators: As written, without "@".
+        complexity: Cyclomatic complexity of the own body.
+    """
+
+    id: int
+    file_id: int
+    parent_id: int | None
+    kind: SymbolKind
+    path: str
+    module: str
+    language: str
+    is_test: bool
+    name: str
+    qualified_name: str
+    start_line: int
+    end_line: int
+    signature: str
+    docstring: str
+    decorators: tuple[str, ...] = ()
+    is_public: bool = True
+    complexity: int = 1
+
+    @property
+    def span(self) -> Span:
+        """The lines of the definition."""
+        return Span(self.path, self.start_line, self.end_line)
+
+    @property
+    def dotted(self) -> str:
+        """The module's importable name and the qualified name, joined; for a person."""
+        return f"{self.module}.{self.qualified_name}" if self.qualified_name else self.module
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """
+    One relation of the graph.
+
+    Args:
+        target_id: None unless resolved.
+        target_name: As the source writes it; for external ones the dotted name behind the import.
+        line: First line of the occurrence in the source's file, 1-based.
+        confidence: Share of edges of this tier that are right, 0 to 1.
+    """
+
+    source_id: int
+    target_id: int | None
+    target_name: str
+    kind: EdgeKind
+    line: int
+    confidence: float
+    tier: Tier
+    resolution: Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Behaviour of one symbol; `value` as written, `line` 1-based."""
+
+    symbol_id: int
+    kind: FactKind
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """
+    A page of documentation.
+
+    Args:
+        id: Local to the snapshot.
+        path: File that it comes from; "" for the overview.
+        symbol_id: Symbol that it documents; None if it is about none.
+        start_line: 1-based; 0 when the page is made from several places.
+        end_line: Inclusive; 0 when the page is made from several places.
+    """
+
+    id: int
+    kind: DocumentKind
+    path: str
+    title: str
+    symbol_id: int | None
+    start_line: int
+    end_line: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an analyzer says about a place; `severity` 1 is the gravest."""
+
+    span: Span
+    severity: int
+    category: str
+    rule: str
+    message: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotInfo:
+    """What a citation needs to know of a snapshot; `layers` names the kinds that are ready."""
+
+    snapshot_id: str
+    repository: str
+    source_identity: str
+    commit: str
+    dirty: bool
+    core_digest: str
+    layers: tuple[str, ...]

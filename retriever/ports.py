@@ -1,0 +1,191 @@
+"""
+What the retriever needs from outside.
+
+The readers of a snapshot are synchronous: each call is a few indexed queries. Use cases call them in a thread
+(`asyncio.to_thread`), never on the event loop; they may be called from any number of threads at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from retriever.domain.values import (
+        Document,
+        Edge,
+        EdgeKind,
+        Fact,
+        FactKind,
+        File,
+        Finding,
+        SnapshotInfo,
+        Symbol,
+        Tier,
+    )
+
+
+class Files(Protocol):
+    """Files of one snapshot."""
+
+    def all(self) -> tuple[File, ...]:
+        """Return every file in order of path; kept in memory after the first call."""
+        ...
+
+    def at(self, path: str) -> File | None:
+        """Return the file of exactly this path."""
+        ...
+
+    def text(self, path: str) -> str:
+        """Return the whole text of a file, "" if there is none; recently read files are kept."""
+        ...
+
+
+class Symbols(Protocol):
+    """Symbols of one snapshot."""
+
+    def get(self, ids: Sequence[int]) -> tuple[Symbol, ...]:
+        """Return the symbols of these ids in the order asked; unknown ids are left out."""
+        ...
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """Return symbols with this simple name (case is ignored; exact case first), then by path and line."""
+        ...
+
+    def in_file(self, path: str) -> tuple[Symbol, ...]:
+        """Return the symbols of a file in order of start line, its module first."""
+        ...
+
+
+class Graph(Protocol):
+    """Edges of one snapshot; results are in order of the far symbol's asked position, then line, then edge id."""
+
+    def outgoing(
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+    ) -> tuple[Edge, ...]:
+        """Return edges that start at these symbols, external and unresolved ones too; no tiers means the default."""
+        ...
+
+    def incoming(
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+    ) -> tuple[Edge, ...]:
+        """Return resolved edges that end at these symbols; no tiers means the default."""
+        ...
+
+
+class Facts(Protocol):
+    """Behaviour facts of one snapshot."""
+
+    def of(self, ids: Sequence[int], kinds: Sequence[FactKind] = ()) -> tuple[Fact, ...]:
+        """Return the facts of these symbols by line; no kinds means all."""
+        ...
+
+    def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
+        """Return facts whose value is this, or is dotted and ends with it ("errors.FieldError" for "FieldError")."""
+        ...
+
+    def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
+        """Return error strings that hold some of the words, best first, each with a relevance above 0."""
+        ...
+
+
+class Documents(Protocol):
+    """Documentation pages of one snapshot."""
+
+    def get(self, ids: Sequence[int]) -> tuple[Document, ...]:
+        """Return the pages of these ids in the order asked."""
+        ...
+
+    def at(self, paths: Sequence[str]) -> tuple[Document, ...]:
+        """Return the pages that come from these files, in the order of the files."""
+        ...
+
+    def search(self, words: Sequence[str], limit: int) -> tuple[tuple[Document, float], ...]:
+        """Return pages that hold some of the words, best first, each with a relevance above 0."""
+        ...
+
+
+class History(Protocol):
+    """What changed together, from the version control history at indexing time."""
+
+    def co_changed(self, path: str, minimum: int) -> tuple[tuple[str, int], ...]:
+        """Return (path, count) of files changed together with this one at least `minimum` times, most often first."""
+        ...
+
+    def last_change(self, path: str) -> str:
+        """Return the date of the last change in RFC 3339, "" if it is not known."""
+        ...
+
+
+class Coverage(Protocol):
+    """What the index does not know."""
+
+    def skipped(self) -> tuple[tuple[str, int], ...]:
+        """Return (path, number of SkipReason) of every file left out, in order of path."""
+        ...
+
+
+class Findings(Protocol):
+    """Findings of analyzers; the layer may be absent."""
+
+    def under(self, prefix: str, limit: int) -> tuple[Finding, ...]:
+        """Return findings in paths that start with this, gravest first, then by category, path and line."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    """A symbol or document near a text: exactly one of the ids is set; `score` is a cosine, -1 to 1."""
+
+    symbol_id: int | None
+    document_id: int | None
+    score: float
+
+
+class Vectors(Protocol):
+    """Embeddings of one snapshot's symbols and documents, with the model that made them."""
+
+    async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        """Embed a text and return its neighbours, nearest first: at most so many symbols and documents."""
+        ...
+
+
+class Lexical(Protocol):
+    """Full-text index of one snapshot's code; its queries belong to the ranking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An open snapshot. `vectors` and `findings` are None while their layers are not published."""
+
+    info: SnapshotInfo
+    files: Files
+    symbols: Symbols
+    graph: Graph
+    facts: Facts
+    documents: Documents
+    history: History
+    coverage: Coverage
+    lexical: Lexical
+    vectors: Vectors | None = None
+    findings: Findings | None = None
+
+
+class SnapshotStore(Protocol):
+    """Opens published snapshots."""
+
+    def open(self, repository: str, snapshot_id: str) -> AbstractAsyncContextManager[Snapshot]:
+        """
+        Open a snapshot for as long as the context lasts.
+
+        Args:
+            repository: Name under which it was indexed.
+            snapshot_id: Identity; "" means the current one.
+
+        Raises:
+            RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
+        """
+        ...
