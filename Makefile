@@ -80,3 +80,7 @@ lock: ## Resolve the locked files anew (needs uv)
 
 clean: ## Remove the environment and caches (not the indexes)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.PHONY: dashboards
+dashboards: setup-dev ## Write deploy/grafana/dashboards from code
+	@$(BIN)/python -m deploy.grafana.dashboards

@@ -1,0 +1,1 @@
+"""How the suite is packed, deployed and watched."""

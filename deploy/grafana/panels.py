@@ -1,0 +1,178 @@
+"""Panels as rows of a table, turned into Grafana panels by the foundation SDK."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from grafana_foundation_sdk.builders import common as common_builders
+from grafana_foundation_sdk.builders import dashboard as dashboards
+from grafana_foundation_sdk.builders import heatmap, prometheus, stat, timeseries
+from grafana_foundation_sdk.models import common
+from grafana_foundation_sdk.models import heatmap as heatmap_models
+from grafana_foundation_sdk.models import prometheus as prometheus_models
+from grafana_foundation_sdk.models.dashboard import DashboardCursorSync, DataSourceRef
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DATASOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
+PANEL_HEIGHT = 8
+COLUMNS = 24
+
+
+class Shape(Enum):
+    """How a panel draws its series."""
+
+    LINES = "lines"
+    STACK = "stack"
+    NUMBER = "number"
+    HEATMAP = "heatmap"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One expression and the legend of its series; `{{label}}` is filled in by Grafana."""
+
+    expr: str
+    legend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSpec:
+    """
+    One panel.
+
+    Args:
+        title: What it shows.
+        description: What a reader should take from it and when to worry.
+        unit: Grafana's unit id: "s", "reqps", "percentunit", "short", …
+        queries: In order of legend.
+        shape: How it is drawn.
+        width: Columns of 24.
+    """
+
+    title: str
+    description: str
+    unit: str
+    queries: tuple[Query, ...]
+    shape: Shape = Shape.LINES
+    width: int = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RowSpec:
+    """A titled group of panels."""
+
+    title: str
+    panels: tuple[PanelSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardSpec:
+    """A whole dashboard; `name` is its uid and file name."""
+
+    name: str
+    title: str
+    description: str
+    rows: tuple[RowSpec, ...] = field(default=())
+
+
+PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel
+
+
+def quantile(share: float, metric: str, by: str = "") -> str:
+    """Return the expression for one quantile of a histogram over the chosen namespace."""
+    labels = f"le, {by}" if by else "le"
+    return f"histogram_quantile({share}, sum by ({labels}) (rate({metric}_bucket{{{NAMESPACE}}}[$__rate_interval])))"
+
+
+def rate(metric: str, by: str = "", labels: str = "") -> str:
+    """Return the expression for the summed rate of a counter, by labels if any are named."""
+    selector = ", ".join(part for part in (NAMESPACE, labels) if part)
+    grouping = f" by ({by})" if by else ""
+    return f"sum{grouping} (rate({metric}{{{selector}}}[$__rate_interval]))"
+
+
+NAMESPACE = 'namespace=~"$namespace"'
+
+
+def build(spec: DashboardSpec) -> dashboards.Dashboard:
+    """Build one dashboard with its variables, rows and panels."""
+    builder = (
+        dashboards.Dashboard(spec.title)
+        .uid(spec.name)
+        .description(spec.description)
+        .tags(["cgrag"])
+        .refresh("30s")
+        .time("now-1h", "now")
+        .tooltip(DashboardCursorSync.CROSSHAIR)
+        .with_variable(dashboards.DatasourceVariable("datasource").label("Data source").type("prometheus"))
+        .with_variable(_namespace_variable())
+    )
+    for row in spec.rows:
+        builder = builder.with_row(dashboards.Row(row.title))
+        for panel in row.panels:
+            builder = builder.with_panel(_panel(panel))
+    return builder
+
+
+def _namespace_variable() -> dashboards.QueryVariable:
+    return (
+        dashboards.QueryVariable("namespace")
+        .label("Namespace")
+        .datasource(DATASOURCE)
+        .query("label_values(cgrag_build_info, namespace)")
+        .include_all(True)
+        .all_value(".*")
+        .multi(True)
+    )
+
+
+def _panel(spec: PanelSpec) -> PanelBuilder:
+    panel = _SHAPES[spec.shape]().title(spec.title).description(spec.description).datasource(DATASOURCE)
+    panel = panel.span(spec.width).height(PANEL_HEIGHT)
+    if spec.shape is not Shape.HEATMAP:
+        panel = panel.unit(spec.unit).min(0)
+    for number, query in enumerate(spec.queries):
+        target = prometheus.Dataquery().expr(query.expr).ref_id(chr(ord("A") + number)).legend_format(query.legend)
+        if spec.shape is Shape.HEATMAP:
+            target = target.format(prometheus_models.PromQueryFormat.HEATMAP)
+        panel = panel.with_target(target)
+    return panel
+
+
+def _lines() -> timeseries.Panel:
+    return timeseries.Panel().line_width(2).fill_opacity(8).show_points(common.VisibilityMode.NEVER).legend(_legend())
+
+
+def _stack() -> timeseries.Panel:
+    stacking = common_builders.StackingConfig().mode(common.StackingMode.NORMAL)
+    return _lines().fill_opacity(40).line_width(1).stacking(stacking)
+
+
+def _number() -> stat.Panel:
+    return stat.Panel().graph_mode(common.BigValueGraphMode.AREA)
+
+
+def _heatmap() -> heatmap.Panel:
+    colors = heatmap.HeatmapColorOptions().mode(heatmap_models.HeatmapColorMode.SCHEME).scheme("Oranges").steps(64)
+    return heatmap.Panel().calculate(False).color(colors)
+
+
+def _legend() -> common_builders.VizLegendOptions:
+    return (
+        common_builders.VizLegendOptions()
+        .display_mode(common.LegendDisplayMode.LIST)
+        .placement(common.LegendPlacement.BOTTOM)
+        .show_legend(True)
+    )
+
+
+_SHAPES: dict[Shape, Callable[[], PanelBuilder]] = {
+    Shape.LINES: _lines,
+    Shape.STACK: _stack,
+    Shape.NUMBER: _number,
+    Shape.HEATMAP: _heatmap,
+}

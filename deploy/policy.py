@@ -1,0 +1,94 @@
+"""Checks rendered Kubernetes manifests against the rules of this project; schemas are kubernetes-validate's job."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import kubernetes_validate
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Manifest = dict[str, Any]
+
+SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+
+
+def render(folder: Path) -> list[Manifest]:
+    """Render a kustomization with the kubectl that stands beside this Python; raises if it does not build."""
+    kubectl = Path(sys.executable).parent / "kubectl"
+    done = subprocess.run([kubectl, "kustomize", folder], check=True, capture_output=True, text=True)
+    return [manifest for manifest in yaml.safe_load_all(done.stdout) if manifest]
+
+
+def schema_problems(manifests: Sequence[Manifest]) -> list[str]:
+    """Validate each manifest against the schemas of Kubernetes 1.37, unknown fields refused."""
+    problems = []
+    for manifest in manifests:
+        try:
+            kubernetes_validate.validate(manifest, "1.37", strict=True)
+        except kubernetes_validate.ValidationError as error:
+            problems.append(f"{_name(manifest)}: {error.message}")
+    return problems
+
+
+def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
+    """Name every rule that is broken; empty when all hold."""
+    problems = [problem for manifest in manifests for problem in _deployment_problems(manifest)]
+    deployments = {manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Deployment"}
+    problems += [f"{name}: no Deployment" for name in SERVICES if name not in deployments]
+    return [*problems, *_network_problems(manifests)]
+
+
+def _deployment_problems(manifest: Manifest) -> Iterator[str]:
+    if manifest["kind"] != "Deployment":
+        return
+    pod = manifest["spec"]["template"]["spec"]
+    context = pod.get("securityContext", {})
+    if not context.get("runAsNonRoot") or not context.get("runAsUser"):
+        yield f"{_name(manifest)}: may run as root"
+    if context.get("seccompProfile", {}).get("type") != "RuntimeDefault":
+        yield f"{_name(manifest)}: no default seccomp profile"
+    for container in pod["containers"]:
+        yield from (f"{_name(manifest)}: {problem}" for problem in _container_problems(container))
+
+
+def _container_problems(container: Manifest) -> Iterator[str]:
+    context = container.get("securityContext", {})
+    if not context.get("readOnlyRootFilesystem"):
+        yield "root file system is writable"
+    if context.get("allowPrivilegeEscalation") is not False:
+        yield "may gain privileges"
+    if context.get("capabilities", {}).get("drop") != ["ALL"]:
+        yield "keeps capabilities"
+    resources = container.get("resources", {})
+    for kind in ("requests", "limits"):
+        if not {"cpu", "memory"} <= resources.get(kind, {}).keys():
+            yield f"no {kind} for cpu and memory"
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        if "grpc" not in container.get(probe, {}):
+            yield f"no gRPC {probe}"
+    if "service" in container.get("livenessProbe", {}).get("grpc", {}):
+        yield "the liveness probe must ask for the process, not for readiness"
+
+
+def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    policies = [manifest["spec"] for manifest in manifests if manifest["kind"] == "NetworkPolicy"]
+    denies = any(
+        spec["podSelector"] == {} and set(spec.get("policyTypes", ())) == {"Ingress", "Egress"} and len(spec) == 2
+        for spec in policies
+    )
+    if not denies:
+        yield "network: nothing denies by default"
+    for spec in policies:
+        outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
+        if outside and spec["podSelector"] != {"matchLabels": {"app.kubernetes.io/name": "indexer"}}:
+            yield "network: only the indexer may leave the cluster"
+
+
+def _name(manifest: Manifest) -> str:
+    return f"{manifest['kind']}/{manifest['metadata']['name']}"

@@ -1,0 +1,30 @@
+"""The committed dashboards are what the code makes, and every panel explains itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from deploy.grafana.dashboards import DASHBOARDS, FOLDER, render
+from deploy.grafana.panels import DashboardSpec
+
+
+def panels(dashboard: dict[str, Any]) -> list[dict[str, Any]]:
+    return [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+
+
+@pytest.mark.parametrize("spec", DASHBOARDS, ids=lambda spec: spec.name)
+def test_committed_json_is_fresh(spec: DashboardSpec) -> None:
+    """`make dashboards` was run after the last change."""
+    assert (FOLDER / f"{spec.name}.json").read_text(encoding="utf-8") == render(spec)
+
+
+@pytest.mark.parametrize("spec", DASHBOARDS, ids=lambda spec: spec.name)
+def test_every_panel_has_description_and_variables(spec: DashboardSpec) -> None:
+    """No panel is bound to one data source or namespace, and each says what it is for."""
+    for panel in panels(json.loads(render(spec))):
+        assert panel["description"]
+        assert panel["datasource"]["uid"] == "${datasource}"
+        assert all("$namespace" in target["expr"] for target in panel["targets"])

@@ -1,0 +1,79 @@
+"""The Kubernetes base renders, is valid, and keeps the project's rules; breaking a rule is noticed."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deploy.policy import SERVICES, Manifest, policy_problems, render, schema_problems
+
+BASE = Path(__file__).parents[3] / "deploy" / "kustomize" / "base"
+
+
+@pytest.fixture(scope="module")
+def manifests() -> list[Manifest]:
+    return render(BASE)
+
+
+def deployment(manifests: list[Manifest]) -> Manifest:
+    return next(each for each in manifests if each["kind"] == "Deployment")
+
+
+def test_base_is_valid_and_keeps_the_rules(manifests: list[Manifest]) -> None:
+    """The base as committed has neither schema nor policy problems."""
+    problems = schema_problems(manifests) + policy_problems(manifests)
+
+    assert problems == []
+
+
+def test_every_service_has_a_deployment_and_a_headless_service(manifests: list[Manifest]) -> None:
+    """Callers balance over pods themselves, so every Service is headless."""
+    headless = {
+        each["metadata"]["name"]
+        for each in manifests
+        if each["kind"] == "Service" and each["spec"]["clusterIP"] == "None"
+    }
+
+    assert headless == set(SERVICES)
+
+
+def run_as_root(manifests: list[Manifest]) -> None:
+    del deployment(manifests)["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"]
+
+
+def drop_limits(manifests: list[Manifest]) -> None:
+    del deployment(manifests)["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+
+
+def drop_network_policies(manifests: list[Manifest]) -> None:
+    manifests[:] = [each for each in manifests if each["kind"] != "NetworkPolicy"]
+
+
+def writable_root(manifests: list[Manifest]) -> None:
+    container = deployment(manifests)["spec"]["template"]["spec"]["containers"][0]
+    container["securityContext"]["readOnlyRootFilesystem"] = False
+
+
+def probe_over_http(manifests: list[Manifest]) -> None:
+    container = deployment(manifests)["spec"]["template"]["spec"]["containers"][0]
+    container["readinessProbe"] = {"httpGet": {"path": "/", "port": 80}}
+
+
+@pytest.mark.parametrize("mutation", [run_as_root, drop_limits, drop_network_policies, writable_root, probe_over_http])
+def test_each_mutation_breaks_a_rule(manifests: list[Manifest], mutation: Callable[[list[Manifest]], None]) -> None:
+    """A manifest that breaks a rule is refused."""
+    broken = copy.deepcopy(manifests)
+    mutation(broken)
+
+    assert policy_problems(broken) != []
+
+
+def test_an_unknown_field_breaks_the_schema(manifests: list[Manifest]) -> None:
+    """A misspelt field does not pass silently."""
+    broken = copy.deepcopy(manifests)
+    deployment(broken)["spec"]["replica"] = 2
+
+    assert schema_problems(broken) != []
