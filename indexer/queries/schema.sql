@@ -98,3 +98,17 @@ CREATE VIRTUAL TABLE error_text USING fts5 (value, content='', tokenize='unicode
 
 -- Full text of documents: rowid is docs.id.
 CREATE VIRTUAL TABLE doc_text USING fts5 (title, body, content='', tokenize='porter unicode61');
+
+-- Lexical index; layout of the blobs in docs/snapshot-format.md.
+CREATE TABLE lexical_terms (
+  id INTEGER PRIMARY KEY,            -- in order of writing
+  term TEXT NOT NULL UNIQUE,
+  symbols BLOB NOT NULL,             -- postings by symbols.id
+  files BLOB NOT NULL                -- postings by files.id
+);
+
+CREATE TABLE lexical_levels (
+  level TEXT PRIMARY KEY,            -- 'symbol' or 'file'
+  ids BLOB NOT NULL,                 -- uint32 ids of the units, ascending
+  lengths BLOB NOT NULL              -- uint32 (units, fields): terms in each field
+);
