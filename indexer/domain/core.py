@@ -1,0 +1,115 @@
+"""The core layer as values, before it is written: files with their facts, edges, pages, history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from indexer.domain.tree import Revision, Skipped, TextFile
+
+if TYPE_CHECKING:
+    from indexer.domain.model import Edge, ParsedFile
+    from indexer.domain.snapshot import Layer
+
+
+class PageKind(IntEnum):
+    """What a page is about; numbers are those of the snapshot format."""
+
+    OVERVIEW = 1
+    PACKAGE = 2
+    MODULE = 3
+    SECTION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """
+    A file with what is known of it.
+
+    Args:
+        source: Path, hash, text.
+        language: "" for plain text.
+        module: Importable name; the path where the language has none.
+        is_test: It tests other code.
+        parsed: None for plain text and where the parser failed.
+        lexical: Term counts, opaque here.
+        error: Why `parsed` is missing for a file in a known language.
+    """
+
+    source: TextFile
+    language: str
+    module: str
+    is_test: bool
+    parsed: ParsedFile | None
+    lexical: object
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedEdges:
+    """Edges of one language; `files[edge.source[0]]` is the position of a unit's file in the core's files."""
+
+    files: tuple[int, ...]
+    edges: Sequence[Edge]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """
+    A page or section of documentation.
+
+    Args:
+        path: The file it is about; "" for the overview.
+        symbol: (file, position in file) of the symbol that it documents, None if there is none.
+        start_line: 0 where the page is made from several places.
+    """
+
+    kind: PageKind
+    path: str
+    title: str
+    body: str
+    start_line: int = 0
+    end_line: int = 0
+    symbol: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """How often a file changed in the commits looked at, and when last, in seconds since 1970."""
+
+    changes: int
+    last_change: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What git tells of files: by path, and for pairs of paths (the first before the second) their common commits."""
+
+    files: Mapping[str, FileHistory]
+    cochanges: Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Everything that the core layer holds; files in order of path."""
+
+    repository: str
+    source_identity: str
+    revision: Revision
+    files: Sequence[IndexedFile]
+    edges: Sequence[LinkedEdges]
+    skipped: Sequence[Skipped]
+    pages: Sequence[Page]
+    history: History
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSummary:
+    """A core layer that was written, and how much is in it."""
+
+    layer: Layer
+    symbols: int
+    edges: int
+    docs: int

@@ -1,0 +1,117 @@
+"""Indexing jobs: what is asked for, the states they go through, how far they are."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+
+from indexer.domain.snapshot import Counts
+
+
+class JobState(IntEnum):
+    """Where a job stands; numbers are those of the contract."""
+
+    QUEUED = 1
+    RUNNING = 2
+    ENRICHING = 3
+    SUCCEEDED = 4
+    FAILED = 5
+    CANCELLED = 6
+
+    @property
+    def final(self) -> bool:
+        """Tell whether nothing more can happen."""
+        return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
+
+
+class Phase(IntEnum):
+    """Steps of a job, in order; numbers are those of the contract."""
+
+    FETCHING = 1
+    SCANNING = 2
+    PARSING = 3
+    LINKING = 4
+    WRITING = 5
+    PUBLISHING = 6
+    EMBEDDING = 7
+
+
+@dataclass(frozen=True, slots=True)
+class GitSource:
+    """A git repository at a revision; an empty revision means the remote's HEAD."""
+
+    url: str
+    revision: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSource:
+    """A directory of this machine."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """
+    What to index.
+
+    Args:
+        repository: Name by which it is asked for.
+        source: Where the files are.
+        exclude: Globs of paths to leave out, in the form of .gitignore lines.
+        without_vectors: Do not make the vectors layer.
+    """
+
+    repository: str
+    source: LocalSource | GitSource
+    exclude: tuple[str, ...] = ()
+    without_vectors: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Units done and to do in a phase; `total` is 0 while unknown. `rate` is in units a second."""
+
+    phase: Phase
+    done: int = 0
+    total: int = 0
+    rate: float = 0.0
+
+    @property
+    def eta_seconds(self) -> float | None:
+        """Return the estimated time to the end of the phase, None while unknown."""
+        if not self.total or self.rate <= 0:
+            return None
+        return max(0, self.total - self.done) / self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run that makes a snapshot. `attempts` counts the workers that took it; times are in UTC."""
+
+    job_id: str
+    spec: JobSpec
+    create_time: datetime
+    request_id: str = ""
+    state: JobState = JobState.QUEUED
+    attempts: int = 0
+    progress: Progress | None = None
+    counts: Counts = field(default_factory=Counts)
+    snapshot_id: str = ""
+    unchanged: bool = False
+    error: str = ""
+    start_time: datetime | None = None
+    end_time: datetime | None = None
+
+    def started(self, now: datetime) -> Job:
+        """Return the job as a worker takes it."""
+        return dataclasses.replace(self, state=JobState.RUNNING, attempts=self.attempts + 1, start_time=now)
+
+    def ended(self, state: JobState, now: datetime, error: str = "") -> Job:
+        """Return the job in a final state; a job that is final already stays as it is."""
+        if self.state.final:
+            return self
+        return dataclasses.replace(self, state=state, error=error, end_time=now)

@@ -1,0 +1,59 @@
+"""One file on its way through the parser: what goes in, what comes out, and under which key it is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.domain.model import ParsedFile
+
+FACTS_VERSION = "1"
+"""Changes when the form of kept facts changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRequest:
+    """
+    A file to be read.
+
+    Args:
+        key: Under which its facts are kept, see `facts_key`.
+        language: Name of the language; "" for plain text, which has lexical counts only.
+        path: In the tree.
+        module: Importable name.
+        text: With line feeds.
+    """
+
+    key: str
+    language: str
+    path: str
+    module: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """
+    What was read from one file.
+
+    Args:
+        key: The request's.
+        parsed: Symbols, facts and linker input; None for plain text and where the parser failed.
+        lexical: Term counts, as `indexer.domain.lexical` makes them; opaque here.
+        error: Why `parsed` is missing for a file in a known language.
+        keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
+    """
+
+    key: str
+    parsed: ParsedFile | None
+    lexical: object
+    error: str = ""
+    keep: bool = True
+
+
+def facts_key(*, language: str, version: str, path: str, module: str, sha256: str) -> str:
+    """Return the name under which facts of a file are kept: everything that they depend on, hashed."""
+    parts = (FACTS_VERSION, language, version, path, module, sha256)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

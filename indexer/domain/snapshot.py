@@ -1,0 +1,101 @@
+"""Snapshots as sets of immutable layers: what the published files say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from indexer.domain.tree import SkipReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+SCHEMA_VERSION = 1
+"""Version of docs/snapshot-format.md."""
+
+LAYER_KINDS = ("core", "vectors", "findings", "enrichment", "precise")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """
+    One immutable part of a snapshot.
+
+    Args:
+        kind: One of LAYER_KINDS.
+        digest: SHA-256 of its canonical rows or points.
+        bytes: Size on disk.
+        model: That made it; "" for layers that no model makes.
+    """
+
+    kind: str
+    digest: str
+    bytes: int
+    model: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Return the name of its folder."""
+        return f"{self.kind}-{self.digest[:16]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Sizes of what was indexed; `files_reused` and `files_parsed` are those of the job that made it."""
+
+    files: int = 0
+    lines: int = 0
+    symbols: int = 0
+    edges: int = 0
+    docs: int = 0
+    findings: int = 0
+    vectors: int = 0
+    files_reused: int = 0
+    files_parsed: int = 0
+    skipped: Mapping[SkipReason, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotSet:
+    """
+    A published state of a repository.
+
+    Args:
+        source_identity: Merkle root of the files with indexer version and settings.
+        commit: Where the source stood in git; "" without git.
+        dirty: The files differed from that commit.
+        publish_time: In UTC.
+        layers: At least core, in order of kind.
+    """
+
+    repository: str
+    source_identity: str
+    commit: str
+    dirty: bool
+    publish_time: datetime
+    counts: Counts
+    layers: tuple[Layer, ...]
+
+    @property
+    def snapshot_id(self) -> str:
+        """Return the digest over the layers: 64 lower-case hexadecimal digits."""
+        return snapshot_id(self.layers)
+
+    def layer(self, kind: str) -> Layer | None:
+        """Return the layer of one kind, None if it is not there."""
+        return next((layer for layer in self.layers if layer.kind == kind), None)
+
+
+def snapshot_id(layers: Iterable[Layer]) -> str:
+    """Return SHA-256 over the lines `kind:digest`, in order of kind."""
+    lines = "\n".join(sorted(f"{layer.kind}:{layer.digest}" for layer in layers))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def kept_sets(newest_first: Iterable[SnapshotSet], current: str, leased: Iterable[str]) -> frozenset[str]:
+    """Return the ids that collection must leave: the current set, the newest other one, and leased ones."""
+    others = [each.snapshot_id for each in newest_first if each.snapshot_id != current]
+    return frozenset({current, *others[:1], *leased})

@@ -1,0 +1,102 @@
+"""Files of a source tree: what is read, what is left out, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class SkipReason(IntEnum):
+    """Why a file has no symbols in the index; numbers are those of the contract."""
+
+    IGNORED = 1
+    BINARY = 2
+    UNDECODABLE = 3
+    OVERSIZE = 4
+    MINIFIED = 5
+    GENERATED = 6
+    VENDORED = 7
+    UNSAFE_LINK = 8
+    SPECIAL = 9
+    UNREADABLE = 10
+    UNPARSED = 11
+    UNSAFE_PATH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was left out, or indexed as text only, for `reason`."""
+
+    path: str
+    reason: SkipReason
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A regular file that a tree offers: path relative to the root, and size in bytes."""
+
+    path: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """
+    What a tree offers before anything is read.
+
+    Args:
+        entries: Regular files, in order of path.
+        skipped: Files that are refused by what they are: links, devices, unsafe paths.
+        ignored: Number of files and folders that .gitignore or an exclude glob leaves out.
+    """
+
+    entries: tuple[Entry, ...]
+    skipped: tuple[Skipped, ...]
+    ignored: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """
+    A file that is taken into the index.
+
+    Args:
+        path: Relative to the root, with forward slashes.
+        sha256: Of the bytes in the tree, lower-case hexadecimal.
+        size: In bytes, in the tree.
+        text: Decoded, with line ends as one line feed each.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    text: str
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines; a last line without line feed counts."""
+        return self.text.count("\n") + (1 if self.text and not self.text.endswith("\n") else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Where a tree stands in git: the commit, and whether its files differ from it. Empty commit without git."""
+
+    commit: str = ""
+    dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of the history: seconds since 1970 and the paths that it touched."""
+
+    time: int
+    paths: tuple[str, ...]
+
+
+def safe_path(path: str) -> bool:
+    """Tell whether a path may stand in a snapshot: relative, no "..", no control characters, no backslash, no .git."""
+    if not path or path.startswith("/") or "\\" in path or not path.isprintable():
+        return False
+    parts = path.split("/")
+    return all(part not in ("", ".", "..") and part.lower() != ".git" for part in parts)

@@ -1,0 +1,180 @@
+"""What the indexer needs from outside. Each protocol belongs to the use cases that call it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from indexer.domain.core import Core, CoreSummary
+    from indexer.domain.jobs import Job, JobSpec, JobState, Progress
+    from indexer.domain.model import Edge, LinkUnit, ParsedFile
+    from indexer.domain.parsing import FileFacts, ParseRequest
+    from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+    from indexer.domain.tree import Commit, Entry, Listing, Revision, TextFile
+
+
+class Language(Protocol):
+    """Reads the files of one programming language. Can be pickled: parsing happens in other processes."""
+
+    @property
+    def name(self) -> str:
+        """Return the language, lower case; it must not change between versions."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Return what changes whenever the same text would give other facts: kept facts of others are not used."""
+        ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Return the endings of its files, with the dot, lower case."""
+        ...
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Return the importable name of each path, given all files of this language in the tree."""
+        ...
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """Return everything that can be known from one file alone; never raises for what the text says."""
+        ...
+
+
+class Linker(Protocol):
+    """Finds the relations between symbols of one language."""
+
+    def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
+        """Return all edges of the units, which come in order of path; the result depends on nothing else."""
+        ...
+
+
+class SourceTree(Protocol):
+    """Files to be indexed, at one moment."""
+
+    def listing(self) -> Listing:
+        """Return what there is, without reading contents."""
+        ...
+
+    def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
+        """Return the bytes of each entry in turn; None where it cannot be read any more."""
+        ...
+
+    def revision(self, files: Sequence[TextFile]) -> Revision:
+        """Return where the tree stands in git, given the files that were read from it."""
+        ...
+
+    def history(self, limit: int) -> Sequence[Commit]:
+        """Return at most `limit` commits, newest first; none without git."""
+        ...
+
+
+class SourceOpener(Protocol):
+    """Gets at the files that a job names."""
+
+    def open(self, spec: JobSpec) -> AbstractContextManager[SourceTree]:
+        """Fetch what is needed. Raises SourceRefused or SourceUnavailable."""
+        ...
+
+
+class Parser(Protocol):
+    """Parses files where they can do no harm."""
+
+    def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
+        """Return facts in any order, one for each request; a file over its limits comes back with an error."""
+        ...
+
+
+class FactsCache(Protocol):
+    """Keeps facts of files by what they were made from."""
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
+        """Return what is kept of these keys."""
+        ...
+
+    def put(self, facts: Sequence[FileFacts]) -> None:
+        """Keep facts under their keys."""
+        ...
+
+
+class CoreWriter(Protocol):
+    """Writes the core layer."""
+
+    def write(self, core: Core, folder: Path) -> CoreSummary:
+        """Write the layer's files into an empty folder and flush them to disk."""
+        ...
+
+
+class SnapshotStore(Protocol):
+    """Published snapshots of all repositories."""
+
+    def current(self, repository: str) -> SnapshotSet | None:
+        """Return the set that is served, None if there is none."""
+        ...
+
+    def list(self, repository: str) -> Sequence[SnapshotSet]:
+        """Return all sets, newest first."""
+        ...
+
+    def staging(self, repository: str) -> AbstractContextManager[Path]:
+        """Return an empty folder for a layer; removed at the end if it was not published. One at a time."""
+        ...
+
+    def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
+        """Move staged layers to their place and make the set current, all or nothing; return what is current."""
+        ...
+
+
+class SnapshotAdmin(Protocol):
+    """Changes which snapshots are there."""
+
+    def repositories(self) -> Sequence[str]:
+        """Return the names of repositories with a current snapshot, in order."""
+        ...
+
+    def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
+        """Make another set current; "" means the newest other one."""
+        ...
+
+    def delete(self, repository: str) -> int:
+        """Remove everything of a repository and return how many sets it had."""
+        ...
+
+
+class ProgressSink(Protocol):
+    """Hears how far a job is."""
+
+    def progress(self, progress: Progress, counts: Counts) -> None:
+        """Take the state of the current phase; must be cheap."""
+        ...
+
+
+class VectorBuilder(Protocol):
+    """Makes the vectors layer of a core layer."""
+
+    def build(self, core: Path, folder: Path) -> Layer:
+        """Embed symbols and docs of code.db in `core` into an empty folder; runs in a process of its own."""
+        ...
+
+
+class JobQueue(Protocol):
+    """Jobs, kept over restarts."""
+
+    def add(self, job: Job) -> Job:
+        """Keep a new job; if one with its request id exists, return that instead."""
+        ...
+
+    def get(self, job_id: str) -> Job | None:
+        """Return a job, None if there is none."""
+        ...
+
+    def update(self, job: Job) -> None:
+        """Replace a job; one that is gone stays gone."""
+        ...
+
+    def list(self, repository: str, states: Sequence[JobState], limit: int, offset: int) -> Sequence[Job]:
+        """Return jobs, newest first; an empty repository or no states means all."""
+        ...
