@@ -13,7 +13,8 @@ MIRROR_MAP ?=
 ARGS ?=
 PACKAGES := common indexer classifier retriever orchestrator cgrag_client
 
-.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean
+.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean \
+	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -77,6 +78,25 @@ format: setup-dev ## Format code and contracts
 lock: ## Resolve the locked files anew (needs uv)
 	uv pip compile -q pyproject.toml --extra services --extra mcp --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" -o requirements.lock
 	uv pip compile -q pyproject.toml --all-extras -c requirements.lock --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock" -o requirements-dev.lock
+
+EVAL = $(BIN)/cgrag eval
+CASES_FLAG = $(if $(CASES),--cases "$(CASES)")
+MIRRORS_FLAGS = $(if $(MIRRORS),--mirrors "$(MIRRORS)") $(if $(MIRROR_MAP),--mirror-map "$(MIRROR_MAP)")
+
+eval-localization: setup ## Score Search on problem texts: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
+	@$(EVAL) localization $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
+eval-questions: setup ## Score Retrieve on questions: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
+	@$(EVAL) questions $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
+eval-classifier: setup ## Score the classifier on labelled questions: CASES= [ARGS=--json]
+	@$(EVAL) classifier $(CASES_FLAG) $(ARGS)
+
+eval-callgraph: setup ## Score the call graph on cases with known edges: CASES= [ARGS=--json]
+	@$(EVAL) callgraph $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
+eval-gaps: setup ## Score gap outcomes on a repository: REPO= [ARGS=--json]
+	@$(EVAL) gaps --repo "$(REPO)" $(ARGS)
 
 clean: ## Remove the environment and caches (not the indexes)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,221 @@
+"""Asks questions and keeps answers' streams whole: a cut is taken up again where it happened."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import grpc
+from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
+
+from cgrag_client.errors import ClientError, ServiceUnreachable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from cgrag_client.connection import Connection
+
+    Options = orchestrator_pb2.AskOptions
+    AnswerEvent = orchestrator_pb2.AnswerEvent
+    Answer = orchestrator_pb2.Answer
+
+MAX_CUTS = 5
+FIRST_PAUSE_SECONDS = 0.2
+LONGEST_PAUSE_SECONDS = 2.0
+
+
+@dataclass(slots=True)
+class _Position:
+    """How far a stream was read."""
+
+    answer_id: str = ""
+    sequence: int = 0
+    completed: bool = False
+
+    def is_new(self, event: AnswerEvent) -> bool:
+        """Tell whether an event was not seen yet, and remember it. A heartbeat is always new."""
+        self.answer_id = event.answer_id or self.answer_id
+        if event.WhichOneof("event") == "heartbeat":
+            return True
+        if event.sequence <= self.sequence:
+            return False
+        self.sequence = event.sequence
+        self.completed = event.WhichOneof("event") == "completed"
+        return True
+
+
+class Answers:
+    """
+    Calls of the orchestrator.
+
+    Args:
+        connection: To the orchestrator.
+        answer_timeout_seconds: For a whole answer, cuts included.
+        pause: Waits before a cut stream is taken up again.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        answer_timeout_seconds: float = 300.0,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._connection = connection
+        self._stub = orchestrator_pb2_grpc.OrchestratorServiceStub(connection.channel)
+        self._answer_timeout_seconds = answer_timeout_seconds
+        self._pause = pause
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        repository: str,
+        options: Options | None = None,
+        session_id: str = "",
+        snapshot_id: str = "",
+        request_id: str = "",
+        timeout_seconds: float | None = None,
+    ) -> AsyncGenerator[AnswerEvent]:
+        """
+        Stream the events of an answer, each once, in order; the last one is `completed`.
+
+        A cut connection is taken up again (at most 5 times in a row) without asking anew. Leaving the loop early
+        cancels the stream once the generator is closed; use `contextlib.aclosing` to have that at once.
+
+        Raises:
+            ClientError: with the reason of the contract.
+        """
+        request = orchestrator_pb2.AskRequest(
+            repository=repository,
+            question=question,
+            options=options,
+            session_id=session_id,
+            snapshot_id=snapshot_id,
+            request_id=request_id or uuid.uuid4().hex,
+        )
+
+        def begin(position: _Position, seconds: float) -> AsyncGenerator[AnswerEvent]:
+            if position.answer_id:
+                return self._watch(position, seconds)
+            return self._connection.stream(self._stub.Ask, request, timeout_seconds=seconds)
+
+        async with aclosing(self._follow(_Position(), begin, timeout_seconds)) as events:
+            async for event in events:
+                yield event
+
+    async def watch(
+        self, answer_id: str, *, after_sequence: int = 0, timeout_seconds: float | None = None
+    ) -> AsyncGenerator[AnswerEvent]:
+        """Stream the events of an answer after a sequence number, as `ask` does."""
+        position = _Position(answer_id, after_sequence)
+        async with aclosing(self._follow(position, self._watch, timeout_seconds)) as events:
+            async for event in events:
+                yield event
+
+    async def answer(
+        self,
+        question: str,
+        *,
+        repository: str,
+        options: Options | None = None,
+        session_id: str = "",
+        timeout_seconds: float | None = None,
+    ) -> Answer:
+        """Ask and wait for the whole answer. Raises ClientError."""
+        events = self.ask(
+            question, repository=repository, options=options, session_id=session_id, timeout_seconds=timeout_seconds
+        )
+        async with aclosing(events):
+            async for event in events:
+                if event.WhichOneof("event") == "completed":
+                    return event.completed.answer
+        raise AssertionError("a stream that ends with OK ends with `completed`")
+
+    async def cancel(self, answer_id: str) -> bool:
+        """Stop an answer; tell whether it was still running."""
+        request = orchestrator_pb2.CancelAnswerRequest(answer_id=answer_id)
+        return (await self._connection.call(self._stub.CancelAnswer, request)).was_running
+
+    async def get(self, answer_id: str) -> Answer:
+        """Read a finished answer."""
+        return await self._connection.call(self._stub.GetAnswer, orchestrator_pb2.GetAnswerRequest(answer_id=answer_id))
+
+    async def explain(
+        self, question: str, *, repository: str, options: Options | None = None
+    ) -> orchestrator_pb2.ExplainResponse:
+        """Ask how a question would be answered; no model is asked."""
+        request = orchestrator_pb2.ExplainRequest(repository=repository, question=question, options=options)
+        return await self._connection.call(self._stub.Explain, request)
+
+    async def rate(self, answer_id: str, rating: int, comment: str = "") -> None:
+        """Rate an answer from 1 (bad) to 5 (good)."""
+        request = orchestrator_pb2.RateAnswerRequest(answer_id=answer_id, rating=rating, comment=comment)
+        await self._connection.call(self._stub.RateAnswer, request)
+
+    async def sessions(self) -> tuple[orchestrator_pb2.Session, ...]:
+        """List all sessions of the caller, last used first."""
+        found: list[orchestrator_pb2.Session] = []
+        token = ""
+        while True:
+            request = orchestrator_pb2.ListSessionsRequest(page_token=token)
+            page = await self._connection.call(self._stub.ListSessions, request)
+            found += page.sessions
+            token = page.next_page_token
+            if not token:
+                return tuple(found)
+
+    async def create_session(self, repository: str) -> orchestrator_pb2.Session:
+        """Open a session."""
+        request = orchestrator_pb2.CreateSessionRequest(repository=repository)
+        return await self._connection.call(self._stub.CreateSession, request)
+
+    async def delete_session(self, session_id: str) -> None:
+        """Forget a session and its cache."""
+        request = orchestrator_pb2.DeleteSessionRequest(session_id=session_id)
+        await self._connection.call(self._stub.DeleteSession, request)
+
+    def _watch(self, position: _Position, seconds: float) -> AsyncGenerator[AnswerEvent]:
+        request = orchestrator_pb2.WatchAnswerRequest(answer_id=position.answer_id, after_sequence=position.sequence)
+        return self._connection.stream(self._stub.WatchAnswer, request, timeout_seconds=seconds)
+
+    async def _follow(
+        self,
+        position: _Position,
+        begin: Callable[[_Position, float], AsyncGenerator[AnswerEvent]],
+        timeout_seconds: float | None,
+    ) -> AsyncGenerator[AnswerEvent]:
+        ends = time.monotonic() + (timeout_seconds or self._answer_timeout_seconds)
+        cuts = 0
+        while not position.completed:
+            try:
+                async with aclosing(begin(position, max(0.001, ends - time.monotonic()))) as events:
+                    async for event in events:
+                        if position.is_new(event):
+                            cuts = 0
+                            yield event
+            except ClientError as error:
+                cuts += 1
+                if not _is_cut(error) or cuts > MAX_CUTS or not position.sequence:
+                    raise
+                await self._pause(min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (cuts - 1)))
+            else:
+                _require_completed(position)
+
+
+def _is_cut(error: ClientError) -> bool:
+    # A service that says itself that something else is unavailable has ended the answer; that is no cut.
+    return isinstance(error, ServiceUnreachable) or error.reason == "ERROR_REASON_SHUTTING_DOWN"
+
+
+def _require_completed(position: _Position) -> None:
+    if not position.completed:
+        raise ClientError(
+            grpc.StatusCode.INTERNAL,
+            "ERROR_REASON_INTERNAL",
+            "the stream ended without an answer; the service breaks its contract",
+        )

@@ -1,0 +1,37 @@
+"""The `cgrag` command line; one file for each group of commands."""
+
+from __future__ import annotations
+
+import typer
+
+from cgrag_client.cli import evaluate
+from cgrag_client.cli.exits import EXIT_CODES_HELP, report
+from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.suite import SuiteError
+
+
+def build_app() -> typer.Typer:
+    """Put the commands together."""
+    app = typer.Typer(
+        name="cgrag",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog=EXIT_CODES_HELP,
+    )
+    for group in (evaluate,):
+        group.register(app)
+    return app
+
+
+def main() -> int:
+    """Run the command line; returns the exit code."""
+    try:
+        build_app()()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except (ClientError, UsageError, SuiteError) as error:
+        return report(error)
+    return 0

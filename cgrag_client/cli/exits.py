@@ -1,0 +1,108 @@
+"""Exit codes, and the one place where errors become words and codes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cgrag_client.cli.console import stderr
+from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from rich.console import Console
+
+    from cgrag_client.suite import SuiteError
+
+
+class Exit(IntEnum):
+    """What a script can tell from the exit code."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    UNREACHABLE = 3
+    NOT_FOUND = 4
+    NOT_READY = 5
+    BUSY = 6
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+EXIT_CODES_HELP = (
+    "Exit codes: 0 done, 1 the question or job failed, 2 wrong usage or settings, 3 a service is unreachable or did "
+    "not start, 4 not found, 5 not ready yet, 6 busy, try later, 130 interrupted, 143 terminated."
+)
+
+_BY_REASON = {
+    "ERROR_REASON_INVALID_ARGUMENT": Exit.USAGE,
+    "ERROR_REASON_SOURCE_REFUSED": Exit.USAGE,
+    "ERROR_REASON_PAGE_TOKEN_INVALID": Exit.USAGE,
+    "ERROR_REASON_DEPENDENCY_UNAVAILABLE": Exit.UNREACHABLE,
+    "ERROR_REASON_SHUTTING_DOWN": Exit.UNREACHABLE,
+    "ERROR_REASON_REPOSITORY_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_SNAPSHOT_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_JOB_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_SESSION_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_ANSWER_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_TASK_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_SPAN_NOT_FOUND": Exit.NOT_FOUND,
+    "ERROR_REASON_SOURCE_UNAVAILABLE": Exit.NOT_FOUND,
+    "ERROR_REASON_INDEX_NOT_READY": Exit.NOT_READY,
+    "ERROR_REASON_OVERLOADED": Exit.BUSY,
+    "ERROR_REASON_QUOTA_EXCEEDED": Exit.BUSY,
+}
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run a command's coroutine to its end; SIGINT and SIGTERM cancel it, so that it can clean up, and set the code."""
+    terminated = False
+
+    async def supervised() -> None:
+        nonlocal terminated
+        task = asyncio.ensure_future(work)
+
+        def terminate() -> None:
+            nonlocal terminated
+            terminated = True
+            task.cancel()
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+        await task
+
+    try:
+        asyncio.run(supervised())
+    except KeyboardInterrupt:
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    except asyncio.CancelledError:
+        raise typer.Exit(Exit.TERMINATED if terminated else Exit.INTERRUPTED) from None
+
+
+def report(error: UsageError | SuiteError | ClientError, console: Console | None = None) -> Exit:
+    """Print an error with its next step on stderr and choose the exit code."""
+    out = console or stderr()
+    if not isinstance(error, ClientError):
+        out.print(f"[bold red]Error:[/] {_escaped(str(error))}", highlight=False, soft_wrap=True)
+        return Exit.USAGE if isinstance(error, UsageError) else Exit.UNREACHABLE
+    out.print(f"[bold red]Error:[/] {_escaped(error.message)}", highlight=False, soft_wrap=True)
+    for violation in error.violations:
+        if violation.description not in error.message:
+            out.print(
+                f"  {_escaped(violation.field)}: {_escaped(violation.description)}", highlight=False, soft_wrap=True
+            )
+    if error.next_step:
+        out.print(f"[bold]Next:[/] {_escaped(error.next_step)}", highlight=False, soft_wrap=True)
+    request = f", request {error.request_id}" if error.request_id else ""
+    out.print(f"[dim]{error.reason}{request}[/]", highlight=False, soft_wrap=True)
+    if isinstance(error, ServiceUnreachable):
+        return Exit.UNREACHABLE
+    return _BY_REASON.get(error.reason, Exit.FAILED)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "\\[")

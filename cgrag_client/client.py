@@ -1,0 +1,82 @@
+"""The typed async client: one object for the whole suite."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Self
+
+from cgrag_client.answers import Answers
+from cgrag_client.code import Code
+from cgrag_client.connection import Connection
+from cgrag_client.indexes import Indexes
+from cgrag_client.settings import ClientSettings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from types import TracebackType
+
+    from cgrag.orchestrator.v1 import orchestrator_pb2
+
+
+class Client:
+    """
+    Calls the services; use as an async context manager, within a running event loop.
+
+    `answers` asks questions, `indexes` indexes repositories, `code` searches and reads. A caller that only asks
+    needs only the orchestrator's address: channels to the others connect when they are first used.
+
+    Args:
+        settings: Addresses, token and deadlines.
+        pause: Waits before a cut stream is taken up again.
+    """
+
+    def __init__(
+        self, settings: ClientSettings | None = None, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self._settings = settings or ClientSettings()
+        self._connections: dict[str, Connection] = {}
+        self.answers = Answers(
+            self.connection("orchestrator"),
+            answer_timeout_seconds=self._settings.answer_timeout_seconds,
+            pause=pause,
+        )
+        self.indexes = Indexes(self.connection("indexer"))
+        self.code = Code(self.connection("retriever"))
+
+    def connection(self, service: str) -> Connection:
+        """Return the connection to a service by its name, for calls that have no method here."""
+        if service not in self._connections:
+            self._connections[service] = Connection(
+                self._settings.address(service),
+                token=self._settings.token,
+                call_timeout_seconds=self._settings.call_timeout_seconds,
+            )
+        return self._connections[service]
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        repository: str,
+        options: orchestrator_pb2.AskOptions | None = None,
+        session_id: str = "",
+    ) -> AsyncGenerator[orchestrator_pb2.AnswerEvent]:
+        """Stream the events of an answer; see `Answers.ask`."""
+        events = self.answers.ask(question, repository=repository, options=options, session_id=session_id)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def close(self) -> None:
+        """Close all channels; calls that still run are cancelled."""
+        for connection in self._connections.values():
+            await connection.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

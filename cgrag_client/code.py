@@ -1,0 +1,54 @@
+"""Searches and reads indexed code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cgrag.type.v1 import code_pb2
+
+    from cgrag_client.connection import Connection
+
+
+class Code:
+    """
+    Calls of the retriever that people and agents make; evaluation uses its stub directly.
+
+    Args:
+        connection: To the retriever.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.stub = retriever_pb2_grpc.RetrieverServiceStub(connection.channel)
+
+    async def search(
+        self, query: str, *, repository: str, limit: int = 20, path_prefix: str = "", include_tests: bool = False
+    ) -> retriever_pb2.SearchResponse:
+        """Rank files, symbols and documents for a text; `limit` holds for each."""
+        request = retriever_pb2.SearchRequest(
+            repository=repository,
+            query=query,
+            path_prefix=path_prefix,
+            max_files=limit,
+            max_symbols=limit,
+            max_docs=limit,
+            include_tests=include_tests,
+        )
+        return await self._connection.call(self.stub.Search, request)
+
+    async def lookup(self, name: str, *, repository: str, path: str = "") -> tuple[code_pb2.Symbol, ...]:
+        """Find symbols by simple, qualified or module-dotted name; the first 50."""
+        request = retriever_pb2.LookupSymbolsRequest(repository=repository, name=name, path=path)
+        return tuple((await self._connection.call(self.stub.LookupSymbols, request)).symbols)
+
+    async def read(
+        self, spans: Sequence[code_pb2.Span], *, repository: str, snapshot_id: str = ""
+    ) -> tuple[retriever_pb2.SpanText, ...]:
+        """Read source text, one for each span, in order."""
+        request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=spans)
+        return tuple((await self._connection.call(self.stub.ReadSpans, request)).texts)

@@ -1,0 +1,106 @@
+"""One service's channel: deadlines, credentials, request ids, typed errors, and streams that are always cancelled."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, TypeVar
+
+import grpc
+
+from cgrag_client.errors import from_rpc_error
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from grpc import aio
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+# Unary calls of this contract are idempotent, by nature or by request_id, so a lost connection may be tried again.
+_SERVICE_CONFIG = json.dumps(
+    {
+        "methodConfig": [
+            {
+                "name": [{}],
+                "retryPolicy": {
+                    "maxAttempts": 3,
+                    "initialBackoff": "0.1s",
+                    "maxBackoff": "1s",
+                    "backoffMultiplier": 2,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ]
+    }
+)
+_OPTIONS = (
+    ("grpc.service_config", _SERVICE_CONFIG),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+
+
+class Connection:
+    """
+    A channel to one service; opened at construction without waiting, closed by `close`.
+
+    Args:
+        target: host:port, or any gRPC target.
+        token: Bearer token sent with every call; empty sends none.
+        call_timeout_seconds: Deadline of calls that name none.
+    """
+
+    def __init__(self, target: str, *, token: str = "", call_timeout_seconds: float = 30.0) -> None:
+        self.target = target
+        self.channel: aio.Channel = grpc.aio.insecure_channel(target, options=_OPTIONS)
+        self._token = token
+        self._call_timeout_seconds = call_timeout_seconds
+
+    async def call(
+        self,
+        method: aio.UnaryUnaryMultiCallable[Request, Response],
+        request: Request,
+        *,
+        timeout_seconds: float | None = None,
+    ) -> Response:
+        """Make one unary call. Raises ClientError."""
+        request_id = uuid.uuid4().hex
+        try:
+            return await method(
+                request,
+                timeout=timeout_seconds or self._call_timeout_seconds,
+                metadata=self._metadata(request_id),
+            )
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+
+    async def stream(
+        self,
+        method: aio.UnaryStreamMultiCallable[Request, Response],
+        request: Request,
+        *,
+        timeout_seconds: float,
+    ) -> AsyncGenerator[Response]:
+        """Read one server stream; the call is cancelled when the reader stops early. Raises ClientError."""
+        request_id = uuid.uuid4().hex
+        call = method(request, timeout=timeout_seconds, metadata=self._metadata(request_id))
+        try:
+            async for message in call:
+                yield message
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+        finally:
+            call.cancel()
+
+    async def close(self) -> None:
+        """Close the channel; running calls are cancelled."""
+        await self.channel.close()
+
+    def _metadata(self, request_id: str) -> tuple[tuple[str, str], ...]:
+        credentials = (("authorization", f"Bearer {self._token}"),) if self._token else ()
+        return (("x-request-id", request_id), *credentials)

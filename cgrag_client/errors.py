@@ -1,0 +1,154 @@
+"""What goes wrong on the caller's side of the contract, typed, with the reason of the contract and the next step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DOMAIN = "cgrag"
+
+_NEXT_STEPS = {
+    "ERROR_REASON_REPOSITORY_NOT_FOUND": "`cgrag repos` lists what is indexed; `cgrag index PATH_OR_URL` adds one",
+    "ERROR_REASON_INDEX_NOT_READY": "wait for its job (`cgrag status` shows it), then ask again",
+    "ERROR_REASON_SNAPSHOT_NOT_FOUND": "ask without a snapshot to read the current one",
+    "ERROR_REASON_SNAPSHOT_DAMAGED": "index the repository again: `cgrag index PATH_OR_URL`",
+    "ERROR_REASON_SNAPSHOT_UNSUPPORTED": "index the repository again with this version",
+    "ERROR_REASON_JOB_NOT_FOUND": "`cgrag status` lists the jobs that are known",
+    "ERROR_REASON_SOURCE_UNAVAILABLE": "check the path or URL; the indexer must be able to read it on its own machine",
+    "ERROR_REASON_SOURCE_REFUSED": "use an https or ssh URL, or a folder below the indexer's allowed roots",
+    "ERROR_REASON_SESSION_NOT_FOUND": "ask without a session to open a new one; `cgrag sessions` lists yours",
+    "ERROR_REASON_ANSWER_NOT_FOUND": "ask the question again",
+    "ERROR_REASON_UNAUTHENTICATED": "set CGRAG_CLIENT_TOKEN to a token that the service knows",
+    "ERROR_REASON_PERMISSION_DENIED": "ask the service's operator for the role",
+    "ERROR_REASON_STORAGE_FULL": "free space in the data folder; what was published still serves",
+    "ERROR_REASON_DEPENDENCY_UNAVAILABLE": "`cgrag status` shows which service is down",
+    "ERROR_REASON_MODEL_UNAVAILABLE": "check the model's key and address, or use the embedded engine",
+    "ERROR_REASON_DEADLINE_EXCEEDED": "give it more time with --timeout, or fewer passes",
+    "ERROR_REASON_UNIMPLEMENTED": "the README's table lists what is served",
+    "ERROR_REASON_INTERNAL": "the service's log has the cause under the request id",
+    "ERROR_REASON_SHUTTING_DOWN": "try again in a moment",
+}
+
+_REASON_BY_CODE = {
+    grpc.StatusCode.UNAVAILABLE: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "ERROR_REASON_DEADLINE_EXCEEDED",
+    grpc.StatusCode.CANCELLED: "ERROR_REASON_CANCELLED",
+    grpc.StatusCode.UNIMPLEMENTED: "ERROR_REASON_UNIMPLEMENTED",
+}
+
+
+class UsageError(Exception):
+    """The command, its arguments or its settings are wrong; the message says how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldViolation:
+    """A field of the request that is wrong, and why."""
+
+    field: str
+    description: str
+
+
+class ClientError(Exception):
+    """
+    A call that failed, rebuilt from its status.
+
+    Attributes:
+        code: gRPC status code.
+        reason: Name in `cgrag.type.v1.ErrorReason`; made up from the code where the peer was no service of ours.
+        message: For a person.
+        next_step: What to do about it; may be empty.
+        metadata: Names of the things concerned.
+        violations: Fields at fault.
+        retry_after_seconds: When another try makes sense; None if it was not said.
+        request_id: Under which the services logged the call; empty if unknown.
+    """
+
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        reason: str,
+        message: str,
+        *,
+        metadata: Mapping[str, str] | None = None,
+        violations: tuple[FieldViolation, ...] = (),
+        retry_after_seconds: float | None = None,
+        request_id: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.message = message
+        self.next_step = _NEXT_STEPS.get(reason, "")
+        self.metadata = dict(metadata or {})
+        self.violations = violations
+        self.retry_after_seconds = retry_after_seconds
+        self.request_id = request_id
+
+
+class ServiceUnreachable(ClientError):
+    """Nobody answers at the address."""
+
+    def __init__(self, code: grpc.StatusCode, reason: str, message: str, *, request_id: str = "") -> None:
+        super().__init__(code, reason, message, request_id=request_id)
+        self.next_step = "start the services with `cgrag up`, or name another address (CGRAG_CLIENT_ORCHESTRATOR, ...)"
+
+
+def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id: str = "") -> ClientError:
+    """
+    Rebuild the error of a failed call from its status and details.
+
+    Args:
+        error: As raised by a stub.
+        target: Address that was called, for the message when nobody answers there.
+        request_id: Under which the call was made.
+    """
+    info, violations, retry_after = _details(error)
+    if info is not None:
+        metadata = dict(info.metadata)
+        return ClientError(
+            error.code(),
+            info.reason,
+            error.details() or info.reason,
+            metadata=metadata,
+            violations=violations,
+            retry_after_seconds=retry_after,
+            request_id=request_id,
+        )
+    reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
+    if error.code() is grpc.StatusCode.UNAVAILABLE:
+        text = (
+            f"nobody answers at {target or 'the address'}; start the services with `cgrag up`, or name another address"
+        )
+        return ServiceUnreachable(error.code(), reason, text, request_id=request_id)
+    return ClientError(error.code(), reason, error.details() or error.code().name, request_id=request_id)
+
+
+def _details(
+    error: grpc.aio.AioRpcError,
+) -> tuple[error_details_pb2.ErrorInfo | None, tuple[FieldViolation, ...], float | None]:
+    status = rpc_status.from_call(error)
+    info: error_details_pb2.ErrorInfo | None = None
+    violations: list[FieldViolation] = []
+    retry_after: float | None = None
+    for detail in status.details if status is not None else ():
+        if detail.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
+            found = error_details_pb2.ErrorInfo()
+            detail.Unpack(found)
+            info = found if found.domain == DOMAIN else info
+        elif detail.Is(error_details_pb2.BadRequest.DESCRIPTOR):
+            bad = error_details_pb2.BadRequest()
+            detail.Unpack(bad)
+            violations += [FieldViolation(each.field, each.description) for each in bad.field_violations]
+        elif detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
+            retry = error_details_pb2.RetryInfo()
+            detail.Unpack(retry)
+            retry_after = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
+    return info, tuple(violations), retry_after

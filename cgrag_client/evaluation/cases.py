@@ -1,0 +1,145 @@
+"""Reads evaluation cases from JSON lines; every bad line is reported at once, with its number."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from cgrag_client.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+T = TypeVar("T")
+
+MAX_PROBLEMS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizationCase:
+    """A problem text and the places where its repair was made."""
+
+    instance_id: str
+    repo: str
+    base_commit: str
+    problem_statement: str
+    gold_files: tuple[str, ...]
+    gold_functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCase:
+    """A question and the places that a good answer rests on."""
+
+    id: str
+    repo: str
+    commit: str
+    question: str
+    gold_files: tuple[str, ...]
+    gold_functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierCase:
+    """A question and the name of its mode, upper case, for example "DIAGNOSTIC"."""
+
+    question: str
+    mode: str
+
+
+def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[T, ...]:
+    """
+    Read one case a line; blank lines are ignored.
+
+    Args:
+        path: JSON lines in UTF-8.
+        parse: Turns one object into a case; raises ValueError with what is wrong.
+
+    Raises:
+        UsageError: if the file cannot be read, holds no case, or any line is bad (all are named).
+    """
+    cases: list[T] = []
+    problems: list[str] = []
+    for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            cases.append(parse(_object(line)))
+        except ValueError as error:
+            problems.append(f"{path}:{number}: {error}")
+    if problems:
+        hidden = len(problems) - MAX_PROBLEMS_SHOWN
+        more = [f"... and {hidden} more"] if hidden > 0 else []
+        raise UsageError("\n".join(problems[:MAX_PROBLEMS_SHOWN] + more))
+    if not cases:
+        raise UsageError(f"{path}: no cases in it; expected one JSON object a line")
+    return tuple(cases)
+
+
+def parse_localization(row: Mapping[str, object]) -> LocalizationCase:
+    """Make a localization case of a line's object."""
+    return LocalizationCase(
+        text(row, "instance_id"),
+        text(row, "repo"),
+        text(row, "base_commit"),
+        text(row, "problem_statement"),
+        texts(row, "gold_files"),
+        texts(row, "gold_functions"),
+    )
+
+
+def parse_question(row: Mapping[str, object]) -> QuestionCase:
+    """Make a question case of a line's object."""
+    return QuestionCase(
+        text(row, "id"),
+        text(row, "repo"),
+        text(row, "commit"),
+        text(row, "question"),
+        texts(row, "gold_files"),
+        texts(row, "gold_functions"),
+    )
+
+
+def parse_classifier(row: Mapping[str, object]) -> ClassifierCase:
+    """Make a classifier case of a line's object; the mode is one of the four."""
+    mode = text(row, "mode").upper()
+    if mode not in {"CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL"}:
+        raise ValueError(f'"mode" must be CONCEPTUAL, DIAGNOSTIC, EXPLORATORY or ANALYTICAL, not {mode}')
+    return ClassifierCase(text(row, "question"), mode)
+
+
+def text(row: Mapping[str, object], name: str) -> str:
+    """Take a text that is not empty out of a row; raises ValueError."""
+    value = row.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f'"{name}" must be a text that is not empty')
+    return value
+
+
+def texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
+    """Take a list of texts out of a row, empty if it is not there; raises ValueError."""
+    value = row.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f'"{name}" must be a list of texts')
+    return tuple(value)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}); give a file with CASES=") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8: {error}") from error
+
+
+def _object(line: str) -> Mapping[str, object]:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error}") from error
+    if not isinstance(row, dict):
+        raise ValueError("expected a JSON object")
+    return row

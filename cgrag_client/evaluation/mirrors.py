@@ -1,0 +1,106 @@
+"""Finds the git repository of a case and lays the files of one commit out in a folder of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgrag_client.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+GIT = shutil.which("git") or "git"
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """
+    Repositories at hand, bare or not.
+
+    Args:
+        folder: Holds them at `owner+name/repo`, `owner+name` or `owner__name`; None if the map names all.
+        folders: Folder of a repository by its name (`owner/name`); wins over `folder`.
+    """
+
+    folder: Path | None = None
+    folders: Mapping[str, Path] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: str, map_file: str) -> Mirrors:
+        """Make mirrors of the MIRRORS and MIRROR_MAP variables; empty means not given. Raises UsageError."""
+        if not folder and not map_file:
+            raise UsageError("where are the repositories? Give MIRRORS=<folder> or MIRROR_MAP=<file.json>")
+        return cls(Path(folder).expanduser() if folder else None, _read_map(map_file))
+
+    def find(self, repository: str) -> Path:
+        """Find the git folder of `owner/name`. Raises UsageError that names every place that was tried."""
+        tried = [self.folders[repository]] if repository in self.folders else []
+        if self.folder is not None:
+            plus, under = repository.replace("/", "+"), repository.replace("/", "__")
+            tried += [self.folder / plus / "repo", self.folder / plus, self.folder / under]
+        for candidate in tried:
+            if _is_repository(candidate):
+                return candidate
+        places = "; tried " + ", ".join(str(each) for each in tried) if tried else ""
+        raise UsageError(f"no git repository for {repository}{places}; add it to MIRRORS or MIRROR_MAP")
+
+    @contextmanager
+    def checkout(self, repository: str, commit: str) -> Iterator[Path]:
+        """
+        Lay the files of a commit out in a temporary folder, which goes away at the end.
+
+        The folder holds no git data.
+        Raises UsageError if the commit is not in the repository.
+        """
+        source = self.find(repository)
+        with tempfile.TemporaryDirectory(prefix="cgrag-eval-") as folder:
+            target = Path(folder) / repository.rpartition("/")[2]
+            target.mkdir()
+            _extract(source, commit, target)
+            yield target
+
+
+def index_name(repository: str, commit: str) -> str:
+    """Name under which the index of one commit is kept, so that the next run finds it again."""
+    plain = "".join(char if char.isalnum() or char in "._-" else "-" for char in repository.lower())
+    return f"{plain.strip('._-')[:80]}-{commit[:12].lower()}"
+
+
+def _read_map(map_file: str) -> dict[str, Path]:
+    if not map_file:
+        return {}
+    path = Path(map_file).expanduser()
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"MIRROR_MAP {path}: {error}") from error
+    if not isinstance(entries, dict) or not all(isinstance(each, str) for each in entries.values()):
+        raise UsageError(f'MIRROR_MAP {path}: expected an object {{"owner/name": "folder"}}')
+    return {name: (path.parent / folder).resolve() for name, folder in entries.items()}
+
+
+def _is_repository(folder: Path) -> bool:
+    return (folder / ".git").exists() or (folder / "HEAD").is_file()
+
+
+def _extract(source: Path, commit: str, target: Path) -> None:
+    # An index of our own and checkout-index, rather than archive, which leaves out what export-ignore names.
+    git_folder = source / ".git" if (source / ".git").exists() else source
+    with tempfile.TemporaryDirectory(prefix="cgrag-index-") as folder:
+        environment = {**os.environ, "GIT_INDEX_FILE": str(Path(folder) / "index")}
+        for step in (["read-tree", f"{commit}^{{tree}}"], ["checkout-index", "--all", "--force"]):
+            command = [GIT, f"--git-dir={git_folder}", f"--work-tree={target}", *step]
+            run = subprocess.run(command, env=environment, capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words
+            if run.returncode != 0:
+                reason = run.stderr.decode(errors="replace").strip()
+                raise UsageError(
+                    f"{source}: cannot read commit {commit} ({reason}); map the repository to one that has it"
+                )

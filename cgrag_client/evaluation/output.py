@@ -1,0 +1,138 @@
+"""How evaluation commands report: progress on stderr, one table or one JSON object on stdout, results that survive."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from cgrag_client.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    Metrics = Mapping[str, object]
+
+
+def print_json(metrics: Metrics) -> None:
+    """Print one JSON object on one line of stdout; floats are rounded to 6 digits."""
+    sys.stdout.write(json.dumps(_rounded(metrics), ensure_ascii=False) + "\n")
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print one table on stdout; numbers stand on the right, fractions with three digits."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    numeric = [all(isinstance(row[index], int | float) for row in rows) for index in range(len(columns))]
+    for name, right in zip(columns, numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    Console(soft_wrap=False).print(table)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """
+    Read a percentile by the nearest rank.
+
+    Args:
+        values: In any order; 0.0 is returned if there are none.
+        share: Between 0 and 1, for example 0.95.
+    """
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
+
+
+@dataclass(slots=True)
+class Progress:
+    """Tells on stderr how far a run is: a line that is rewritten on a terminal, a line every 10 s elsewhere."""
+
+    total: int
+    label: str
+    clock: Callable[[], float] = time.monotonic
+    done: int = 0
+    _started: float = field(init=False)
+    _told: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self._told = self.clock()
+
+    def step(self, note: str = "") -> None:
+        """Count one case as done and tell if it is time to."""
+        self.done += 1
+        now = self.clock()
+        last = self.done >= self.total
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{self._line(now, note)}" + ("\n" if last else ""))
+            sys.stderr.flush()
+        elif last or now - self._told >= 10:
+            self._told = now
+            sys.stderr.write(self._line(now, note) + "\n")
+
+    def _line(self, now: float, note: str) -> str:
+        elapsed = now - self._started
+        left = elapsed / self.done * (self.total - self.done)
+        return f"{self.label} {self.done}/{self.total}, {elapsed:.0f} s, about {left:.0f} s to go {note}".rstrip()
+
+
+class Results:
+    """
+    Results by case, kept in a JSON lines file as they come, so that an interrupted run goes on where it stopped.
+
+    Args:
+        path: File to keep them in; None keeps nothing.
+        fingerprint: What the results depend on (settings, commit of the code); results of another one are not used.
+    """
+
+    def __init__(self, path: Path | None, fingerprint: str = "") -> None:
+        self._path = path
+        self._fingerprint = fingerprint
+        self._rows: dict[str, Mapping[str, object]] = {}
+        if path is not None and path.exists():
+            self._load(path)
+
+    def get(self, case_id: str) -> Mapping[str, object] | None:
+        """Read the result of a case; None if it has none yet."""
+        return self._rows.get(case_id)
+
+    def put(self, case_id: str, result: Mapping[str, object]) -> None:
+        """Keep the result of a case; it must be JSON."""
+        self._rows[case_id] = result
+        if self._path is None:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        line = json.dumps({"id": case_id, "fingerprint": self._fingerprint, "result": result}, ensure_ascii=False)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def _load(self, path: Path) -> None:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError:
+                continue  # the run was killed while it wrote this line: that case is simply run again
+            if not isinstance(row, dict) or "id" not in row:
+                raise UsageError(f"{path}: not a results file; name another one")
+            if row.get("fingerprint") == self._fingerprint:
+                self._rows[str(row["id"])] = row["result"]
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        return {str(key): _rounded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(each) for each in value]
+    return value
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

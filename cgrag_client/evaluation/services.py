@@ -1,0 +1,112 @@
+"""Gives an evaluation a client: to services that run already, or to ones started for it and stopped after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2
+
+from cgrag_client.client import Client
+from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.evaluation.mirrors import index_name
+from cgrag_client.indexes import is_final, is_served, source_of
+from cgrag_client.settings import SERVICES, data_folder, load_settings
+from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from cgrag_client.evaluation.mirrors import Mirrors
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationServices:
+    """
+    What an evaluation runs against.
+
+    Attributes:
+        services: Names of the services that it calls, directly or not.
+        data: Folder of indexes that are kept from run to run; None takes the default one.
+        environ: Settings for services that are started here, over those of the environment.
+    """
+
+    services: Sequence[str] = ("indexer", "retriever")
+    data: Path | None = None
+    environ: Mapping[str, str] | None = None
+
+
+@asynccontextmanager
+async def evaluation_client(options: EvaluationServices) -> AsyncIterator[Client]:
+    """
+    Open a client to the services named by CGRAG_CLIENT_*; if none of those is set, start services on free ports.
+
+    Raises:
+        SuiteError: if the services do not start.
+    """
+    settings = load_settings(os.environ)
+    async with AsyncExitStack() as stack:
+        if not any(f"CGRAG_CLIENT_{name}".upper() in os.environ for name in SERVICES):
+            ports = free_ports()
+            folder = options.data or data_folder(os.environ) / "evaluation"
+            suite = SuiteSettings(
+                checkout=find_checkout(os.environ, Path.cwd()),
+                data=folder.expanduser().resolve(),
+                ports=ports,
+                environ={**os.environ, **(options.environ or {})},
+                services=options.services,
+            )
+            sys.stderr.write(f"starting {', '.join(options.services)} (data in {suite.data}) ...\n")
+            await stack.enter_async_context(Suite(suite))
+            settings = ports.addresses(settings)
+        yield await stack.enter_async_context(Client(settings))
+
+
+async def index_commit(
+    client: Client, mirrors: Mirrors, repository: str, commit: str, *, without_vectors: bool = True
+) -> str:
+    """
+    Make sure that a commit is indexed; returns the name under which it is asked for.
+
+    An index that is there already is used as it is. With vectors, waits until they are there too.
+    Raises UsageError if the commit cannot be found, ClientError if it cannot be indexed.
+    """
+    name = index_name(repository, commit)
+    wanted = indexer_pb2.LAYER_KIND_CORE if without_vectors else indexer_pb2.LAYER_KIND_VECTORS
+    if wanted in await _layers(client, name):
+        return name
+    with mirrors.checkout(repository, commit) as folder:
+        await index_folder(client, folder, name, without_vectors=without_vectors)
+    return name
+
+
+async def index_folder(
+    client: Client, folder: Path, name: str, *, without_vectors: bool = True
+) -> indexer_pb2.IndexJob:
+    """Index a folder and wait until core is published, or everything if vectors are wanted. Raises UsageError."""
+    job = await client.indexes.start(source_of(str(folder)), repository=name, without_vectors=without_vectors)
+    async with aclosing(client.indexes.watch(job.job_id)) as jobs:
+        async for job in jobs:
+            if is_final(job) or (without_vectors and is_served(job)):
+                break
+    if not is_served(job):
+        raise UsageError(f"{name} could not be indexed: {job.error or 'the job was cancelled'}")
+    return job
+
+
+async def _layers(client: Client, name: str) -> frozenset[int]:
+    try:
+        snapshot = await client.indexes.snapshot(name)
+    except ClientError as error:
+        if error.reason in {
+            "ERROR_REASON_REPOSITORY_NOT_FOUND",
+            "ERROR_REASON_INDEX_NOT_READY",
+            "ERROR_REASON_SNAPSHOT_NOT_FOUND",
+        }:
+            return frozenset()
+        raise
+    return frozenset(layer.kind for layer in snapshot.layers)

@@ -1,0 +1,137 @@
+"""Starts and watches indexing jobs, and lists what is indexed."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
+
+from cgrag_client.errors import ServiceUnreachable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from cgrag_client.connection import Connection
+
+    Job = indexer_pb2.IndexJob
+
+_FINAL = frozenset(
+    {
+        indexer_pb2.INDEX_JOB_STATE_SUCCEEDED,
+        indexer_pb2.INDEX_JOB_STATE_FAILED,
+        indexer_pb2.INDEX_JOB_STATE_CANCELLED,
+    }
+)
+MAX_CUTS = 5
+URL_PREFIXES = ("https://", "http://", "ssh://", "git@", "git://")
+
+
+def is_final(job: Job) -> bool:
+    """Tell whether a job has ended, well or not."""
+    return job.state in _FINAL
+
+
+def is_served(job: Job) -> bool:
+    """Tell whether a job's core is published, so that questions can be asked."""
+    return job.state in (indexer_pb2.INDEX_JOB_STATE_ENRICHING, indexer_pb2.INDEX_JOB_STATE_SUCCEEDED)
+
+
+def source_of(path_or_url: str, revision: str = "") -> indexer_pb2.Source:
+    """Make a source of a git URL, or of the absolute path of a folder on the indexer's machine."""
+    if path_or_url.startswith(URL_PREFIXES):
+        return indexer_pb2.Source(git=indexer_pb2.GitSource(url=path_or_url, revision=revision))
+    return indexer_pb2.Source(local_path=path_or_url)
+
+
+class Indexes:
+    """
+    Calls of the indexer.
+
+    Args:
+        connection: To the indexer.
+        watch_timeout_seconds: For watching one job to its end.
+    """
+
+    def __init__(self, connection: Connection, *, watch_timeout_seconds: float = 3600.0) -> None:
+        self._connection = connection
+        self._stub = indexer_pb2_grpc.IndexerServiceStub(connection.channel)
+        self._watch_timeout_seconds = watch_timeout_seconds
+
+    async def start(
+        self,
+        source: indexer_pb2.Source,
+        *,
+        repository: str = "",
+        exclude: Sequence[str] = (),
+        without_vectors: bool = False,
+        request_id: str = "",
+    ) -> Job:
+        """Queue a job; an unchanged source gives a job that ends at once. Raises ClientError."""
+        request = indexer_pb2.StartIndexingRequest(
+            repository=repository,
+            source=source,
+            exclude=exclude,
+            without_vectors=without_vectors,
+            request_id=request_id,
+        )
+        return await self._connection.call(self._stub.StartIndexing, request)
+
+    async def watch(self, job_id: str) -> AsyncGenerator[Job]:
+        """Stream a job at once and after every change, until it ends; a cut is taken up again."""
+        request = indexer_pb2.WatchIndexJobRequest(job_id=job_id)
+        job: Job | None = None
+        cuts = 0
+        while job is None or not is_final(job):
+            stream = self._connection.stream(
+                self._stub.WatchIndexJob, request, timeout_seconds=self._watch_timeout_seconds
+            )
+            try:
+                async with aclosing(stream) as jobs:
+                    async for job in jobs:
+                        cuts = 0
+                        yield job
+            except ServiceUnreachable:
+                cuts += 1
+                if job is None or cuts > MAX_CUTS:
+                    raise
+
+    async def get_job(self, job_id: str) -> Job:
+        """Read one job."""
+        return await self._connection.call(self._stub.GetIndexJob, indexer_pb2.GetIndexJobRequest(job_id=job_id))
+
+    async def cancel(self, job_id: str) -> Job:
+        """Ask a job to stop."""
+        return await self._connection.call(self._stub.CancelIndexJob, indexer_pb2.CancelIndexJobRequest(job_id=job_id))
+
+    async def recent_jobs(self, *, repository: str = "", limit: int = 10) -> tuple[Job, ...]:
+        """List the newest jobs."""
+        request = indexer_pb2.ListIndexJobsRequest(repository=repository, page_size=limit)
+        return tuple((await self._connection.call(self._stub.ListIndexJobs, request)).jobs)
+
+    async def repositories(self) -> tuple[indexer_pb2.Repository, ...]:
+        """List all repositories that the caller may see, by name."""
+        found: list[indexer_pb2.Repository] = []
+        token = ""
+        while True:
+            request = indexer_pb2.ListRepositoriesRequest(page_token=token)
+            page = await self._connection.call(self._stub.ListRepositories, request)
+            found += page.repositories
+            token = page.next_page_token
+            if not token:
+                return tuple(found)
+
+    async def snapshot(self, repository: str, snapshot_id: str = "") -> indexer_pb2.Snapshot:
+        """Read one snapshot, the current one by default."""
+        request = indexer_pb2.GetSnapshotRequest(repository=repository, snapshot_id=snapshot_id)
+        return await self._connection.call(self._stub.GetSnapshot, request)
+
+    async def snapshots(self, repository: str) -> tuple[indexer_pb2.Snapshot, ...]:
+        """List the published snapshots of a repository, newest first."""
+        request = indexer_pb2.ListSnapshotsRequest(repository=repository)
+        return tuple((await self._connection.call(self._stub.ListSnapshots, request)).snapshots)
+
+    async def delete_repository(self, repository: str) -> int:
+        """Withdraw a repository; returns how many snapshots were removed."""
+        request = indexer_pb2.DeleteRepositoryRequest(repository=repository)
+        return (await self._connection.call(self._stub.DeleteRepository, request)).snapshots_removed

@@ -1,0 +1,122 @@
+"""Where the services are and how long to wait for them: `[client]` of the settings file and `CGRAG_CLIENT_*`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cgrag_client.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """
+    Settings of a caller.
+
+    Attributes:
+        orchestrator: host:port of the service that answers.
+        indexer: host:port of the service that indexes.
+        retriever: host:port of the service that searches.
+        classifier: host:port of the service that classifies; only `status` and evaluation call it.
+        token: Bearer token; empty sends none.
+        call_timeout_seconds: For calls that answer at once.
+        answer_timeout_seconds: For a whole answer.
+    """
+
+    orchestrator: str = "127.0.0.1:50054"
+    indexer: str = "127.0.0.1:50051"
+    retriever: str = "127.0.0.1:50053"
+    classifier: str = "127.0.0.1:50052"
+    token: str = ""
+    call_timeout_seconds: float = 30.0
+    answer_timeout_seconds: float = 300.0
+
+    def address(self, service: str) -> str:
+        """Read the address of one of `SERVICES`."""
+        return str(getattr(self, service))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A setting in force, as text, and where it came from: "default", "file" or an environment variable's name."""
+
+    name: str
+    value: str
+    source: str
+
+
+def load_settings(environ: Mapping[str, str]) -> ClientSettings:
+    """Read the environment and the file that CGRAG_CONFIG names. Raises UsageError with every fault."""
+    return load_with_origins(environ)[0]
+
+
+def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:
+    """Read the settings as `load_settings` does, and say where each value came from."""
+    table = _file_table(environ.get("CGRAG_CONFIG", ""))
+    known = {each.name: each.default for each in fields(ClientSettings)}
+    problems = [f"[client] {name}: no such setting" for name in table if name not in known]
+    values: dict[str, Any] = {}
+    origins: list[Origin] = []
+    for name, default in known.items():
+        raw, source = _find(name, environ, table, default)
+        try:
+            values[name] = _seconds(raw) if isinstance(default, float) else _text(raw)
+        except ValueError as error:
+            problems.append(f"{f'[client] {name}' if source == 'file' else source}: {error}")
+            continue
+        shown = "(secret)" if name == "token" and values[name] else str(values[name])
+        origins.append(Origin(f"client.{name}", shown, source))
+    if problems:
+        raise UsageError("\n".join(problems))
+    return ClientSettings(**values), tuple(origins)
+
+
+def data_folder(environ: Mapping[str, str]) -> Path:
+    """Name the folder that the services of this machine keep their data in: CGRAG_DATA_DIR, or one in the home."""
+    return Path(environ.get("CGRAG_DATA_DIR") or "~/.local/share/cgrag").expanduser()
+
+
+def _file_table(name: str) -> Mapping[str, Any]:
+    if not name:
+        return {}
+    try:
+        table = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8")).get("client", {})
+    except OSError as error:
+        raise UsageError(f"CGRAG_CONFIG {name}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"CGRAG_CONFIG {name}: not valid TOML: {error}") from error
+    if not isinstance(table, dict):
+        raise UsageError(f"CGRAG_CONFIG {name}: [client] must be a table")
+    return table
+
+
+def _find(name: str, environ: Mapping[str, str], table: Mapping[str, object], default: object) -> tuple[object, str]:
+    variable = f"CGRAG_CLIENT_{name}".upper()
+    if variable in environ:
+        return environ[variable], variable
+    return (table[name], "file") if name in table else (default, "default")
+
+
+def _seconds(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+        raise ValueError(f"expected a number of seconds, got {raw!r}")
+    try:
+        seconds = float(raw)
+    except ValueError:
+        raise ValueError(f"expected a number of seconds, got {raw!r}") from None
+    if not seconds > 0:
+        raise ValueError(f"must be more than 0, got {raw!r}")
+    return seconds
+
+
+def _text(raw: object) -> str:
+    if not isinstance(raw, str):
+        raise ValueError(f"expected a text, got {raw!r}")
+    return raw

@@ -1,0 +1,34 @@
+"""Reads out of a service's log why it ended."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINES_SHOWN = 12
+
+
+def explain_end(service: str, code: int | None, log: Path) -> str:
+    """Say for a person why a service ended: the last of its log, events without their JSON."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    told = [text for line in lines[-LINES_SHOWN:] if (text := _told(line))]
+    reason = "\n".join(f"  {text}" for text in told) or "  its log is empty"
+    return f"{service} ended with code {code}; its log ({log}) ends with:\n{reason}"
+
+
+def _told(line: str) -> str:
+    try:
+        event = json.loads(line)
+    except json.JSONDecodeError:
+        return line.rstrip()
+    if not isinstance(event, dict):
+        return line.rstrip()
+    plain = {"timestamp", "level", "logger", "event", "service"}
+    details = ", ".join(f"{key}={value}" for key, value in event.items() if key not in plain)
+    return f"{event.get('level', '')} {event.get('event', '')} {details}".strip()

@@ -1,0 +1,200 @@
+"""Starts the services as child processes, waits until they serve, and stops them in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from typing import IO, TYPE_CHECKING, Self
+
+from cgrag_client.health import Health, check
+from cgrag_client.suite.logs import explain_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from cgrag_client.suite.ports import SuitePorts
+
+    Watcher = Callable[[Mapping[str, "ServiceState"]], None]
+
+START_TIMEOUT_SECONDS = 90.0
+STOP_TIMEOUT_SECONDS = 30.0
+POLL_SECONDS = 0.1
+
+
+class ServiceState(Enum):
+    """Where a service is in its life."""
+
+    STARTING = "starting"
+    SERVING = "serving"
+    STOPPED = "stopped"
+
+
+class SuiteError(Exception):
+    """A service did not start or ended by itself; the message says what its log says."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSettings:
+    """
+    How to run the suite.
+
+    Attributes:
+        checkout: Folder of the source tree.
+        data: Folder in which all services keep their data.
+        ports: Ports of each service.
+        environ: Environment that the services inherit.
+        services: Names of those that are to run.
+    """
+
+    checkout: Path
+    data: Path
+    ports: SuitePorts
+    environ: Mapping[str, str]
+    services: Sequence[str]
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the log files, one for each service."""
+        return self.data / "logs"
+
+
+class Suite:
+    """
+    The services as processes; an async context manager that starts them and stops them.
+
+    Args:
+        settings: How to run them.
+        watch: Told the state of all services whenever one changes.
+
+    Raises (on entering):
+        SuiteError: if a port is taken, a service ends, or does not serve in time. Nothing is left running.
+    """
+
+    def __init__(self, settings: SuiteSettings, watch: Watcher = lambda _: None) -> None:
+        self._settings = settings
+        self._watch = watch
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._states = dict.fromkeys(settings.services, ServiceState.STARTING)
+
+    @property
+    def pids(self) -> Mapping[str, int]:
+        """Process ids by service."""
+        return {name: process.pid for name, process in self._processes.items()}
+
+    async def __aenter__(self) -> Self:
+        taken = self._settings.ports.taken()
+        if taken:
+            raise SuiteError(
+                f"port taken: {', '.join(taken)}; stop what listens there (`cgrag down` if it is cgrag), "
+                "or set other ports (CGRAG_CLIENT_INDEXER=127.0.0.1:50061, ...)"
+            )
+        try:
+            for name in self._settings.services:
+                self._processes[name] = await self._start(name)
+            self._watch(self._states)
+            async with asyncio.timeout(START_TIMEOUT_SECONDS):
+                await asyncio.gather(*(self._wait_until_serving(name) for name in self._processes))
+        except TimeoutError:
+            waiting = [name for name, state in self._states.items() if state is ServiceState.STARTING]
+            await self.stop()
+            raise SuiteError(
+                f"not ready after {START_TIMEOUT_SECONDS:.0f} s: {', '.join(waiting)}; see {self._settings.logs}"
+            ) from None
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def wait(self) -> None:
+        """Return when a service has ended by itself: raises SuiteError with what its log says."""
+        ends = {asyncio.ensure_future(process.wait()): name for name, process in self._processes.items()}
+        try:
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
+        raise SuiteError(self._explain(ends[done.pop()]))
+
+    async def stop(self) -> None:
+        """Stop all services, callers before called, each gently; what does not stop in time is killed."""
+        running = [name for name in reversed(self._processes) if self._processes[name].returncode is None]
+        for name in running:
+            with contextlib.suppress(ProcessLookupError):
+                self._processes[name].send_signal(signal.SIGTERM)
+        for name in running:
+            process = self._processes[name]
+            try:
+                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+            self._enter(name, ServiceState.STOPPED)
+
+    async def _start(self, name: str) -> asyncio.subprocess.Process:
+        with _fresh_log(self._settings.logs / f"{name}.jsonl") as log:
+            return await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                name,
+                cwd=self._settings.checkout,
+                env=_environment(name, self._settings),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # Its own session: an interrupt at the keyboard reaches us alone, and we stop them in order.
+                start_new_session=True,
+            )
+
+    async def _wait_until_serving(self, name: str) -> None:
+        ports = self._settings.ports.services[name]
+        while True:
+            if self._processes[name].returncode is not None:
+                raise SuiteError(self._explain(name))
+            health = await check(name, f"127.0.0.1:{ports.grpc}")
+            if health.health is Health.SERVING:
+                break
+            await asyncio.sleep(POLL_SECONDS)
+        self._enter(name, ServiceState.SERVING)
+
+    def _enter(self, name: str, state: ServiceState) -> None:
+        self._states[name] = state
+        self._watch(self._states)
+
+    def _explain(self, name: str) -> str:
+        log = self._settings.logs / f"{name}.jsonl"
+        return explain_end(name, self._processes[name].returncode, log)
+
+
+def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
+    ports = settings.ports.services
+    own = f"CGRAG_{name}_".upper()
+    paths = [str(settings.checkout), str(settings.checkout / "protos" / "gen")]
+    return {
+        **settings.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "CGRAG_DATA_DIR": str(settings.data),
+        f"{own}PORT": str(ports[name].grpc),
+        f"{own}HEALTH_PORT": str(ports[name].health),
+        f"{own}METRICS_PORT": str(ports[name].metrics),
+        "CGRAG_ORCHESTRATOR_CLASSIFIER": f"127.0.0.1:{ports['classifier'].grpc}",
+        "CGRAG_ORCHESTRATOR_RETRIEVER": f"127.0.0.1:{ports['retriever'].grpc}",
+    }
+
+
+def _fresh_log(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        path.replace(path.with_suffix(".previous.jsonl"))
+    return path.open("wb")
