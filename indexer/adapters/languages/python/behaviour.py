@@ -1,0 +1,126 @@
+"""Behaviour facts of one file: what each body raises, changes, says when it fails, and why it is as it is."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python import entry_points, messages
+from indexer.adapters.languages.python.comments import rationale_comments
+from indexer.adapters.languages.python.mutations import Mutations
+from indexer.adapters.languages.python.raises import Raises
+from indexer.domain.model import Fact, FactKind, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.adapters.languages.python.messages import Constants
+    from indexer.adapters.languages.python.symbols import SymbolTable
+
+MAX_ASSERTION = 200
+
+
+def collect_facts(tree: ast.Module, table: SymbolTable) -> tuple[Fact, ...]:
+    """List the facts of a file in order of line, without repetitions."""
+    module_names = frozenset(
+        symbol.name for symbol in table.symbols if symbol.parent == 0 and symbol.kind == SymbolKind.VARIABLE
+    )
+    constants = messages.constant_texts(tree.body, {})
+    found: dict[Fact, None] = {}
+    for owner, position in table.positions.items():
+        nodes = table.own[position]
+        known = _constants_of(owner, nodes, table, position, constants)
+        for fact in _owner_facts(owner, position, known):
+            found[fact] = None
+        mutations = Mutations(owner, nodes, module_names)
+        raises = Raises(nodes)
+        for node in nodes:
+            for fact in _node_facts(node, position, known, raises, table):
+                found[fact] = None
+            if node.__class__ in _MAY_CHANGE:
+                for value in mutations.of(node):
+                    found[Fact(position, FactKind.MUTATES, value, getattr(node, "lineno", 0) or _line_of(node))] = None
+    for fact in _rationale(table):
+        found[fact] = None
+    return tuple(sorted(found, key=lambda fact: fact.line))
+
+
+_MAY_CHANGE = frozenset(
+    (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Call, ast.For, ast.AsyncFor, ast.withitem, ast.NamedExpr)
+)
+
+
+def _line_of(node: ast.AST) -> int:
+    return node.context_expr.lineno if isinstance(node, ast.withitem) else 0
+
+
+def _constants_of(
+    owner: ast.AST, nodes: Sequence[ast.AST], table: SymbolTable, position: int, module: Constants
+) -> Constants:
+    """Texts that names stand for in a body: its own assignments, those of the class around it, the module's."""
+    if isinstance(owner, ast.Module):
+        return module
+    known = dict(module)
+    parent = table.symbols[position].parent
+    if table.symbols[parent].kind == SymbolKind.CLASS:
+        known.update(messages.constant_texts(table.own[parent], module))
+    known.update(messages.constant_texts(nodes, known))
+    return known
+
+
+def _owner_facts(owner: ast.AST, position: int, known: Constants) -> Iterator[Fact]:
+    if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        for value, line in entry_points.decorated(owner):
+            yield Fact(position, FactKind.ENTRY_POINT, value, line)
+    if isinstance(owner, ast.ClassDef):
+        for text, line in messages.class_messages(owner, known):
+            yield Fact(position, FactKind.ERROR_STRING, text, line)
+
+
+def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, table: SymbolTable) -> Iterator[Fact]:
+    if isinstance(node, ast.Call):
+        yield from _call_facts(node, position, known, table)
+    elif isinstance(node, ast.Raise):
+        for name in raises.of(node):
+            yield Fact(position, FactKind.RAISES, name, node.lineno)
+        if isinstance(node.exc, ast.Call):
+            for text in messages.raised_messages(node.exc, known):
+                yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
+    elif isinstance(node, ast.Assert):
+        yield Fact(position, FactKind.ASSERTION, table.source(node)[:MAX_ASSERTION], node.lineno)
+        for text in messages.message_texts(node.msg, known):
+            yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
+    elif isinstance(node, ast.If) and entry_points.is_main_guard(node):
+        yield Fact(position, FactKind.ENTRY_POINT, "script", node.lineno)
+
+
+def _call_facts(call: ast.Call, position: int, known: Constants, table: SymbolTable) -> Iterator[Fact]:
+    for text in messages.reported_messages(call, known):
+        yield Fact(position, FactKind.ERROR_STRING, text, call.lineno)
+    for value in entry_points.registered(call):
+        yield Fact(position, FactKind.ENTRY_POINT, value, call.lineno)
+    if isinstance(call.func, ast.Attribute):
+        name = call.func.attr
+        if name.startswith("assert") or (name == "raises" and messages.dotted(call.func) == "pytest.raises"):
+            yield Fact(position, FactKind.ASSERTION, table.source(call)[:MAX_ASSERTION], call.lineno)
+        elif name == "__init__" and _is_error_of(position, table):
+            for text in messages.raised_messages(call, known):
+                yield Fact(position, FactKind.ERROR_STRING, text, call.lineno)
+
+
+def _is_error_of(position: int, table: SymbolTable) -> bool:
+    parent = table.symbols[position].parent
+    return any(
+        place == parent and isinstance(owner, ast.ClassDef) and messages.is_error_class(owner)
+        for owner, place in table.positions.items()
+    )
+
+
+def _rationale(table: SymbolTable) -> Iterator[Fact]:
+    """Attach each comment to the definition right below it, else to the innermost one around it."""
+    nodes = (node for own in table.own.values() for node in own)
+    places = [(table.symbols[position], position) for position in table.own]
+    for first, last, text in rationale_comments(table.lines, nodes):
+        below = next((place for symbol, place in places if symbol.start_line == last + 1), None)
+        around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
+        yield Fact(below if below is not None else around[-1], FactKind.RATIONALE, text, first)

@@ -1,0 +1,60 @@
+"""Comments that say why: rationale, warnings to the next reader, known shortcomings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+MAX_RATIONALE = 400
+_WHY = re.compile(
+    r"#.*?(?:\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo)\b"
+    r"|\b(?:because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
+    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b)"
+)
+_MARK = re.compile(r"#")
+_DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pragma|pylint:|fmt:|isort:|!|-\*-)")
+
+
+def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterator[tuple[int, int, str]]:
+    """
+    Give (first line, last line, text) of comment blocks that hold a reason, in order.
+
+    A block is a run of lines with nothing but a comment, or one comment behind code. Comment signs inside strings are
+    told apart by the strings' places in the tree.
+    """
+    suspects = [number for number, line in enumerate(lines, 1) if "#" in line and _WHY.search(line)]
+    if not suspects:
+        return
+    strings = [
+        (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+        for node in nodes
+        if (isinstance(node, ast.Constant) and isinstance(node.value, str)) or isinstance(node, ast.JoinedStr)
+    ]
+    done = 0
+    for number in suspects:
+        if number <= done:
+            continue
+        start = _comment_start(lines[number - 1], number, strings)
+        if start < 0 or _DIRECTIVE.match(lines[number - 1][start:]):
+            continue
+        first = last = number
+        if not lines[number - 1][:start].strip():
+            while first > 1 and lines[first - 2].lstrip().startswith("#"):
+                first -= 1
+            while last < len(lines) and lines[last].lstrip().startswith("#"):
+                last += 1
+        done = last
+        block = [lines[first - 1][start:]] if first == last else lines[first - 1 : last]
+        yield first, last, " ".join(" ".join(line.strip().lstrip("#") for line in block).split())[:MAX_RATIONALE]
+
+
+def _comment_start(line: str, number: int, strings: Sequence[tuple[int, int, int, int]]) -> int:
+    for mark in _MARK.finditer(line):
+        column = len(line[: mark.start()].encode())
+        if not any((top, left) <= (number, column) < (bottom, right) for top, left, bottom, right in strings):
+            return mark.start()
+    return -1

@@ -1,0 +1,101 @@
+"""Where control comes in from outside: routes, commands, tasks, fixtures, scripts."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.messages import dotted, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_VERBS = frozenset(("get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket"))
+_DECORATORS = {
+    "command": "command",
+    "group": "command",
+    "task": "task",
+    "shared_task": "task",
+    "periodic_task": "task",
+    "fixture": "fixture",
+    "yield_fixture": "fixture",
+    "errorhandler": "error handler",
+    "exception_handler": "error handler",
+    "middleware": "middleware",
+    "before_request": "hook",
+    "after_request": "hook",
+    "teardown_request": "hook",
+    "teardown_appcontext": "hook",
+    "on_event": "hook",
+    "receiver": "signal",
+    "api_view": "route",
+    "tool": "tool",
+}
+_BASES = {
+    "BaseCommand": "command",
+    "View": "route",
+    "MethodView": "route",
+    "APIView": "route",
+    "ViewSet": "route",
+    "ModelViewSet": "route",
+    "Resource": "route",
+    "RequestHandler": "route",
+    "Task": "task",
+    "BaseHTTPRequestHandler": "route",
+}
+_URL_CALLS = frozenset(("path", "re_path", "url", "add_url_rule", "add_api_route", "add_route"))
+
+
+def decorated(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[tuple[str, int]]:
+    """Give what makes a definition an entry point, such as `route GET /users`, with its line."""
+    for decorator in node.decorator_list:
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        arguments = decorator.args if isinstance(decorator, ast.Call) else []
+        name, written = last_name(function), dotted(function)
+        detail = _text(arguments[0]) if arguments else ""
+        if name == "route" or (name in _VERBS and "." in written and detail.startswith(("/", ""))):
+            if name == "route":
+                verbs = _methods(decorator)
+            elif isinstance(decorator, ast.Call) and arguments and (detail.startswith("/") or not detail):
+                verbs = [name.upper()]
+            else:
+                continue
+            yield " ".join(["route", ",".join(verbs), detail]).strip(), decorator.lineno
+        elif name in _DECORATORS and (name != "task" or "." in written or written == "task"):
+            yield f"{_DECORATORS[name]} {detail or node.name}", decorator.lineno
+    if isinstance(node, ast.ClassDef):
+        for base in node.bases:
+            if kind := _BASES.get(last_name(base)):
+                yield f"{kind} {node.name}", node.lineno
+
+
+def registered(call: ast.Call) -> Iterator[str]:
+    """Give the route that a call registers, as Django's `path("users/", view)` does."""
+    if last_name(call.func) in _URL_CALLS and len(call.args) >= 2 and (view := dotted(_view(call.args[-1]))):
+        pattern = _text(call.args[0])
+        if isinstance(call.args[0], ast.Constant):
+            yield f"route {pattern} {view}".replace("  ", " ")
+
+
+def is_main_guard(node: ast.AST) -> bool:
+    """Tell whether a statement is `if __name__ == "__main__":`."""
+    match node:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
+            return True
+    return False
+
+
+def _view(node: ast.expr) -> ast.expr:
+    return node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else node
+
+
+def _methods(decorator: ast.expr) -> list[str]:
+    if isinstance(decorator, ast.Call):
+        for keyword in decorator.keywords:
+            if keyword.arg == "methods" and isinstance(keyword.value, ast.List | ast.Tuple | ast.Set):
+                return [_text(item) for item in keyword.value.elts]
+    return ["GET"]
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

@@ -1,0 +1,55 @@
+"""The Python adapter: one pure function from text to everything that a file shows by itself."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.behaviour import collect_facts
+from indexer.adapters.languages.python.modules import module_names
+from indexer.adapters.languages.python.symbols import SymbolTable
+from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class PythonLanguage:
+    """Python 3, as far as the running interpreter's own parser understands it."""
+
+    name = "python"
+    version = "1"
+    extensions = (".py", ".pyi", ".pyw")
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Name each file as an import from its own root would."""
+        return module_names(paths)
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """
+        Read one file.
+
+        A file that the parser refuses, or that is nested deeper than the interpreter's stack, comes back with its
+        module symbol alone and the reason in `error`; nothing is raised.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text, path)
+            table = SymbolTable.of(tree, text, module)
+            facts = collect_facts(tree, table)
+            program = ()
+        except SyntaxError as error:
+            return _unreadable(text, module, f"syntax error at line {error.lineno or 0}: {error.msg}")
+        except ValueError as error:
+            return _unreadable(text, module, f"not Python source: {error}")
+        except (RecursionError, MemoryError):
+            return _unreadable(text, module, "nested too deeply")
+        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+
+
+def _unreadable(text: str, module: str, error: str) -> ParsedFile:
+    lines = max(1, text.count("\n") + (not text.endswith("\n")))
+    symbol = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
+    return ParsedFile(PythonLanguage.name, (symbol,), (), None, error)

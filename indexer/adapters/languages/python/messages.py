@@ -1,0 +1,185 @@
+"""Error strings: the fixed parts of the messages that code raises, logs, warns of and asserts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from indexer.adapters.languages.python.symbols import bound_names
+
+PLACEHOLDER = "{}"
+Constants: TypeAlias = Mapping[str, Sequence[str]]
+_PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
+_BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+_TRANSLATIONS = frozenset(
+    {
+        "_",
+        "gettext",
+        "gettext_lazy",
+        "ugettext",
+        "ugettext_lazy",
+        "ngettext",
+        "ngettext_lazy",
+        "pgettext",
+        "_lazy",
+        "N_",
+        "dedent",
+        "cleandoc",
+        "str",
+        "mark_safe",
+    }
+)
+_LEVELS = frozenset(("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"))
+_FAILURES = frozenset(("error", "exception", "critical", "fatal", "fail", "abort", "warning", "warn", "UsageError"))
+_MESSAGE_NAME = re.compile(r"error|message|msg|detail|description|warning|hint", re.IGNORECASE)
+_ERROR_CLASS = re.compile(r"(Error|Exception|Warning|Fault|Failure|Exit|Interrupt)$")
+
+
+def message_texts(node: ast.expr | None, constants: Constants) -> tuple[str, ...]:
+    """
+    Render every message that an expression can be seen to give.
+
+    Parts that vary become `{}`. Names are looked up in `constants` (name or dotted attribute to texts). Expressions
+    without a fixed word give nothing.
+    """
+    found = dict.fromkeys(_render(node, constants, 6))
+    return tuple(text for text in found if any(character.isalpha() for character in text.replace(PLACEHOLDER, "")))
+
+
+def _render(node: ast.expr | None, constants: Constants, depth: int) -> Iterator[str]:  # noqa: C901 - one case a node
+    if depth == 0:
+        return
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.JoinedStr(values=values):
+            yield "".join(str(v.value) if isinstance(v, ast.Constant) else PLACEHOLDER for v in values)
+        case ast.BinOp(op=ast.Mod(), left=left):
+            yield from (
+                _PERCENT.sub(PLACEHOLDER, text).replace("%%", "%") for text in _render(left, constants, depth - 1)
+            )
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            first = next(_render(left, constants, depth - 1), PLACEHOLDER)
+            second = next(_render(right, constants, depth - 1), PLACEHOLDER)
+            yield first + second
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _render(body, constants, depth - 1)
+            yield from _render(orelse, constants, depth - 1)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _render(value, constants, depth - 1)
+        case ast.Call():
+            yield from _rendered_call(node, constants, depth)
+        case ast.Name(id=name):
+            yield from constants.get(name, ())
+        case ast.Attribute(attr=name):
+            yield from constants.get(name, ())
+        case ast.Subscript(value=value, slice=ast.Constant(value=str(key))):
+            yield from constants.get(f"{dotted(value).rpartition('.')[2]}[{key}]", ())
+
+
+def _rendered_call(node: ast.Call, constants: Constants, depth: int) -> Iterator[str]:
+    match node.func:
+        case ast.Attribute(value=value, attr="format" | "format_map"):
+            yield from (_BRACES.sub(_brace, text) for text in _render(value, constants, depth - 1))
+        case ast.Attribute(value=value, attr="strip" | "rstrip" | "lstrip" | "lower" | "capitalize" | "title"):
+            yield from _render(value, constants, depth - 1)
+        case ast.Attribute(value=ast.Constant(value=str(glue)), attr="join") if node.args:
+            parts = node.args[0]
+            if isinstance(parts, ast.List | ast.Tuple):
+                yield glue.join(next(_render(part, constants, depth - 1), PLACEHOLDER) for part in parts.elts)
+        case function if last_name(function) in _TRANSLATIONS and node.args:
+            yield from _render(node.args[0], constants, depth - 1)
+
+
+def _brace(found: re.Match[str]) -> str:
+    text = found.group()
+    return text[0] if text in ("{{", "}}") else PLACEHOLDER
+
+
+def dotted(node: ast.AST | None) -> str:
+    """Write a name or attribute chain as in the source; "" for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def last_name(node: ast.AST) -> str:
+    """Give the last part of a name or attribute chain; "" for anything else."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[str]]:
+    """Collect the texts that assignments give to names (`x = "..."`) and to keys of dictionaries (`x["key"]`)."""
+    found: dict[str, list[str]] = {}
+    for node in body:
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+            targets = [node.target]
+        else:
+            continue
+        names = bound_names(targets) or [target.attr for target in targets if isinstance(target, ast.Attribute)]
+        value = node.value
+        if isinstance(value, ast.Dict):
+            for key, item in zip(value.keys, value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    for name in names:
+                        found.setdefault(f"{name}[{key.value}]", []).extend(message_texts(item, known))
+        elif value is not None and (texts := message_texts(value, {**known, **found})):
+            for name in names:
+                found.setdefault(name, []).extend(texts)
+    return found
+
+
+def class_messages(node: ast.ClassDef, constants: Constants) -> Iterator[tuple[str, int]]:
+    """Give the messages that a class keeps in its body, with their lines: all of an exception, else those so named."""
+    keeps_all = is_error_class(node)
+    for statement in node.body:
+        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+            continue
+        names = bound_names(statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+        if not any(keeps_all or _MESSAGE_NAME.search(name) for name in names):
+            continue
+        value = statement.value
+        items = value.values if isinstance(value, ast.Dict) else [value]
+        for item in items:
+            for text in message_texts(item, constants):
+                yield text, item.lineno
+
+
+def is_error_class(node: ast.ClassDef) -> bool:
+    """Tell whether a class looks like an exception, by its own name or that of a base."""
+    return any(_ERROR_CLASS.search(name) for name in (node.name, *(last_name(base) for base in node.bases)))
+
+
+def reported_messages(call: ast.Call, constants: Constants) -> tuple[str, ...]:
+    """Give the messages of a call that logs, warns or reports a failure; none for other calls."""
+    name = last_name(call.func)
+    if name not in _LEVELS and name not in _FAILURES and name != "exit":
+        return ()
+    if name not in _FAILURES and name != "exit":
+        receiver = dotted(call.func).rpartition(".")[0].rpartition(".")[2].lower()
+        if "log" not in receiver:
+            return ()
+    return tuple(text for argument in call.args[:2] for text in _unpercent(message_texts(argument, constants)))
+
+
+def _unpercent(texts: Iterable[str]) -> Iterator[str]:
+    """Logging formats late: `%s` in its messages is a placeholder too."""
+    return (_PERCENT.sub(PLACEHOLDER, text).replace("%%", "%") for text in texts)
+
+
+def raised_messages(call: ast.Call, constants: Constants) -> tuple[str, ...]:
+    """Give the messages among the arguments of a raised exception."""
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return tuple(dict.fromkeys(text for argument in arguments for text in message_texts(argument, constants)))

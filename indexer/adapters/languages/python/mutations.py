@@ -1,0 +1,107 @@
+"""State that a body changes: module globals, attributes, and what its parameters refer to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.messages import dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_CHANGING_METHODS = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "remove",
+        "pop",
+        "popitem",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "sort",
+        "reverse",
+        "appendleft",
+        "popleft",
+        "extendleft",
+        "rotate",
+        "move_to_end",
+        "difference_update",
+        "put",
+        "put_nowait",
+        "intersection_update",
+        "symmetric_difference_update",
+        "__setitem__",
+        "__delitem__",
+        "subtract",
+    }
+)
+
+
+class Mutations:
+    """Finds what one body changes, given the names that are state from its point of view."""
+
+    def __init__(self, owner: ast.AST, nodes: Sequence[ast.AST], module_names: frozenset[str]) -> None:
+        self._globals = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+        if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
+            parameters = owner.args.posonlyargs + owner.args.args + owner.args.kwonlyargs
+            local = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+            taken = local | {parameter.arg for parameter in parameters}
+            self._shared: set[str] | frozenset[str] = (
+                (module_names - taken) | self._globals | {parameter.arg for parameter in parameters}
+            )
+        else:
+            self._shared = module_names
+
+    def of(self, node: ast.AST) -> Iterator[str]:
+        """Name what a node changes, as written, without subscripts: `self.cache`, `REGISTRY`."""
+        match node:
+            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+                for target in targets:
+                    yield from self._target(target)
+            case ast.AugAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
+                yield from self._target(target)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                yield from self._target(target)
+            case ast.withitem(optional_vars=ast.expr() as target) | ast.NamedExpr(target=target):
+                yield from self._target(target)
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _CHANGING_METHODS:
+                yield from self._held(value)
+            case ast.Call(args=[target, ast.Constant(value=str(name)), *_]) if _sets_attribute(node.func):
+                if written := dotted(target):
+                    yield f"{written}.{name}"
+
+    def _target(self, target: ast.expr) -> Iterator[str]:
+        match target:
+            case ast.Name(id=name) if name in self._globals:
+                yield name
+            case ast.Attribute():
+                if written := dotted(target):
+                    yield written
+                else:
+                    yield from self._held(target.value)
+            case ast.Subscript(value=value):
+                yield from self._held(value)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                for element in elements:
+                    yield from self._target(element)
+            case ast.Starred(value=value):
+                yield from self._target(value)
+
+    def _held(self, node: ast.expr) -> Iterator[str]:
+        """What an object that is changed in place is held by, if that outlives the body."""
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        if isinstance(node, ast.Name):
+            if node.id in self._shared:
+                yield node.id
+        elif isinstance(node, ast.Attribute) and (written := dotted(node)):
+            yield written
+
+
+def _sets_attribute(function: ast.expr) -> bool:
+    return dotted(function) in ("setattr", "delattr", "object.__setattr__", "object.__delattr__")

@@ -1,0 +1,58 @@
+"""Exceptions that a body raises, as it writes them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.messages import dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Raises:
+    """Names what each `raise` of one body throws."""
+
+    def __init__(self, nodes: Sequence[ast.AST]) -> None:
+        self._handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler)]
+        self._assigned: dict[str, list[str]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and (name := dotted(node.value.func)):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        self._assigned.setdefault(target.id, []).append(name)
+
+    def of(self, node: ast.Raise) -> tuple[str, ...]:
+        """
+        Name the exception types.
+
+        A bare `raise`, and one of the name that a handler binds, gives the caught types; a local name gives what was
+        called to make it. What is neither a name nor a call of one gives nothing.
+        """
+        if node.exc is None:
+            return self._caught(node.lineno, None)
+        raised = node.exc
+        while (
+            isinstance(raised, ast.Call)
+            and isinstance(raised.func, ast.Attribute)
+            and raised.func.attr == "with_traceback"
+        ):
+            raised = raised.func.value
+        name = dotted(raised.func if isinstance(raised, ast.Call) else raised)
+        if isinstance(raised, ast.Name):
+            known = self._caught(node.lineno, name) or tuple(self._assigned.get(name, ()))
+            return tuple(dict.fromkeys(known)) or (name,)
+        return (name,) if name else ()
+
+    def _caught(self, line: int, bound: str | None) -> tuple[str, ...]:
+        around = [
+            handler
+            for handler in self._handlers
+            if handler.lineno <= line <= (handler.end_lineno or line) and (bound is None or handler.name == bound)
+        ]
+        if not around or around[-1].type is None:
+            return ()
+        types = around[-1].type
+        items = types.elts if isinstance(types, ast.Tuple) else [types]
+        return tuple(name for item in items if (name := dotted(item)))

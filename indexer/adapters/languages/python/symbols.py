@@ -1,0 +1,295 @@
+"""Definitions of one file, in order of start line, and where in the tree each of them stands."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from inspect import cleandoc
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from indexer.domain.model import SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Owner: TypeAlias = ast.Module | Definition
+MAX_VARIABLE_SIGNATURE = 200
+_BRANCHES = frozenset(
+    {
+        ast.If,
+        ast.For,
+        ast.AsyncFor,
+        ast.While,
+        ast.IfExp,
+        ast.ExceptHandler,
+        ast.Assert,
+        ast.comprehension,
+        ast.match_case,
+    }
+)
+# Fields that hold names, operators or plain values rather than nodes worth a visit.
+_LEAVES = frozenset(
+    {
+        "ctx",
+        "op",
+        "ops",
+        "id",
+        "attr",
+        "arg",
+        "name",
+        "names",
+        "rest",
+        "cls_name",
+        "level",
+        "module",
+        "kind",
+        "is_async",
+        "type_comment",
+        "type_ignores",
+        "conversion",
+        "simple",
+        "kwd_attrs",
+        "type_params",
+        "tag",
+        "lineno",
+    }
+)
+_LEAF_FIELDS = {"Constant": ("value", "kind"), "MatchSingleton": ("value",)}
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+class SymbolTable:
+    """
+    Symbols of one file.
+
+    Args:
+        lines: The text, split at line feeds.
+        symbols: In order of start line; the module is the first.
+        positions: From a definition's node to its position in `symbols`.
+        own: For modules, classes and functions: the nodes of the own body (see `own_nodes`).
+    """
+
+    def __init__(self, text: str, lines: list[str]) -> None:
+        self.text = text
+        self.lines: Sequence[str] = lines
+        self.symbols: list[SymbolDef] = []
+        self.positions: dict[Owner, int] = {}
+        self.own: dict[int, list[ast.AST]] = {}
+
+    @classmethod
+    def of(cls, tree: ast.Module, text: str, module: str) -> SymbolTable:
+        """List what `tree`, the syntax tree of `text`, defines."""
+        table = cls(text, text.split("\n"))
+        last = max(1, len(table.lines) - (not table.lines[-1]))
+        own = own_nodes(tree)
+        symbol = SymbolDef(
+            SymbolKind.MODULE, module, "", -1, 1, last, "", docstring_of(tree), complexity=_complexity(own)
+        )
+        table._add(tree, symbol, own)
+        table._block(tree.body, 0, prefix="", public=True)
+        return table
+
+    def _add(self, node: Owner, symbol: SymbolDef, own: list[ast.AST]) -> int:
+        position = len(self.symbols)
+        self.symbols.append(symbol)
+        self.positions[node] = position
+        self.own[position] = own
+        return position
+
+    def _block(self, body: Sequence[ast.AST], parent: int, *, prefix: str, public: bool) -> None:
+        """Walk statements, through compound ones, into definitions."""
+        variables: set[str] = set()
+        pending = [(statement, following) for statement, following in _with_next(body)]
+        pending.reverse()
+        while pending:
+            statement, following = pending.pop()
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self._definition(statement, parent, prefix=prefix, public=public)
+            elif isinstance(statement, ast.Assign | ast.AnnAssign):
+                if self.symbols[parent].kind in (SymbolKind.MODULE, SymbolKind.CLASS):
+                    self._variables(statement, following, parent, prefix=prefix, public=public, seen=variables)
+            else:
+                inner = [pair for block in _BLOCKS for pair in _with_next(getattr(statement, block, ()))]
+                pending.extend(reversed(inner))
+
+    def _definition(self, node: Definition, parent: int, *, prefix: str, public: bool) -> None:
+        above = self.symbols[parent].kind
+        if isinstance(node, ast.ClassDef):
+            kind = SymbolKind.CLASS
+        else:
+            kind = SymbolKind.METHOD if above == SymbolKind.CLASS else SymbolKind.FUNCTION
+        local = above in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+        visible = public and not local and _is_public(node.name)
+        decorators = node.decorator_list
+        own = own_nodes(node)
+        symbol = SymbolDef(
+            kind,
+            node.name,
+            prefix + node.name,
+            parent,
+            decorators[0].lineno if decorators else node.lineno,
+            node.end_lineno or node.lineno,
+            self._signature(node),
+            docstring_of(node),
+            tuple(self.source(decorator) for decorator in decorators),
+            visible,
+            _complexity(own),
+        )
+        position = self._add(node, symbol, own)
+        self._block(node.body, position, prefix=f"{prefix}{node.name}.", public=visible)
+
+    def _variables(
+        self,
+        node: ast.Assign | ast.AnnAssign,
+        following: ast.AST | None,
+        parent: int,
+        *,
+        prefix: str,
+        public: bool,
+        seen: set[str],
+    ) -> None:
+        """Add one symbol for each name that is bound here for the first time in its block."""
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        signature = self.source(node)[:MAX_VARIABLE_SIGNATURE]
+        for name in bound_names(targets):
+            if name not in seen:
+                seen.add(name)
+                end = node.end_lineno or node.lineno
+                shown = public and _is_public(name)
+                docstring = cleandoc(text) if (text := _string_of(following)) is not None else ""
+                self.symbols.append(
+                    SymbolDef(
+                        SymbolKind.VARIABLE,
+                        name,
+                        prefix + name,
+                        parent,
+                        node.lineno,
+                        end,
+                        signature,
+                        docstring,
+                        (),
+                        shown,
+                    )
+                )
+
+    def source(self, node: ast.expr | ast.stmt) -> str:
+        """Give a node's text on one line."""
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        lines = list(self.lines[first : last + 1])
+        if not self.text.isascii():
+            return " ".join((ast.get_source_segment("\n".join(lines), _shifted(node)) or "").split())
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return " ".join(" ".join(lines).split())
+
+    def _signature(self, node: Definition) -> str:
+        """Cut the declaration out of the text; where a comment stands inside it, print it from the tree."""
+        body = node.body[0]
+        first = body.decorator_list[0] if isinstance(body, Definition) and body.decorator_list else body
+        lines = list(self.lines[node.lineno - 1 : first.lineno])
+        if first.lineno == node.lineno:
+            lines[-1] = lines[-1].encode()[: first.col_offset].decode()
+        else:
+            lines[-1] = ""
+        text = " ".join(" ".join(lines).split())
+        if "#" in text or "\\" in text:
+            return _printed_signature(node)
+        return text[: text.rfind(":")].rstrip()
+
+
+def docstring_of(node: Owner) -> str:
+    """Give the dedented docstring of a module, class or function, or ""."""
+    text = _string_of(node.body[0]) if node.body else None
+    return cleandoc(text) if text is not None else ""
+
+
+def bound_names(targets: Iterable[ast.expr]) -> list[str]:
+    """List the plain names that an assignment binds, through tuples and stars."""
+    names: list[str] = []
+    pending = list(targets)[::-1]
+    while pending:
+        target = pending.pop()
+        if isinstance(target, ast.Name):
+            names.append(target.id)
+        elif isinstance(target, ast.Tuple | ast.List):
+            pending.extend(reversed(target.elts))
+        elif isinstance(target, ast.Starred):
+            pending.append(target.value)
+    return names
+
+
+def _with_next(body: Sequence[ast.AST]) -> list[tuple[ast.AST, ast.AST | None]]:
+    return list(zip(body, [*body[1:], None], strict=True)) if body else []
+
+
+def _string_of(node: ast.AST | None) -> str | None:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        return node.value.value
+    return None
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _shifted(node: ast.expr | ast.stmt) -> ast.AST:
+    moved = ast.Pass(lineno=1, col_offset=node.col_offset)
+    moved.end_lineno = (node.end_lineno or node.lineno) - node.lineno + 1
+    moved.end_col_offset = node.end_col_offset
+    return moved
+
+
+def _printed_signature(node: Definition) -> str:
+    if isinstance(node, ast.ClassDef):
+        parts = [ast.unparse(item) for item in [*node.bases, *node.keywords]]
+        return f"class {node.name}({', '.join(parts)})" if parts else f"class {node.name}"
+    word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{word} {node.name}({ast.unparse(node.args)}){returns}"
+
+
+def own_nodes(owner: ast.AST) -> list[ast.AST]:
+    """
+    List the nodes of a definition's own body in order of the source.
+
+    Of nested definitions only the node itself is listed; lambdas are part of the body that holds them.
+    """
+    found: list[ast.AST] = []
+    pending: list[ast.AST | None] = list(reversed(getattr(owner, "body", ())))
+    while pending:
+        node = pending.pop()
+        if node is None:  # the key of `**mapping` in a dictionary, a keyword-only parameter without default
+            continue
+        found.append(node)
+        children: list[ast.AST | None] = []
+        for field in _node_fields(node.__class__.__name__):
+            value = getattr(node, field)
+            if value.__class__ is list:
+                children += value
+            elif value is not None:
+                children.append(value)
+        children.reverse()
+        pending += children
+    return found
+
+
+@cache
+def _node_fields(kind: str) -> tuple[str, ...]:
+    """Name the fields of a type of node that hold nodes of the same body."""
+    if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+        return ()
+    leaves = _LEAF_FIELDS.get(kind, _LEAVES)
+    return tuple(field for field in getattr(ast, kind)._fields if field not in leaves)
+
+
+def _complexity(nodes: Sequence[ast.AST]) -> int:
+    """Count the decisions of the own body, plus one (McCabe, 1976)."""
+    count = 1
+    for node in nodes:
+        kind = node.__class__
+        if kind in _BRANCHES:
+            count += 1
+        elif kind is ast.BoolOp:
+            count += len(cast("ast.BoolOp", node).values) - 1
+    return count
