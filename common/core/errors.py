@@ -117,6 +117,13 @@ class DeadlineExceeded(AppError):
     reason = "ERROR_REASON_DEADLINE_EXCEEDED"
 
 
+class Cancelled(AppError):
+    """The owner of the work cancelled it."""
+
+    kind = Kind.CANCELLED
+    reason = "ERROR_REASON_CANCELLED"
+
+
 class DependencyUnavailable(AppError):
     """A service or store that this work needs does not answer."""
 
@@ -143,3 +150,7 @@ class ModelUnavailable(AppError):
 
     kind = Kind.UNAVAILABLE
     reason = "ERROR_REASON_MODEL_UNAVAILABLE"
+
+
+class StartupError(Exception):
+    """A process cannot start; the message is one line that names the thing, the setting and what to do next."""

@@ -98,7 +98,7 @@ def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mappin
     Build one settings dataclass.
 
     Args:
-        cls: Frozen dataclass whose fields are bool, int, float, str, Path, or tuple[str, ...].
+        cls: Frozen dataclass whose fields are bool, int, float, str, Path, Path | None, or tuples of texts or ints.
         section: Table of the file, and middle part of the environment names.
         environ: The environment.
         file: The whole settings file, parsed.
@@ -207,6 +207,10 @@ def _to_path(raw: object) -> Path:
     return Path(raw).expanduser()
 
 
+def _to_optional_path(raw: object) -> Path | None:
+    return None if raw is None or raw == "" else _to_path(raw)
+
+
 def _to_texts(raw: object) -> tuple[str, ...]:
     if isinstance(raw, str):
         return tuple(part.strip() for part in raw.split(",") if part.strip())
@@ -228,6 +232,7 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
     float: _to_float,
     str: _to_str,
     Path: _to_path,
+    Path | None: _to_optional_path,
     tuple[str, ...]: _to_texts,
     tuple[int, ...]: _to_ints,
 }

@@ -1,0 +1,96 @@
+"""Server metrics of gRPC under the names of the ecosystem, so that public dashboards and alerts work as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import grpc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from common.observability.metrics import Metrics
+
+_CODES = tuple(code.name for code in grpc.StatusCode)
+
+
+class MethodNames(Protocol):
+    """The names of one method: full service name, method name, and type as the ecosystem writes it."""
+
+    @property
+    def service(self) -> str:
+        """Return the full name of the service."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Return the name of the method."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """Return unary, client_stream, server_stream or bidi_stream."""
+        ...
+
+
+class ServerMetrics:
+    """
+    The metrics of one server.
+
+    Args:
+        metrics: Where they are defined.
+        methods: All that is served; their series exist from the start.
+    """
+
+    def __init__(self, metrics: Metrics, methods: Sequence[MethodNames]) -> None:
+        names = {
+            "grpc_type": tuple(dict.fromkeys(method.type for method in methods)),
+            "grpc_service": tuple(dict.fromkeys(method.service for method in methods)),
+            "grpc_method": tuple(dict.fromkeys(method.name for method in methods)),
+        }
+        self._started = metrics.counter("grpc_server_started", "Calls begun.", names, prefix="")
+        self._handled = metrics.counter(
+            "grpc_server_handled", "Calls ended.", {**names, "grpc_code": _CODES}, prefix=""
+        )
+        self._seconds = metrics.histogram("grpc_server_handling_seconds", "Time of calls.", names, prefix="")
+        self._sent = metrics.counter("grpc_server_msg_sent", "Messages sent.", names, prefix="")
+        self._streams = metrics.gauge("streams_in_flight", "Streams that run now.", names)
+        self._shed = metrics.counter(
+            "shed", "Calls refused to protect the rest.", {"reason": ("concurrency", "draining")}
+        )
+        for method in methods:
+            self._initialise(method)
+
+    def started(self, method: MethodNames) -> None:
+        """Count a call that begins."""
+        self._started.add(**_labels(method))
+
+    def handled(self, method: MethodNames, code: str, seconds: float, messages_sent: int) -> None:
+        """Count a call that ended; `code` is the name of a gRPC code."""
+        labels = _labels(method)
+        self._handled.add(**labels, grpc_code=code)
+        self._seconds.observe(seconds, **labels)
+        self._sent.add(messages_sent, **labels)
+
+    def stream_opened(self, method: MethodNames) -> None:
+        """Count a stream that begins."""
+        self._streams.add(1, **_labels(method))
+
+    def stream_closed(self, method: MethodNames) -> None:
+        """Count a stream that ended."""
+        self._streams.add(-1, **_labels(method))
+
+    def shed(self, reason: str) -> None:
+        """Count a call that was refused: "concurrency" or "draining"."""
+        self._shed.add(reason=reason)
+
+    def _initialise(self, method: MethodNames) -> None:
+        labels = _labels(method)
+        self._started.add(0, **labels)
+        self._sent.add(0, **labels)
+        for code in _CODES:
+            self._handled.add(0, **labels, grpc_code=code)
+
+
+def _labels(method: MethodNames) -> dict[str, str]:
+    return {"grpc_type": method.type, "grpc_service": method.service, "grpc_method": method.name}

@@ -1,0 +1,90 @@
+"""Logs as events with fields: one JSON object a line on standard error."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+import structlog
+from opentelemetry import trace
+
+from common.core.secrets import redact_known
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from structlog.typing import Processor, WrappedLogger
+
+_SECRET_NAMES = ("token", "secret", "password", "api_key", "authorization", "credential")
+_HIDDEN = "(secret)"
+
+
+def configure(service: str, *, level: str = "info", stream: TextIO | None = None) -> None:
+    """
+    Send the logs of this process, those of libraries too, to one stream as JSON.
+
+    Args:
+        service: Name that every event carries.
+        level: Least level that is logged: debug, info, warning, error.
+        stream: Where to; standard error by default.
+    """
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _AddFields(service),
+        hide_secrets,
+    ]
+    number = logging.getLevelNamesMapping()[level.upper()]
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(number, logging.WARNING))
+    logging.getLogger("cgrag").setLevel(number)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=lambda *_: logging.getLogger("cgrag"),
+        cache_logger_on_first_use=False,
+    )
+
+
+def hide_secrets(
+    _logger: WrappedLogger, _method: str, event: MutableMapping[str, object]
+) -> MutableMapping[str, object]:
+    """Replace what must not be logged: fields with a name of a secret, and known secrets within any text."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            lower = name.lower()
+            is_secret = any(lower == secret or lower.endswith(f"_{secret}") for secret in _SECRET_NAMES)
+            event[name] = _HIDDEN if is_secret and value else redact_known(value).text
+    return event
+
+
+class _AddFields:
+    """Adds the service and, within a trace, its ids."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+
+    def __call__(
+        self, _logger: WrappedLogger, _method: str, event: MutableMapping[str, object]
+    ) -> MutableMapping[str, object]:
+        """Add the fields to one event."""
+        event["cgrag_service"] = self._service
+        context = trace.get_current_span().get_span_context()
+        if context.is_valid:
+            event["trace_id"] = trace.format_trace_id(context.trace_id)
+            event["span_id"] = trace.format_span_id(context.span_id)
+        return event

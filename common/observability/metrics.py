@@ -1,0 +1,211 @@
+"""
+Prometheus metrics with closed label values, in a registry that is handed in.
+
+A service defines its metrics in `<service>/adapters/metrics.py`: a class that takes `Metrics`, makes each metric once
+in its constructor and implements the service's own port, so that domain and use cases never see Prometheus:
+
+    class AnswerMetrics:
+        def __init__(self, metrics: Metrics) -> None:
+            self._passes = metrics.histogram(
+                "answer_passes", "Passes of an answer.", {"mode": values_of(Mode)}, buckets=(1, 2, 3, 4)
+            )
+
+        def answered(self, passes: int, mode: Mode) -> None:
+            self._passes.observe(passes, mode=mode.value)
+
+`bootstrap` makes the one `Metrics` of the process and hands it to `build_server` and to such classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import prometheus_client
+from opentelemetry import trace
+from prometheus_client import CollectorRegistry
+
+from common.core.errors import StartupError
+
+if TYPE_CHECKING:
+    import threading
+    from enum import Enum
+    from wsgiref.simple_server import WSGIServer
+
+PREFIX = "cgrag_"
+OTHER = "other"
+SECONDS_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+# Each label, and the only values that it may take.
+Labels: TypeAlias = Mapping[str, Collection[str]]
+NO_LABELS: Labels = MappingProxyType({})
+
+
+def values_of(enum: type[Enum]) -> tuple[str, ...]:
+    """Return the values of an enum of texts, to be used as those of a label."""
+    return tuple(str(member.value) for member in enum)
+
+
+class _Labels:
+    """The labels of one metric; a value that was not declared counts as "other", so series cannot grow."""
+
+    def __init__(self, allowed: Labels) -> None:
+        self.names = tuple(allowed)
+        self._allowed = {name: tuple(dict.fromkeys(values)) for name, values in allowed.items()}
+
+    def check(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the values to record under."""
+        if given.keys() != self._allowed.keys():
+            raise ValueError(f"labels are {sorted(self._allowed)}, not {sorted(given)}")
+        return {name: value if value in self._allowed[name] else OTHER for name, value in given.items()}
+
+    def preinitialise(self, metric: Any) -> None:
+        """Make the series of a single label exist before they count, so that rates start at zero."""
+        # With several labels only some combinations can occur; who defines the metric adds 0 to those.
+        if len(self._allowed) == 1:
+            for value in next(iter(self._allowed.values())):
+                metric.labels(value)
+
+
+class Counter:
+    """Counts what happened; made by `Metrics.counter`."""
+
+    def __init__(self, metric: prometheus_client.Counter, labels: _Labels) -> None:
+        self._metric = metric
+        self._labels = labels
+
+    def add(self, amount: float = 1, /, **labels: str) -> None:
+        """Count so many more, 0 or above."""
+        _child(self._metric, self._labels, labels).inc(amount, exemplar=_exemplar())
+
+
+class Gauge:
+    """Shows how much there is now; made by `Metrics.gauge`."""
+
+    def __init__(self, metric: prometheus_client.Gauge, labels: _Labels) -> None:
+        self._metric = metric
+        self._labels = labels
+
+    def set(self, value: float, /, **labels: str) -> None:
+        """Show this value."""
+        _child(self._metric, self._labels, labels).set(value)
+
+    def add(self, amount: float, /, **labels: str) -> None:
+        """Show so much more, or less if negative."""
+        _child(self._metric, self._labels, labels).inc(amount)
+
+
+class Histogram:
+    """Shows how values are distributed; made by `Metrics.histogram`."""
+
+    def __init__(self, metric: prometheus_client.Histogram, labels: _Labels) -> None:
+        self._metric = metric
+        self._labels = labels
+
+    def observe(self, value: float, /, **labels: str) -> None:
+        """Record one value."""
+        _child(self._metric, self._labels, labels).observe(value, exemplar=_exemplar())
+
+
+class Metrics:
+    """
+    The metrics of one process.
+
+    Args:
+        service: Name of the service, as in its section of the settings; a label of `build_info`.
+        version: Version of the software, for `build_info`.
+    """
+
+    def __init__(self, service: str, version: str = "") -> None:
+        self.service = service
+        self.registry = CollectorRegistry()
+        # A second series for each one, telling when it began: nobody here asks, and it doubles their number.
+        prometheus_client.disable_created_metrics()
+        build = self.gauge("build_info", "What runs here; always 1.", {"service": (service,), "version": (version,)})
+        build.set(1, service=service, version=version)
+
+    def counter(self, name: str, doc: str, labels: Labels = NO_LABELS, *, prefix: str = PREFIX) -> Counter:
+        """Define a counter; its name gets the prefix and, from Prometheus, the suffix `_total`."""
+        allowed = _Labels(labels)
+        metric = prometheus_client.Counter(prefix + name, doc, allowed.names, registry=self.registry)
+        allowed.preinitialise(metric)
+        return Counter(metric, allowed)
+
+    def gauge(self, name: str, doc: str, labels: Labels = NO_LABELS, *, prefix: str = PREFIX) -> Gauge:
+        """Define a gauge."""
+        allowed = _Labels(labels)
+        return Gauge(prometheus_client.Gauge(prefix + name, doc, allowed.names, registry=self.registry), allowed)
+
+    def histogram(
+        self,
+        name: str,
+        doc: str,
+        labels: Labels = NO_LABELS,
+        *,
+        buckets: Collection[float] = SECONDS_BUCKETS,
+        prefix: str = PREFIX,
+    ) -> Histogram:
+        """Define a histogram; buckets are upper bounds, rising, the infinite one added."""
+        allowed = _Labels(labels)
+        metric = prometheus_client.Histogram(
+            prefix + name, doc, allowed.names, registry=self.registry, buckets=tuple(buckets)
+        )
+        allowed.preinitialise(metric)
+        return Histogram(metric, allowed)
+
+    def text(self) -> str:
+        """Return all metrics in Prometheus' text format."""
+        return prometheus_client.generate_latest(self.registry).decode()
+
+
+class MetricsEndpoint:
+    """A running HTTP endpoint for Prometheus; made by `start_metrics_endpoint`."""
+
+    def __init__(self, server: WSGIServer, thread: threading.Thread) -> None:
+        self._server = server
+        self._thread = thread
+
+    @property
+    def port(self) -> int:
+        """Return the port that it listens on."""
+        return self._server.server_port
+
+    def close(self) -> None:
+        """Stop answering; returns when the thread has ended."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def start_metrics_endpoint(metrics: Metrics, port: int, host: str = "127.0.0.1") -> MetricsEndpoint:
+    """
+    Serve the metrics over HTTP in a thread of their own, so that a busy event loop can still be seen.
+
+    Args:
+        metrics: What to serve.
+        port: Port to listen on; 0 takes any free one.
+        host: Address to listen on.
+
+    Raises:
+        StartupError: if the port is taken.
+    """
+    try:
+        server, thread = prometheus_client.start_http_server(port, host, metrics.registry)
+    except OSError as error:
+        name = f"CGRAG_{metrics.service}_METRICS_PORT".upper()
+        raise StartupError(
+            f"metrics port {port} of {host} cannot be opened ({error.strerror}): stop what uses it, or set {name}"
+            f" (metrics_port in [{metrics.service}]) to another, 0 for none"
+        ) from error
+    return MetricsEndpoint(server, thread)
+
+
+def _child(metric: Any, labels: _Labels, given: Mapping[str, str]) -> Any:
+    checked = labels.check(given)
+    return metric.labels(**checked) if checked else metric
+
+
+def _exemplar() -> dict[str, str] | None:
+    context = trace.get_current_span().get_span_context()
+    return {"trace_id": trace.format_trace_id(context.trace_id)} if context.trace_flags.sampled else None

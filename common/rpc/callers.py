@@ -1,0 +1,70 @@
+"""Who calls, and under which request id: known to everything that runs within one call."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REQUEST_ID_KEY = "x-request-id"
+CALLER_KEY = "x-cgrag-caller"
+LOCAL = "local"
+
+_MAX_ID_LENGTH = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An identity: a person, a team or a program. Sessions, quotas and visibility belong to it."""
+
+    name: str
+
+
+class Authenticator(Protocol):
+    """Finds out who calls."""
+
+    async def identify(self, metadata: Mapping[str, str]) -> Caller:
+        """Return the caller of a call with this metadata; raises Unauthenticated if the credential is not good."""
+        ...
+
+
+class TrustedMetadata:
+    """Believes what the metadata says, and takes everybody else for the local user: for trusted networks."""
+
+    async def identify(self, metadata: Mapping[str, str]) -> Caller:
+        """Return the caller named in the metadata, "local" if none is or its name is malformed."""
+        name = metadata.get(CALLER_KEY, "")
+        return Caller(name if is_plain_id(name) else LOCAL)
+
+
+_caller: ContextVar[Caller] = ContextVar("cgrag_caller", default=Caller(LOCAL))  # noqa: B039 (frozen)
+_request_id: ContextVar[str] = ContextVar("cgrag_request_id", default="")
+
+
+def current_caller() -> Caller:
+    """Return who made the call that is being served; the local user outside of calls."""
+    return _caller.get()
+
+
+def current_request_id() -> str:
+    """Return the id of the call that is being served; empty outside of calls."""
+    return _request_id.get()
+
+
+def set_caller(caller: Caller) -> None:
+    """Set the caller for the rest of this task."""
+    _caller.set(caller)
+
+
+def set_request_id(request_id: str) -> None:
+    """Set the request id for the rest of this task."""
+    _request_id.set(request_id)
+
+
+def is_plain_id(text: str) -> bool:
+    """Tell whether a text may go into logs and metadata as it is: 1 to 128 of letters, digits, `-_.:@/`."""
+    plain = text.isascii() and all(letter.isalnum() or letter in "-_.:@/" for letter in text)
+    return 0 < len(text) <= _MAX_ID_LENGTH and plain

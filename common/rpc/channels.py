@@ -1,0 +1,122 @@
+"""Channels to other services: retries by method, balancing, keepalive, and the context that travels with a call."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from common.observability import tracing
+from common.rpc import callers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+_RETRY_POLICY: Mapping[str, object] = {
+    "maxAttempts": 3,
+    "initialBackoff": "0.05s",
+    "maxBackoff": "1s",
+    "backoffMultiplier": 2,
+    "retryableStatusCodes": ["UNAVAILABLE"],
+}
+
+
+def service_config(service: str, idempotent: Sequence[str]) -> Mapping[str, Any]:
+    """
+    Return the gRPC service config of one service: round robin, and UNAVAILABLE retried where it does no harm.
+
+    Retries live here and nowhere above; a stream is never retried after its first message.
+
+    Args:
+        service: Full name of the contract.
+        idempotent: Names of its methods that may run twice; others are never retried.
+    """
+    methods = [{"name": [{"service": service, "method": name} for name in idempotent], "retryPolicy": _RETRY_POLICY}]
+    return {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": methods if idempotent else [],
+        "retryThrottling": {"maxTokens": 20, "tokenRatio": 0.1},
+    }
+
+
+def open_channel(
+    target: str,
+    *,
+    config: Mapping[str, Any] | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+    max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+) -> grpc.aio.Channel:
+    """
+    Open a channel; connecting happens with the first call. Close it, or use it as an async context.
+
+    Calls carry the trace, the request id and the caller of the call being served. They carry no deadline of their own:
+    pass `timeout=child_timeout(...)`.
+
+    Args:
+        target: `host:port`, or any other name that gRPC resolves (`dns:///...`).
+        config: A gRPC service config as in `deploy/grpc-service-config.json`; None neither retries nor balances.
+        credentials: TLS; None talks in the clear.
+        max_message_bytes: Largest message either way.
+    """
+    options: list[tuple[str, str | int]] = [
+        ("grpc.max_receive_message_length", max_message_bytes),
+        ("grpc.max_send_message_length", max_message_bytes),
+        ("grpc.keepalive_time_ms", 60_000),
+        ("grpc.keepalive_timeout_ms", 20_000),
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.min_reconnect_backoff_ms", 100),
+        ("grpc.max_reconnect_backoff_ms", 5_000),
+    ]
+    if config is not None:
+        options.append(("grpc.service_config", json.dumps(config)))
+    interceptors: list[grpc.aio.ClientInterceptor] = [_UnaryUnary(), _UnaryStream(), _StreamUnary(), _StreamStream()]
+    if credentials is None:
+        return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
+    return grpc.aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
+
+
+def context_metadata() -> tuple[tuple[str, str], ...]:
+    """Return what every call to another service carries: trace context, request id, caller."""
+    pairs = list(tracing.outgoing_metadata().items())
+    request_id = callers.current_request_id()
+    if request_id:
+        pairs.append((callers.REQUEST_ID_KEY, request_id))
+    pairs.append((callers.CALLER_KEY, callers.current_caller().name))
+    return tuple(pairs)
+
+
+def _with_context(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
+    metadata = grpc.aio.Metadata(*(details.metadata or ()))
+    for key, value in context_metadata():
+        if metadata.get(key) is None:
+            metadata.add(key, value)
+    return grpc.aio.ClientCallDetails(
+        method=details.method,
+        timeout=details.timeout,
+        metadata=metadata,
+        credentials=details.credentials,
+        wait_for_ready=details.wait_for_ready,
+    )
+
+
+# One class for each shape: gRPC sorts interceptors by their base class and takes only the first that fits.
+class _UnaryUnary(grpc.aio.UnaryUnaryClientInterceptor):
+    async def intercept_unary_unary(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
+        return await continuation(_with_context(details), request)
+
+
+class _UnaryStream(grpc.aio.UnaryStreamClientInterceptor):
+    async def intercept_unary_stream(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
+        return await continuation(_with_context(details), request)
+
+
+class _StreamUnary(grpc.aio.StreamUnaryClientInterceptor):
+    async def intercept_stream_unary(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
+        return await continuation(_with_context(details), requests)
+
+
+class _StreamStream(grpc.aio.StreamStreamClientInterceptor):
+    async def intercept_stream_stream(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
+        return await continuation(_with_context(details), requests)

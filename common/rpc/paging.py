@@ -1,0 +1,69 @@
+"""Page tokens that cannot be read, edited, or used with another request."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING
+
+from common.core.errors import PageTokenInvalid
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+_TAG_BYTES = 16
+_PAGING_FIELDS = ("page_token", "page_size")
+
+
+class PageTokens:
+    """
+    Makes and reads the page tokens of a service.
+
+    A token holds a cursor of the service's own and a keyed tag over the cursor and the request that it was made for
+    (its `page_token` and `page_size` aside, so that the size of pages may change on the way).
+
+    Args:
+        key: Secret of at least 16 bytes; replicas that share it read each other's tokens. None makes one for this
+            process.
+    """
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = secrets.token_bytes(32) if key is None else key
+
+    def make(self, request: Message, cursor: str) -> str:
+        """Return the token that continues this request after `cursor`; empty for the empty cursor: no more pages."""
+        if not cursor:
+            return ""
+        data = cursor.encode()
+        return base64.urlsafe_b64encode(self._tag(request, data) + data).decode().rstrip("=")
+
+    def read(self, request: Message, token: str) -> str:
+        """
+        Return the cursor of a token; empty for the empty token: the first page.
+
+        Raises:
+            PageTokenInvalid: if the token was not made for this request by a holder of the key.
+        """
+        if not token:
+            return ""
+        try:
+            data = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+        except (binascii.Error, ValueError):
+            data = b""
+        tag, cursor = data[:_TAG_BYTES], data[_TAG_BYTES:]
+        if not hmac.compare_digest(tag, self._tag(request, cursor)):
+            raise PageTokenInvalid("the page token is not of this request; start again without one")
+        return cursor.decode()
+
+    def _tag(self, request: Message, cursor: bytes) -> bytes:
+        plain = type(request)()
+        plain.CopyFrom(request)
+        for field in _PAGING_FIELDS:
+            if field in plain.DESCRIPTOR.fields_by_name:
+                plain.ClearField(field)
+        kind = plain.DESCRIPTOR.full_name.encode()
+        digest = hashlib.sha256(kind + b"\0" + plain.SerializeToString(deterministic=True)).digest()
+        return hmac.new(self._key, digest + cursor, hashlib.sha256).digest()[:_TAG_BYTES]

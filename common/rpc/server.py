@@ -1,0 +1,251 @@
+"""The one way to build a gRPC server: every service gets the same layers, health, metrics, drain and TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from common.core.clock import SystemClock
+from common.core.errors import StartupError
+from common.core.ids import RandomIds
+from common.observability.grpc_metrics import ServerMetrics
+from common.rpc import layers, tls
+from common.rpc.callers import TrustedMetadata
+from common.rpc.calls import CallInterceptor, Method
+from common.rpc.health import AioHealthServicer, HealthServer, HealthState
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from google.protobuf.descriptor import ServiceDescriptor
+
+    from common.core.ids import IdSource
+    from common.observability.metrics import Metrics
+    from common.rpc.callers import Authenticator
+    from common.rpc.settings import ServerSettings
+
+    ReadinessProbe = Callable[[], Awaitable[bool]]
+
+HEARTBEAT_SECONDS = 0.5
+_HEALTH_PORT_OFFSET = 1000
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRegistration:
+    """
+    One servicer and the contract that it serves.
+
+    Args:
+        descriptor: Of the contract: `retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"]`.
+        add: Generated `add_..._to_server`.
+        servicer: Its methods are coroutines, and async generators where responses stream.
+        limits: Bounds on calls that run at once.
+    """
+
+    descriptor: ServiceDescriptor
+    add: Callable[[Any, Any], None]
+    servicer: object
+    limits: Sequence[layers.ConcurrencyLimit] = ()
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Return the methods of the contract."""
+        return tuple(
+            Method(self.descriptor.full_name, each.name, _TYPES[each.client_streaming, each.server_streaming])
+            for each in self.descriptor.methods
+        )
+
+
+class Server:
+    """
+    A gRPC server with its health server; made by `build_server`.
+
+    Use it as an async context: it listens from the beginning of the block, and is closed at its end.
+    """
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        server: grpc.aio.Server,
+        health: HealthState,
+        admission: layers.AdmissionLayer,
+        metrics: Metrics,
+        ready: ReadinessProbe | None,
+    ) -> None:
+        self._settings = settings
+        self._server = server
+        self._health = health
+        self._admission = admission
+        self._metrics = metrics
+        self._ready = ready
+        self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
+        self._health_server: HealthServer | None = None
+        self._heartbeat: asyncio.Task[None] | None = None
+        self.port = 0
+        self.health_port = 0
+
+    async def __aenter__(self) -> Self:
+        """Listen; see `start`."""
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close at once; calls that still run are cancelled. Call `drain` before to let them finish."""
+        await self._close()
+
+    async def start(self) -> None:
+        """
+        Open the ports and serve; then `port` and `health_port` tell which.
+
+        Raises:
+            StartupError: if a port is taken, or a certificate cannot be read.
+        """
+        settings = self._settings
+        self.port = self._bind(f"{_bracketed(settings.host)}:{settings.port}")
+        wanted = settings.health_port or (settings.port and settings.port + _HEALTH_PORT_OFFSET)
+        self._health_server = HealthServer(
+            self._health, f"{_bracketed(settings.host)}:{wanted}", what_to_set=self._what_to_set("health_port")
+        )
+        self.health_port = self._health_server.port
+        await self._server.start()
+        self._health.beat()
+        self._health_server.start()
+        self._heartbeat = asyncio.create_task(self._beat())
+        _log.info("server.listening", host=settings.host, port=self.port, health_port=self.health_port)
+
+    async def drain(self) -> None:
+        """Be not ready, take no new calls, let running ones finish within the grace, cancel what is left."""
+        self._health.stop()
+        _log.info("server.draining", running=self._admission.running, grace_seconds=self._settings.grace_seconds)
+        await asyncio.sleep(self._settings.drain_delay_seconds)
+        self._admission.drain()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._settings.grace_seconds):
+                await self._admission.wait_idle()
+        _log.info("server.drained", cancelled=self._admission.running)
+        await self._server.stop(grace=None)
+
+    async def _close(self) -> None:
+        self._health.stop()
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._heartbeat
+        await self._server.stop(grace=None)
+        if self._health_server is not None:
+            await asyncio.to_thread(self._health_server.stop)
+
+    async def _beat(self) -> None:
+        while True:
+            self._health.beat()
+            self._health.set_ready(ready=self._ready is None or await self._ready())
+            due = time.monotonic() + HEARTBEAT_SECONDS
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            self._lag.set(max(0.0, time.monotonic() - due))
+
+    def _bind(self, address: str) -> int:
+        credentials = tls.server_credentials(self._settings)
+        try:
+            if credentials is None:
+                return self._server.add_insecure_port(address)
+            return self._server.add_secure_port(address, credentials)
+        except RuntimeError as error:
+            raise StartupError(
+                f"port {address} cannot be opened: stop what uses it, or {self._what_to_set('port')}"
+            ) from error
+
+    def _what_to_set(self, field: str) -> str:
+        service = self._metrics.service
+        return f"set CGRAG_{service}_{field}".upper() + f" ({field} in [{service}]) to another"
+
+
+def build_server(
+    settings: ServerSettings,
+    services: Sequence[ServiceRegistration],
+    *,
+    metrics: Metrics,
+    ready: ReadinessProbe | None = None,
+    authenticator: Authenticator | None = None,
+    ids: IdSource | None = None,
+) -> Server:
+    """
+    Build a server that does not listen yet.
+
+    Args:
+        settings: Addresses, deadlines, limits of size, certificates.
+        services: What it serves, besides health and, if switched on, reflection.
+        metrics: The metrics of this process; their service name is the section of the settings.
+        ready: Asked at each heartbeat on the event loop; must answer quickly. None is ready from the start.
+        authenticator: Finds out who calls; by default the metadata is believed.
+        ids: Makes request ids.
+    """
+    methods = [method for service in services for method in service.methods]
+    server_metrics = ServerMetrics(metrics, methods)
+    limits = [(service.descriptor.full_name, limit) for service in services for limit in service.limits]
+    admission = layers.AdmissionLayer(limits, server_metrics)
+    interceptor = CallInterceptor(
+        methods,
+        [
+            layers.TraceLayer(),
+            layers.RequestIdLayer(ids or RandomIds()),
+            layers.LoggingLayer(),
+            layers.MetricsLayer(server_metrics),
+            layers.ErrorLayer(),
+            layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
+            layers.CallerLayer(authenticator or TrustedMetadata()),
+            admission,
+        ],
+    )
+    server = grpc.aio.server(interceptors=[interceptor], options=_options(settings))
+    for service in services:
+        service.add(service.servicer, server)
+    names = [service.descriptor.full_name for service in services]
+    health = HealthState(names, SystemClock())
+    health_pb2_grpc.add_HealthServicer_to_server(AioHealthServicer(health), server)
+    if settings.reflection:
+        health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+        reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
+    return Server(settings, server, health, admission, metrics, ready)
+
+
+def _options(settings: ServerSettings) -> list[tuple[str, int]]:
+    options = [
+        # Two processes on one port would share its connections, where the second should be told.
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_send_message_length", settings.max_message_bytes),
+        ("grpc.keepalive_time_ms", 60_000),
+        ("grpc.keepalive_timeout_ms", 20_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ]
+    if settings.max_connection_age_seconds:
+        options.append(("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)))
+        options.append(("grpc.max_connection_age_grace_ms", int(settings.default_stream_deadline_seconds * 1000)))
+    return options
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+_TYPES = {
+    (False, False): "unary",
+    (False, True): "server_stream",
+    (True, False): "client_stream",
+    (True, True): "bidi_stream",
+}

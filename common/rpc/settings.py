@@ -1,0 +1,45 @@
+"""What every server can be told; each service's settings extend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path  # noqa: TC003 (settings resolve their annotations when they are loaded)
+
+from common.core.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """
+    Settings that all services share; a service extends this class and overrides the ports.
+
+    With `tls_client_ca_file`, callers must show a certificate.
+    """
+
+    host: str = setting("127.0.0.1", "Address to listen on; 0.0.0.0 or [::] for all.")
+    port: int = setting(0, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
+    health_port: int = setting(
+        0, "Port of the health server; 0 takes port + 1000, or any free one if port is 0.", minimum=0, maximum=65535
+    )
+    metrics_port: int = setting(0, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
+    log_level: str = setting("info", "Least level that is logged.", choices=("debug", "info", "warning", "error"))
+    grace_seconds: float = setting(20.0, "Time that running calls have to finish after SIGTERM.", minimum=0)
+    drain_delay_seconds: float = setting(
+        0.0, "Pause between NOT_SERVING and refusing new calls, for load balancers to notice.", minimum=0
+    )
+    default_deadline_seconds: float = setting(60.0, "Deadline of unary calls that come without one.", minimum=0.001)
+    default_stream_deadline_seconds: float = setting(
+        3600.0, "Deadline of streams that come without one.", minimum=0.001
+    )
+    max_message_bytes: int = setting(
+        4 * 1024 * 1024, "Largest message that is accepted.", minimum=1024, maximum=256 * 1024 * 1024
+    )
+    max_connection_age_seconds: float = setting(
+        0.0, "Age at which connections are renewed, so that new replicas get load; 0 never.", minimum=0
+    )
+    reflection: bool = setting(True, "Serve gRPC reflection; switch off in production.")
+    tls_certificate_file: Path | None = setting(None, "Certificate chain (PEM); none serves in the clear.")
+    tls_key_file: Path | None = setting(None, "Private key of the certificate (PEM).")
+    tls_client_ca_file: Path | None = setting(
+        None, "Authority (PEM) whose certificates callers must show; none asks for none."
+    )

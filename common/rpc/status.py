@@ -1,0 +1,150 @@
+"""One table between errors as facts and gRPC statuses, read in both directions."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import error_details_pb2, status_pb2
+
+from common.core import errors
+from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from google.protobuf.message import Message
+
+DOMAIN = "cgrag"
+DETAILS_KEY = "grpc-status-details-bin"
+
+CODES = MappingProxyType(
+    {
+        Kind.INVALID: grpc.StatusCode.INVALID_ARGUMENT,
+        Kind.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+        Kind.NOT_READY: grpc.StatusCode.FAILED_PRECONDITION,
+        Kind.PRECONDITION: grpc.StatusCode.FAILED_PRECONDITION,
+        Kind.CONFLICT: grpc.StatusCode.ALREADY_EXISTS,
+        Kind.OVERLOADED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+        Kind.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
+        Kind.DENIED: grpc.StatusCode.PERMISSION_DENIED,
+        Kind.DEADLINE: grpc.StatusCode.DEADLINE_EXCEEDED,
+        Kind.CANCELLED: grpc.StatusCode.CANCELLED,
+        Kind.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+        Kind.UNIMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
+        Kind.DATA_LOSS: grpc.StatusCode.DATA_LOSS,
+        Kind.INTERNAL: grpc.StatusCode.INTERNAL,
+    }
+)
+# Where two kinds share a code, the one that asks less of a caller comes back.
+_KINDS = {code: kind for kind, code in CODES.items()}
+_CLASSES = {
+    each.reason: each
+    for each in vars(errors).values()
+    if isinstance(each, type) and issubclass(each, AppError) and each is not AppError
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What goes over the wire for a call that failed: code, text, and the details as a serialized google.rpc.Status."""
+
+    code: grpc.StatusCode
+    message: str
+    details: bytes
+
+    def metadata(self) -> tuple[tuple[str, bytes], ...]:
+        """Return the trailing metadata that carries the details."""
+        return ((DETAILS_KEY, self.details),)
+
+
+def status_from_error(error: AppError) -> Status:
+    """Return the status of an error: one ErrorInfo, a BadRequest for its violations, a RetryInfo for its wait."""
+    info = error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)
+    details: list[Message] = [info]
+    if error.violations:
+        details.append(_bad_request(error.violations))
+    if error.retry_after_seconds is not None:
+        retry = error_details_pb2.RetryInfo()
+        retry.retry_delay.FromNanoseconds(int(error.retry_after_seconds * 1e9))
+        details.append(retry)
+    code = CODES[error.kind]
+    status = status_pb2.Status(code=code.value[0], message=error.message)
+    for detail in details:
+        status.details.append(_packed(detail))
+    return Status(code, error.message, status.SerializeToString())
+
+
+def errors_from_status(error: grpc.aio.AioRpcError, *, dependency: str) -> AppError:
+    """
+    Rebuild the error that another service answered with.
+
+    A status without an ErrorInfo of ours was made by the transport: it becomes DeadlineExceeded for a deadline and
+    DependencyUnavailable for all else that has no kind of its own.
+
+    Args:
+        error: What the stub raised.
+        dependency: Name of the service called, for the message.
+    """
+    status = _read_details(error.trailing_metadata() or ())
+    if status is None:
+        return _of_transport(error, dependency)
+    info = error_details_pb2.ErrorInfo()
+    bad_request = error_details_pb2.BadRequest()
+    retry = error_details_pb2.RetryInfo()
+    for detail in status.details:
+        for message in (info, bad_request, retry):
+            if detail.Is(message.DESCRIPTOR):
+                detail.Unpack(message)
+    if info.domain != DOMAIN:
+        return _of_transport(error, dependency)
+    has_wait = any(detail.Is(retry.DESCRIPTOR) for detail in status.details)
+    return _class_of(info.reason, _KINDS.get(error.code(), Kind.INTERNAL))(
+        status.message,
+        metadata=dict(info.metadata),
+        violations=[Violation(each.field, each.description) for each in bad_request.field_violations],
+        retry_after_seconds=retry.retry_delay.ToNanoseconds() / 1e9 if has_wait else None,
+    )
+
+
+def _of_transport(error: grpc.aio.AioRpcError, dependency: str) -> AppError:
+    code = error.code()
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return DeadlineExceeded(f"the {dependency} did not answer in time; allow a longer deadline")
+    if code is grpc.StatusCode.CANCELLED:
+        return _class_of("ERROR_REASON_CANCELLED", Kind.CANCELLED)(f"the call to the {dependency} was cancelled")
+    text = f"the {dependency} does not answer ({code.name}); check that it runs and is ready"
+    return DependencyUnavailable(text, metadata={"dependency": dependency, "code": code.name})
+
+
+@functools.cache
+def _class_of(reason: str, kind: Kind) -> type[AppError]:
+    known = _CLASSES.get(reason)
+    if known is not None and known.kind is kind:
+        return known
+    # Reasons are a closed enum of the contract, so the cache stays small; an unknown one is of a newer peer.
+    return type("RemoteError", (AppError,), {"kind": kind, "reason": reason, "__doc__": AppError.__doc__})
+
+
+def _bad_request(violations: Iterable[Violation]) -> error_details_pb2.BadRequest:
+    found = error_details_pb2.BadRequest()
+    for violation in violations:
+        found.field_violations.add(field=violation.field, description=violation.description)
+    return found
+
+
+def _packed(message: Message) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed
+
+
+def _read_details(metadata: Iterable[tuple[str, str | bytes]]) -> status_pb2.Status | None:
+    for key, value in metadata:
+        if key == DETAILS_KEY and isinstance(value, bytes):
+            return status_pb2.Status.FromString(value)
+    return None

@@ -1,0 +1,49 @@
+"""Collects everything that is wrong with a request, so that its caller learns it at once."""
+
+from __future__ import annotations
+
+from common.core.errors import InvalidArgument, Violation
+
+
+class Violations:
+    """
+    The wrong fields of one request.
+
+    Fields are named by their path in the message: `options.max_passes`, `ids[2]`.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Violation] = []
+
+    def __bool__(self) -> bool:
+        """Tell whether any field is wrong."""
+        return bool(self._found)
+
+    def add(self, field: str, description: str) -> None:
+        """Note one wrong field, and how to mend it."""
+        self._found.append(Violation(field, description))
+
+    def require(self, condition: bool, field: str, description: str) -> bool:
+        """Note the field unless the condition holds; return the condition."""
+        if not condition:
+            self.add(field, description)
+        return condition
+
+    def text(self, value: str, field: str, *, max_length: int, min_length: int = 0) -> str:
+        """Require a text of so many characters (surrounding blanks do not count) without NUL; return it."""
+        length = len(value.strip())
+        if length < min_length:
+            self.add(field, "must not be empty" if min_length == 1 else f"must have at least {min_length} characters")
+        self.require(len(value) <= max_length, field, f"must have at most {max_length} characters, has {len(value)}")
+        self.require("\0" not in value, field, "must not contain NUL")
+        return value
+
+    def number(self, value: float, field: str, *, minimum: float, maximum: float) -> None:
+        """Require a number within bounds, both included; not a number is never within."""
+        inside = minimum <= value <= maximum
+        self.require(inside, field, f"must be between {minimum:g} and {maximum:g}, is {value:g}")
+
+    def raise_if_any(self) -> None:
+        """Raise InvalidArgument with every violation noted so far."""
+        if self._found:
+            raise InvalidArgument.of(self._found)
