@@ -121,7 +121,7 @@ class Metrics:
         self.service = service
         self.registry = CollectorRegistry()
         # A second series for each one, telling when it began: nobody here asks, and it doubles their number.
-        prometheus_client.disable_created_metrics()
+        prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no annotations
         build = self.gauge("build_info", "What runs here; always 1.", {"service": (service,), "version": (version,)})
         build.set(1, service=service, version=version)
 
