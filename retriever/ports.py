@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from retriever.domain.structure import Dependency
     from retriever.domain.values import (
         Document,
         Edge,
@@ -75,6 +76,34 @@ class Graph(Protocol):
         """Return resolved edges that end at these symbols; no tiers means the default."""
         ...
 
+    def fan_in(self, ids: Sequence[int]) -> Mapping[int, int]:
+        """Count distinct callers of each symbol by the default tiers; 0 is left out."""
+        ...
+
+    def fan_out(self, ids: Sequence[int]) -> Mapping[int, int]:
+        """Count distinct callees of each symbol inside the repository by the default tiers; 0 is left out."""
+        ...
+
+
+class Structure(Protocol):
+    """Sums over the whole graph of one snapshot; made at the first call and kept."""
+
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """Return how often each file uses each other file, in order of path."""
+        ...
+
+    def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, callers) of symbols with more distinct callers than that, most first."""
+        ...
+
+    def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
+        ...
+
+    def external_names(self) -> frozenset[str]:
+        """Return every dotted name that the code is known to take from outside the repository."""
+        ...
+
 
 class Facts(Protocol):
     """Behaviour facts of one snapshot."""
@@ -85,6 +114,10 @@ class Facts(Protocol):
 
     def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
         """Return facts whose value is this, or is dotted and ends with it ("errors.FieldError" for "FieldError")."""
+        ...
+
+    def of_kind(self, kind: FactKind) -> tuple[Fact, ...]:
+        """Return all facts of one kind by symbol and line; meant for entry points, which are few."""
         ...
 
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
@@ -159,12 +192,20 @@ class Lexical(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """An open snapshot. `vectors` and `findings` are None while their layers are not published."""
+    """
+    An open snapshot.
+
+    Args:
+        vectors: None while the layer is not published, or its model is not at hand.
+        findings: None while the layer is not published.
+        notes: What a caller should know, for example that another snapshot than the current one was read.
+    """
 
     info: SnapshotInfo
     files: Files
     symbols: Symbols
     graph: Graph
+    structure: Structure
     facts: Facts
     documents: Documents
     history: History
@@ -172,6 +213,7 @@ class Snapshot:
     lexical: Lexical
     vectors: Vectors | None = None
     findings: Findings | None = None
+    notes: tuple[str, ...] = ()
 
 
 class SnapshotStore(Protocol):

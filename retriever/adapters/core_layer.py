@@ -1,0 +1,78 @@
+"""Puts the readers of one set of layers together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retriever.adapters.database import Database
+from retriever.adapters.findings_file import FindingsFile
+from retriever.adapters.sqlite_documents import SqliteDocuments
+from retriever.adapters.sqlite_facts import SqliteFacts
+from retriever.adapters.sqlite_files import SqliteFiles
+from retriever.adapters.sqlite_graph import SqliteGraph, SqliteStructure
+from retriever.adapters.sqlite_history import SqliteCoverage, SqliteHistory
+from retriever.adapters.sqlite_symbols import SqliteSymbols
+from retriever.domain.errors import SnapshotDamaged
+from retriever.ports import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retriever.adapters.snapshot_folder import Layer, LayerSet
+    from retriever.domain.values import SnapshotInfo
+    from retriever.ports import Lexical, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class LayerOpeners:
+    """
+    What opens the parts whose format is another module's business.
+
+    Args:
+        statements: SQL of the core layer by name.
+        lexical: Opens the lexical index of a core layer.
+        vectors: Opens a vectors layer, or None where the model that made it is not at hand; None uses no vectors.
+    """
+
+    statements: Mapping[str, str]
+    lexical: Callable[[Database], Lexical]
+    vectors: Callable[[SnapshotInfo, Layer], Vectors | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSnapshot:
+    """A snapshot with what must be closed after it."""
+
+    snapshot: Snapshot
+    database: Database
+
+    def close(self) -> None:
+        """Close the files; nobody may read any more."""
+        self.database.close()
+
+
+def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
+    """Open the layers of a set. Raises SnapshotDamaged if it has no core."""
+    core = found.layer("core")
+    if core is None:
+        raise SnapshotDamaged.of(found.info.repository, found.info.snapshot_id, "it has no core layer")
+    database = Database(core.folder / "code.db", openers.statements)
+    files = SqliteFiles(database)
+    findings = found.layer("findings")
+    vectors = found.layer("vectors")
+    snapshot = Snapshot(
+        info=replace(found.info, layers=tuple(sorted(layer.kind for layer in found.layers))),
+        files=files,
+        symbols=SqliteSymbols(database, files),
+        graph=SqliteGraph(database),
+        structure=SqliteStructure(database, files),
+        facts=SqliteFacts(database),
+        documents=SqliteDocuments(database),
+        history=SqliteHistory(database, files),
+        coverage=SqliteCoverage(database),
+        lexical=openers.lexical(database),
+        vectors=openers.vectors(found.info, vectors) if vectors and openers.vectors else None,
+        findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
+    )
+    return OpenSnapshot(snapshot, database)

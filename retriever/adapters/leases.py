@@ -1,0 +1,59 @@
+"""Leases: files that tell the indexer which snapshots are being read, so that it does not collect them."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_LOG = structlog.get_logger(__name__)
+
+
+class Leases:
+    """
+    Keeps one lease for each snapshot that this process reads.
+
+    A lease is renewed at most once in a third of its length, so that reading costs nothing in between. A data folder
+    that cannot be written to costs the lease, never the answer.
+
+    Args:
+        holder: Name of this process, unique among those that share the data folder.
+    """
+
+    def __init__(self, clock: Clock, holder: str, *, lease_seconds: float) -> None:
+        self._clock = clock
+        self._holder = holder
+        self._lease_seconds = lease_seconds
+        self._lock = threading.Lock()
+        self._renewed: dict[tuple[Path, str], float] = {}
+
+    def hold(self, repository: Path, snapshot_id: str) -> None:
+        """Lease a snapshot from now on."""
+        now = self._clock.monotonic()
+        key = (repository, snapshot_id)
+        with self._lock:
+            last = self._renewed.get(key)
+            if last is not None and now - last < self._lease_seconds / 3:
+                return
+            self._renewed[key] = now
+        expires = self._clock.now() + timedelta(seconds=self._lease_seconds)
+        content = {"snapshot_id": snapshot_id, "expires": expires.isoformat().replace("+00:00", "Z")}
+        try:
+            self._write(repository / "leases", f"{self._holder}-{snapshot_id[:16]}.json", json.dumps(content))
+        except OSError as error:
+            _LOG.warning("lease.not_written", snapshot_id=snapshot_id, problem=error.strerror)
+
+    def _write(self, folder: Path, name: str, content: str) -> None:
+        folder.mkdir(exist_ok=True)
+        beside = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
+        beside.write_text(content, encoding="utf-8")
+        beside.replace(folder / name)

@@ -1,0 +1,151 @@
+"""One repository's folder as docs/snapshot-format.md lays it out: its sets, and whether a layer is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from retriever.domain.errors import (
+    IndexNotReady,
+    RepositoryNotFound,
+    SnapshotDamaged,
+    SnapshotNotFound,
+    SnapshotUnsupported,
+)
+from retriever.domain.values import SnapshotInfo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA_VERSIONS = (0, 1)
+"""Version N of the snapshot format and N-1."""
+
+_NAME = re.compile(r"(?!\.)[\w.+@~-]{1,200}")
+_ID = re.compile(r"[0-9a-f]{64}")
+_CHUNK = 1 << 20
+
+
+class LayerDamaged(Exception):
+    """A layer's files are not those of its manifest; the text says which and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One layer of a set, in its folder."""
+
+    kind: str
+    folder: Path
+    digest: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSet:
+    """A published set of layers."""
+
+    info: SnapshotInfo
+    publish_time: str
+    layers: tuple[Layer, ...]
+
+    def layer(self, kind: str) -> Layer | None:
+        """Return the layer of that kind, if the set has one."""
+        return next((layer for layer in self.layers if layer.kind == kind), None)
+
+
+class SnapshotFolder:
+    """
+    Reads what is published of one repository.
+
+    Args:
+        root: `<data>/repositories`.
+        repository: Name as a caller gave it; one that could leave the folder is as unknown as one that is not there.
+    """
+
+    def __init__(self, root: Path, repository: str) -> None:
+        self.path = root / repository
+        self._repository = repository
+        if not _NAME.fullmatch(repository) or not self.path.is_dir():
+            raise RepositoryNotFound.of(repository)
+
+    def current(self) -> str:
+        """Return the identity of the set that is served. Raises IndexNotReady if there is none yet."""
+        try:
+            return (self.path / "CURRENT").read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            raise IndexNotReady.of(self._repository) from None
+
+    def read_set(self, snapshot_id: str) -> LayerSet:
+        """Return a published set. Raises SnapshotNotFound, SnapshotDamaged or SnapshotUnsupported."""
+        if not _ID.fullmatch(snapshot_id):
+            raise SnapshotNotFound.of(self._repository, snapshot_id)
+        try:
+            content = json.loads((self.path / "sets" / f"{snapshot_id}.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise SnapshotNotFound.of(self._repository, snapshot_id) from None
+        except ValueError as error:
+            raise SnapshotDamaged.of(self._repository, snapshot_id, "its set is not readable") from error
+        version = content.get("schema_version") if isinstance(content, dict) else None
+        if version not in SCHEMA_VERSIONS:
+            raise SnapshotUnsupported.of(self._repository, snapshot_id, version)
+        try:
+            return self._parsed(content)
+        except (KeyError, TypeError) as error:
+            raise SnapshotDamaged.of(self._repository, snapshot_id, "its set lacks a field") from error
+
+    def earlier_sets(self, than: str) -> tuple[str, ...]:
+        """Return the identities of the other published sets, the latest first; unreadable ones are left out."""
+        found: list[tuple[str, str]] = []
+        for path in sorted((self.path / "sets").glob("*.json")):
+            try:
+                found.append((self.read_set(path.stem).publish_time, path.stem))
+            except (SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported):
+                continue
+        return tuple(name for _, name in sorted(found, reverse=True) if name != than)
+
+    def _parsed(self, content: dict[str, Any]) -> LayerSet:
+        layers = tuple(
+            Layer(each["kind"], self.path / "layers" / str(each["folder"]), each["digest"], each.get("model", ""))
+            for each in content["layers"]
+        )
+        core = next((layer.digest for layer in layers if layer.kind == "core"), "")
+        info = SnapshotInfo(
+            snapshot_id=content["snapshot_id"],
+            repository=self._repository,
+            source_identity=content["source_identity"],
+            commit=content.get("commit", ""),
+            dirty=bool(content.get("dirty", False)),
+            core_digest=core,
+            layers=tuple(sorted(layer.kind for layer in layers)),
+        )
+        return LayerSet(info, str(content.get("publish_time", "")), layers)
+
+
+def verify(layer: Layer) -> None:
+    """
+    Compare every file of a layer with its manifest: size, then SHA-256.
+
+    Raises:
+        LayerDamaged: at the first difference.
+    """
+    try:
+        manifest = json.loads((layer.folder / "manifest.json").read_text(encoding="utf-8"))
+        if manifest["digest"] != layer.digest:
+            raise LayerDamaged(f"{layer.kind}: the manifest is of another layer")
+        for name, expected in manifest["files"].items():
+            _verify_file(layer.folder / name, int(expected["bytes"]), str(expected["sha256"]), f"{layer.kind}/{name}")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LayerDamaged(f"{layer.kind}: {type(error).__name__} while reading it") from error
+
+
+def _verify_file(path: Path, size: int, sha256: str, shown: str) -> None:
+    if path.stat().st_size != size:
+        raise LayerDamaged(f"{shown}: {path.stat().st_size} bytes instead of {size}")
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    if digest.hexdigest() != sha256:
+        raise LayerDamaged(f"{shown}: its SHA-256 differs")

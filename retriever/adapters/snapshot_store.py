@@ -1,0 +1,164 @@
+"""Serves snapshots from the data folder: opened once, checked before the first answer, closed when long unused."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import structlog
+
+from retriever.adapters.core_layer import open_snapshot
+from retriever.adapters.snapshot_folder import LayerDamaged, LayerSet, SnapshotFolder, verify
+from retriever.domain.errors import SnapshotDamaged
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot
+    from retriever.adapters.leases import Leases
+    from retriever.ports import Snapshot
+
+_LOG = structlog.get_logger(__name__)
+
+
+@dataclass
+class _Entry:
+    """An open snapshot, how many answers read it now, and the lock under which it is opened."""
+
+    users: int = 0
+    opened: OpenSnapshot | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class SnapshotStore:
+    """
+    Implements the port over `<data>/repositories`.
+
+    `CURRENT` is read at every call, so a new set is served at once. A layer is hashed before it is served for the
+    first time; one that differs from its manifest is kept out for the life of the process, and the latest other set
+    serves instead unless the caller pinned the damaged one.
+
+    Args:
+        root: `<data>/repositories`.
+        openers: What opens the layers whose format is not this package's business.
+        leases: Says to the indexer which snapshots are in use.
+        keep_open: Snapshots kept open when nobody reads them; the least recently used is closed first.
+        on_failure: Is told the reason of each snapshot that could not be loaded ("damaged", "unsupported").
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        openers: LayerOpeners,
+        leases: Leases,
+        *,
+        keep_open: int,
+        on_failure: Callable[[str], None],
+    ) -> None:
+        self._root = root
+        self._openers = openers
+        self._leases = leases
+        self._keep_open = keep_open
+        self._on_failure = on_failure
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
+        self._quarantine: dict[tuple[str, str], str] = {}
+
+    @asynccontextmanager
+    async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
+        """Open a snapshot for as long as the context lasts."""
+        key, snapshot = await asyncio.to_thread(self._acquire, repository, snapshot_id)
+        try:
+            yield snapshot
+        finally:
+            await asyncio.to_thread(self._release, key)
+
+    def close(self) -> None:
+        """Close everything; nothing may be read any more."""
+        with self._lock:
+            entries = list(self._entries.values())
+            self._entries.clear()
+        for entry in entries:
+            if entry.opened:
+                entry.opened.close()
+
+    def _acquire(self, repository: str, snapshot_id: str) -> tuple[tuple[str, str], Snapshot]:
+        folder = SnapshotFolder(self._root, repository)
+        if snapshot_id:
+            return self._served(folder, repository, snapshot_id)
+        current = folder.current()
+        try:
+            return self._served(folder, repository, current)
+        except SnapshotDamaged as damage:
+            key, snapshot = self._served_instead(folder, repository, current, damage)
+            note = f"snapshot {current[:12]}: damaged, an earlier one was read"
+            return key, replace(snapshot, notes=(*snapshot.notes, note))
+
+    def _served_instead(
+        self, folder: SnapshotFolder, repository: str, current: str, damage: SnapshotDamaged
+    ) -> tuple[tuple[str, str], Snapshot]:
+        for other in folder.earlier_sets(than=current):
+            try:
+                return self._served(folder, repository, other)
+            except SnapshotDamaged:
+                continue
+        raise damage
+
+    def _served(self, folder: SnapshotFolder, repository: str, snapshot_id: str) -> tuple[tuple[str, str], Snapshot]:
+        key = (repository, snapshot_id)
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            entry.users += 1
+        try:
+            with entry.lock:
+                if entry.opened is None:
+                    entry.opened = self._load(folder, repository, snapshot_id)
+            self._leases.hold(folder.path, snapshot_id)
+        except BaseException:
+            self._release(key)
+            raise
+        return key, entry.opened.snapshot
+
+    def _load(self, folder: SnapshotFolder, repository: str, snapshot_id: str) -> OpenSnapshot:
+        found = folder.read_set(snapshot_id)
+        for layer in found.layers:
+            problem = self._quarantine.get((repository, layer.digest)) or self._damage(found, layer.kind)
+            if not problem:
+                continue
+            self._quarantine[repository, layer.digest] = problem
+            if layer.kind == "core":
+                raise SnapshotDamaged.of(repository, snapshot_id, problem)
+            found = replace(found, layers=tuple(each for each in found.layers if each != layer))
+        opened = open_snapshot(found, self._openers)
+        _LOG.info("snapshot.opened", snapshot_id=snapshot_id, layers=list(opened.snapshot.info.layers))
+        return opened
+
+    def _damage(self, found: LayerSet, kind: str) -> str:
+        layer = found.layer(kind)
+        if layer is None:
+            return ""
+        try:
+            verify(layer)
+        except LayerDamaged as error:
+            _LOG.error("snapshot.quarantined", snapshot_id=found.info.snapshot_id, layer=kind, problem=str(error))
+            self._on_failure("damaged")
+            return str(error)
+        return ""
+
+    def _release(self, key: tuple[str, str]) -> None:
+        with self._lock:
+            if key in self._entries:
+                self._entries[key].users -= 1
+            idle = [each for each, entry in self._entries.items() if entry.users == 0]
+            failed = [each for each in idle if self._entries[each].opened is None]
+            kept = [each for each in idle if each not in failed]
+            closing = [self._entries.pop(each) for each in failed + kept[: max(0, len(kept) - self._keep_open)]]
+        for entry in closing:
+            if entry.opened:
+                entry.opened.close()

@@ -1,0 +1,64 @@
+"""Behaviour facts of a core layer."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from retriever.adapters.database import as_list, match_any
+from retriever.domain.values import Fact, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.adapters.database import Database
+
+
+class SqliteFacts:
+    """Implements `Facts`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._spellings: dict[FactKind, dict[str, list[str]]] = {}
+
+    def of(self, ids: Sequence[int], kinds: Sequence[FactKind] = ()) -> tuple[Fact, ...]:
+        """Return the facts of these symbols by line; no kinds means all."""
+        if not ids:
+            return ()
+        facts = (_fact(row) for row in self._database.rows("facts_by_symbol", ids=as_list(ids)))
+        return tuple(fact for fact in facts if not kinds or fact.kind in kinds)
+
+    def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
+        """Return facts whose value is this, or is dotted and ends with it."""
+        spellings = self._spelled(kind).get(value.rpartition(".")[2], [])
+        wanted = [each for each in spellings if each == value or each.endswith("." + value)]
+        rows = self._database.rows("facts_by_value", kind=int(kind), values=as_list(wanted))
+        return tuple(_fact(row) for row in rows)
+
+    def of_kind(self, kind: FactKind) -> tuple[Fact, ...]:
+        """Return all facts of one kind by symbol and line; meant for entry points, which are few."""
+        return tuple(_fact(row) for row in self._database.rows("facts_by_kind", kind=int(kind)))
+
+    def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
+        """Return error strings that hold some of the words, best first."""
+        expression = match_any(words)
+        if not expression:
+            return ()
+        rows = self._database.rows("messages", expression=expression, limit=limit)
+        return tuple((_fact(row[:4]), float(row[4])) for row in rows)
+
+    def _spelled(self, kind: FactKind) -> dict[str, list[str]]:
+        """Map the last part of each distinct value to the values: an index lookup cannot match a suffix."""
+        with self._lock:
+            if kind not in self._spellings:
+                found: dict[str, list[str]] = {}
+                for (value,) in self._database.rows("fact_values", kind=int(kind)):
+                    found.setdefault(value.rpartition(".")[2], []).append(value)
+                self._spellings[kind] = found
+            return self._spellings[kind]
+
+
+def _fact(row: tuple[Any, ...]) -> Fact:
+    symbol_id, kind, value, line = row
+    return Fact(symbol_id, FactKind(kind), value, line)

@@ -1,0 +1,124 @@
+"""Edges of a core layer. Every walk is a row of indexed queries; nothing loads the whole graph."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from retriever.adapters.database import as_list
+from retriever.domain.structure import Dependency
+from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, Resolution, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.adapters.database import Database
+    from retriever.adapters.sqlite_files import SqliteFiles
+
+_TIERS = as_list(DEFAULT_TIERS)
+
+
+class SqliteGraph:
+    """Implements `Graph`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def outgoing(
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+    ) -> tuple[Edge, ...]:
+        """Return edges that start at these symbols."""
+        edges = self._edges("edges_out", ids, kinds, tiers, min_confidence)
+        position = _positions(ids)
+        return tuple(sorted(edges, key=lambda edge: position[edge.source_id]))
+
+    def incoming(
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+    ) -> tuple[Edge, ...]:
+        """Return resolved edges that end at these symbols."""
+        edges = self._edges("edges_in", ids, kinds, tiers, min_confidence)
+        position = _positions(ids)
+        return tuple(sorted(edges, key=lambda edge: position[edge.target_id or 0]))
+
+    def fan_in(self, ids: Sequence[int]) -> dict[int, int]:
+        """Count distinct callers of each symbol; 0 is left out."""
+        return self._fan("fan_in", ids)
+
+    def fan_out(self, ids: Sequence[int]) -> dict[int, int]:
+        """Count distinct callees of each symbol inside the repository; 0 is left out."""
+        return self._fan("fan_out", ids)
+
+    def _fan(self, statement: str, ids: Sequence[int]) -> dict[int, int]:
+        rows = self._database.rows(statement, ids=as_list(ids), kind=int(EdgeKind.CALL), tiers=_TIERS)
+        return {int(key): int(count) for key, count in rows}
+
+    def _edges(
+        self, statement: str, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier], confidence: float
+    ) -> list[Edge]:
+        if not ids:
+            return []
+        rows = self._database.rows(
+            statement,
+            ids=as_list(ids),
+            kinds=as_list(kinds),
+            tiers=as_list(tiers) if tiers else _TIERS,
+            confidence=confidence,
+        )
+        return [_edge(row) for row in rows]
+
+
+class SqliteStructure:
+    """Implements `Structure`: sums over the whole graph, made by the database once and kept."""
+
+    def __init__(self, database: Database, files: SqliteFiles) -> None:
+        self._database = database
+        self._files = files
+        self._lock = threading.Lock()
+        self._dependencies: tuple[Dependency, ...] | None = None
+        self._busy: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
+        self._external: frozenset[str] | None = None
+
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """Return how often each file uses each other file, in order of path."""
+        with self._lock:
+            if self._dependencies is None:
+                self._dependencies = self._load_dependencies()
+            return self._dependencies
+
+    def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, callers) of symbols with more distinct callers than that, most first."""
+        return self._busiest("hotspots", callers)
+
+    def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
+        return self._busiest("god_functions", callees)
+
+    def external_names(self) -> frozenset[str]:
+        """Return every dotted name that the code is known to take from outside the repository."""
+        with self._lock:
+            if self._external is None:
+                rows = self._database.rows("external_names", resolution=int(Resolution.EXTERNAL))
+                self._external = frozenset(row[0] for row in rows)
+            return self._external
+
+    def _busiest(self, statement: str, above: int) -> tuple[tuple[int, int], ...]:
+        with self._lock:
+            if (statement, above) not in self._busy:
+                rows = self._database.rows(statement, kind=int(EdgeKind.CALL), tiers=_TIERS, above=above)
+                self._busy[statement, above] = tuple((int(key), int(count)) for key, count in rows)
+            return self._busy[statement, above]
+
+    def _load_dependencies(self) -> tuple[Dependency, ...]:
+        path = {file.id: file.path for file in self._files.all()}
+        rows = self._database.rows("dependencies", tiers=_TIERS)
+        found = (Dependency(path[source], path[target], uses) for source, target, uses in rows)
+        return tuple(sorted(found, key=lambda each: (each.path, each.depends_on)))
+
+
+def _positions(ids: Sequence[int]) -> dict[int, int]:
+    return {each: index for index, each in reversed(list(enumerate(ids)))}
+
+
+def _edge(row: tuple[Any, ...]) -> Edge:
+    source, target, name, kind, line, confidence, tier, resolution = row
+    return Edge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))

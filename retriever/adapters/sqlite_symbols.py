@@ -1,0 +1,67 @@
+"""Symbols of a core layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from retriever.adapters.database import as_list
+from retriever.domain.values import Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.adapters.database import Database
+    from retriever.adapters.sqlite_files import SqliteFiles
+
+
+class SqliteSymbols:
+    """Implements `Symbols`; paths and modules come from the list of files."""
+
+    def __init__(self, database: Database, files: SqliteFiles) -> None:
+        self._database = database
+        self._files = files
+
+    def get(self, ids: Sequence[int]) -> tuple[Symbol, ...]:
+        """Return the symbols of these ids in the order asked."""
+        if not ids:
+            return ()
+        rows = self._database.rows("symbols_by_id", ids=as_list(ids))
+        found = {row[0]: self._symbol(row) for row in rows}
+        return tuple(found[each] for each in ids if each in found)
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """Return symbols with this simple name, exact case first, then by path and line."""
+        rows = self._database.rows("symbols_by_name", name=name)
+        symbols = (self._symbol(row) for row in rows)
+        return tuple(sorted(symbols, key=lambda each: (each.name != name, each.path, each.start_line, each.id)))
+
+    def in_file(self, path: str) -> tuple[Symbol, ...]:
+        """Return the symbols of a file in order of start line, its module first."""
+        file = self._files.at(path)
+        if file is None:
+            return ()
+        rows = self._database.rows("symbols_by_file", file=file.id)
+        return tuple(self._symbol(row) for row in rows)
+
+    def _symbol(self, row: tuple[Any, ...]) -> Symbol:
+        key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public, complexity = row
+        file = self._files.by_id(file_id)
+        return Symbol(
+            id=key,
+            file_id=file_id,
+            parent_id=parent,
+            kind=SymbolKind(kind),
+            path=file.path,
+            module=file.module,
+            language=file.language,
+            is_test=file.is_test,
+            name=name,
+            qualified_name=qualified,
+            start_line=start,
+            end_line=end,
+            signature=signature,
+            docstring=doc,
+            decorators=tuple(decorators.split("\n")) if decorators else (),
+            is_public=bool(public),
+            complexity=complexity,
+        )

@@ -1,0 +1,87 @@
+"""What the retriever says no with: facts about repositories, snapshots, spans and tasks, each with the next step."""
+
+from __future__ import annotations
+
+from common.core.errors import AppError, Kind
+
+
+class RepositoryNotFound(AppError):
+    """The repository is not known."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+    @classmethod
+    def of(cls, repository: str) -> RepositoryNotFound:
+        """Name the repository."""
+        text = f"no repository {repository!r}; index it first, or list what there is with ListRepositories"
+        return cls(text, metadata={"repository": repository})
+
+
+class IndexNotReady(AppError):
+    """The repository has no published snapshot yet."""
+
+    kind = Kind.NOT_READY
+    reason = "ERROR_REASON_INDEX_NOT_READY"
+
+    @classmethod
+    def of(cls, repository: str) -> IndexNotReady:
+        """Name the repository."""
+        text = f"repository {repository!r} has no published snapshot yet; wait for its index job and ask again"
+        return cls(text, metadata={"repository": repository})
+
+
+class SnapshotNotFound(AppError):
+    """The snapshot is gone or was never published."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_SNAPSHOT_NOT_FOUND"
+
+    @classmethod
+    def of(cls, repository: str, snapshot_id: str) -> SnapshotNotFound:
+        """Name the snapshot."""
+        text = f"repository {repository!r} has no snapshot {snapshot_id!r}; leave it empty to read the current one"
+        return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
+
+
+class SnapshotDamaged(AppError):
+    """The snapshot's files are not what was published, and no earlier one can serve."""
+
+    kind = Kind.DATA_LOSS
+    reason = "ERROR_REASON_SNAPSHOT_DAMAGED"
+
+    @classmethod
+    def of(cls, repository: str, snapshot_id: str, problem: str) -> SnapshotDamaged:
+        """Name the snapshot and what is wrong with it."""
+        text = f"snapshot {snapshot_id!r} of {repository!r} is damaged ({problem}); index the repository again"
+        return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
+
+
+class SnapshotUnsupported(AppError):
+    """The snapshot was written in a format that this reader does not know."""
+
+    kind = Kind.PRECONDITION
+    reason = "ERROR_REASON_SNAPSHOT_UNSUPPORTED"
+
+    @classmethod
+    def of(cls, repository: str, snapshot_id: str, version: object) -> SnapshotUnsupported:
+        """Name the snapshot and its version."""
+        text = (
+            f"snapshot {snapshot_id!r} of {repository!r} has schema version {version}, which this reader does not know;"
+            " index the repository again or update the service"
+        )
+        return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
+
+
+class SpanNotFound(AppError):
+    """A span or symbol is not in the snapshot."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_SPAN_NOT_FOUND"
+
+
+class RetrievalNotFound(AppError):
+    """No retrieval or task of that id was logged, or its log is past retention."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_TASK_NOT_FOUND"

@@ -1,0 +1,105 @@
+"""Structure of a codebase: dependencies between its modules, cycles among them, and a diagram of both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import networkx
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """One file (or module) uses another, `uses` times."""
+
+    path: str
+    depends_on: str
+    uses: int
+
+
+def group_of(path: str, scope: str, depth: int) -> str:
+    """
+    Name the module that a file counts for.
+
+    Args:
+        path: The file.
+        scope: Path prefix of the part in question; "" for the whole repository.
+        depth: Folders below the scope that are told apart; a file less deep counts for itself.
+    """
+    inside = path.startswith(scope)
+    prefix = scope if inside else ""
+    parts = path[len(prefix) :].lstrip("/").split("/")
+    base = prefix.rstrip("/")
+    return "/".join([part for part in (base,) if part] + parts[:depth])
+
+
+def grouped(dependencies: Iterable[Dependency], scope: str, depth: int = 1) -> tuple[Dependency, ...]:
+    """
+    Sum dependencies by module; those within one module and those that do not touch the scope are left out.
+
+    Most uses first; ties break by path.
+    """
+    uses: Counter[tuple[str, str]] = Counter()
+    for each in dependencies:
+        if scope and not each.path.startswith(scope) and not each.depends_on.startswith(scope):
+            continue
+        pair = group_of(each.path, scope, depth), group_of(each.depends_on, scope, depth)
+        if pair[0] != pair[1]:
+            uses[pair] += each.uses
+    found = (Dependency(source, target, count) for (source, target), count in uses.items())
+    return tuple(sorted(found, key=lambda each: (-each.uses, each.path, each.depends_on)))
+
+
+def cycles(dependencies: Iterable[Dependency], limit: int = 10) -> tuple[tuple[str, ...], ...]:
+    """
+    Find groups of modules that depend on each other in a circle (strongly connected components).
+
+    Returns:
+        At most `limit` groups of two or more, the smallest first (they are the easiest to break), each in order.
+    """
+    graph = networkx.DiGraph()
+    graph.add_edges_from((each.path, each.depends_on) for each in dependencies)
+    found = (tuple(sorted(part)) for part in networkx.strongly_connected_components(graph) if len(part) > 1)
+    return tuple(sorted(found, key=lambda part: (len(part), part)))[:limit]
+
+
+def coupling(dependencies: Sequence[Dependency], scope: str) -> tuple[tuple[str, int, int], ...]:
+    """
+    Say for each module outside the scope how tightly it is coupled to what is inside.
+
+    Without a scope, each module is set against all others.
+
+    Returns:
+        (module, uses of the scope, uses by the scope), by the sum, most first; ties break by path.
+    """
+    towards: Counter[str] = Counter()
+    back: Counter[str] = Counter()
+    for each in dependencies:
+        if not scope:
+            towards[each.path] += each.uses
+            back[each.depends_on] += each.uses
+        elif each.depends_on.startswith(scope) and not each.path.startswith(scope):
+            towards[each.path] += each.uses
+        elif each.path.startswith(scope) and not each.depends_on.startswith(scope):
+            back[each.depends_on] += each.uses
+    modules = sorted({*towards, *back}, key=lambda name: (-(towards[name] + back[name]), name))
+    return tuple((name, towards[name], back[name]) for name in modules)
+
+
+def mermaid(dependencies: Sequence[Dependency], limit: int = 20) -> str:
+    """Draw the `limit` first dependencies as a mermaid flowchart; those that lie on a cycle are dotted."""
+    shown = dependencies[:limit]
+    member = {path: group for group in cycles(dependencies, limit=len(dependencies)) for path in group}
+    names = dict.fromkeys(name for each in shown for name in (each.path, each.depends_on))
+    keys = {name: f"m{index}" for index, name in enumerate(names)}
+    lines = ["flowchart LR"]
+    lines += [f'  {key}["{name.replace(chr(34), chr(39))}"]' for name, key in keys.items()]
+    for each in shown:
+        circular = each.path in member and member[each.path] == member.get(each.depends_on)
+        arrow = "-.->" if circular else "-->"
+        lines.append(f"  {keys[each.path]} {arrow}|{each.uses}| {keys[each.depends_on]}")
+    return "\n".join(lines)

@@ -1,0 +1,111 @@
+-- What is read from a core layer (docs/snapshot-format.md). Each statement has a name; parameters are named.
+-- Lists come as JSON, so that one prepared statement serves lists of every length.
+
+-- name: files
+SELECT id, path, language, module, lines, is_test, status, error FROM files ORDER BY path;
+
+-- name: source
+SELECT source FROM files WHERE path = :path;
+
+-- name: meta
+SELECT key, value FROM meta;
+
+-- name: skipped
+SELECT path, reason FROM skipped;
+
+-- name: symbols_by_id
+SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
+       is_public, complexity
+FROM symbols WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: symbols_by_name
+SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
+       is_public, complexity
+FROM symbols WHERE name = :name COLLATE NOCASE;
+
+-- name: symbols_by_file
+SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
+       is_public, complexity
+FROM symbols WHERE file_id = :file ORDER BY start_line, id;
+
+-- name: edges_out
+SELECT source_id, target_id, target_name, kind, line, confidence, tier, resolution FROM edges
+WHERE source_id IN (SELECT value FROM json_each(:ids)) AND kind IN (SELECT value FROM json_each(:kinds))
+  AND tier IN (SELECT value FROM json_each(:tiers)) AND confidence >= :confidence
+ORDER BY line, id;
+
+-- name: edges_in
+SELECT source_id, target_id, target_name, kind, line, confidence, tier, resolution FROM edges
+WHERE target_id IN (SELECT value FROM json_each(:ids)) AND kind IN (SELECT value FROM json_each(:kinds))
+  AND tier IN (SELECT value FROM json_each(:tiers)) AND confidence >= :confidence
+ORDER BY line, id;
+
+-- name: fan_in
+SELECT target_id, COUNT(DISTINCT source_id) FROM edges
+WHERE target_id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND tier IN (SELECT value FROM json_each(:tiers))
+GROUP BY target_id;
+
+-- name: fan_out
+SELECT source_id, COUNT(DISTINCT target_id) FROM edges
+WHERE source_id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND target_id IS NOT NULL
+  AND tier IN (SELECT value FROM json_each(:tiers))
+GROUP BY source_id;
+
+-- name: hotspots
+SELECT target_id, COUNT(DISTINCT source_id) AS n FROM edges
+WHERE kind = :kind AND target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers))
+GROUP BY target_id HAVING n > :above ORDER BY n DESC, target_id;
+
+-- name: god_functions
+SELECT source_id, COUNT(DISTINCT target_id) AS n FROM edges
+WHERE kind = :kind AND target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers))
+GROUP BY source_id HAVING n > :above ORDER BY n DESC, source_id;
+
+-- name: dependencies
+SELECT s.file_id, t.file_id, COUNT(*) FROM edges e
+JOIN symbols s ON s.id = e.source_id
+JOIN symbols t ON t.id = e.target_id
+WHERE s.file_id <> t.file_id AND e.tier IN (SELECT value FROM json_each(:tiers))
+GROUP BY 1, 2;
+
+-- name: external_names
+SELECT DISTINCT target_name FROM edges WHERE resolution = :resolution;
+
+-- name: facts_by_symbol
+SELECT symbol_id, kind, value, line FROM facts
+WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
+
+-- name: facts_by_value
+SELECT symbol_id, kind, value, line FROM facts
+WHERE kind = :kind AND value IN (SELECT value FROM json_each(:values)) ORDER BY symbol_id, line, id;
+
+-- name: facts_by_kind
+SELECT symbol_id, kind, value, line FROM facts WHERE kind = :kind ORDER BY symbol_id, line, id;
+
+-- name: fact_values
+SELECT DISTINCT value FROM facts WHERE kind = :kind;
+
+-- name: messages
+SELECT f.symbol_id, f.kind, f.value, f.line, -bm25(error_text) FROM error_text
+JOIN facts f ON f.id = error_text.rowid
+WHERE error_text MATCH :expression ORDER BY bm25(error_text), f.id LIMIT :limit;
+
+-- name: documents_by_id
+SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs
+WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: documents_by_path
+SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs
+WHERE path IN (SELECT value FROM json_each(:paths)) ORDER BY start_line, id;
+
+-- name: documents_by_text
+SELECT d.id, d.kind, d.path, d.title, d.symbol_id, d.start_line, d.end_line, d.body, -bm25(doc_text, 4.0)
+FROM doc_text JOIN docs d ON d.id = doc_text.rowid
+WHERE doc_text MATCH :expression
+ORDER BY bm25(doc_text, 4.0), d.path, d.start_line, d.id LIMIT :limit;
+
+-- name: co_changed
+SELECT other_id, count FROM cochanges WHERE file_id = :file AND count >= :minimum;
+
+-- name: last_change
+SELECT last_change FROM file_history WHERE file_id = :file;
