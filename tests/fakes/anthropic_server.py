@@ -8,7 +8,7 @@ It runs in a thread of its own, so it serves tests of one process and of several
         ...
         assert b"secret" not in server.requests[0].body
 
-The shapes are those that the real API sends: SSE with pings, input_json_delta for tools, error objects.
+Replies are made in `tests.fakes.anthropic_replies`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,16 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
+
+from tests.fakes.anthropic_replies import HANG, Failure, Message, Raw, Reply, events, whole
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from types import TracebackType
     from typing import Self
-
-HANG: None = None  # a chunk that never comes
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 _ERROR_TYPES = {
@@ -42,58 +40,6 @@ _ERROR_TYPES = {
     500: "api_error",
     529: "overloaded_error",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """
-    A good answer, streamed or whole as the request wishes.
-
-    Args:
-        text: What the model says; with `pieces`, those are the deltas instead.
-        pieces: Text deltas, one event each.
-        tool: Name and input of a tool that the model calls after its text.
-        pause_seconds: Wait before each delta.
-        stop_reason: By default end_turn, or tool_use with a tool.
-        cached_tokens: Input tokens that count as read from the cache.
-    """
-
-    text: str = ""
-    pieces: Sequence[str] = ()
-    tool: tuple[str, Mapping[str, Any]] | None = None
-    pause_seconds: float = 0.0
-    stop_reason: str = ""
-    input_tokens: int = 100
-    output_tokens: int = 20
-    cached_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An error before any content: a status such as 429 or 529, with any `retry-after` there is."""
-
-    status: int
-    retry_after: str | None = None
-    message: str = "scripted failure"
-
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """
-    Bytes as they are, after the headers of a 200.
-
-    Args:
-        chunks: Sent one by one; HANG sends nothing more and keeps the connection open.
-        pause_seconds: Wait before each chunk.
-        content_type: Of the response.
-    """
-
-    chunks: Sequence[bytes | None]
-    pause_seconds: float = 0.0
-    content_type: str = "text/event-stream"
-
-
-Reply: TypeAlias = Message | Failure | Raw
 
 
 @dataclass(slots=True)
@@ -113,55 +59,6 @@ class ReceivedRequest:
     def json(self) -> Any:
         """Return the body as JSON."""
         return json.loads(self.body)
-
-
-def failure_until(status: int, moment: datetime) -> Failure:
-    """Return a failure whose retry-after is an HTTP date."""
-    return Failure(status, format_datetime(moment, usegmt=True))
-
-
-def stalled() -> Raw:
-    """Return a reply that stalls after its headers."""
-    return Raw([HANG])
-
-
-def stalled_after(text: str) -> Raw:
-    """Return a reply that stalls in the middle, after this text."""
-    return Raw([*_begin(text), HANG])
-
-
-def dripping(text: str) -> Raw:
-    """Return a reply that comes at one byte a second."""
-    whole = b"".join(_events(Message(text), "model"))
-    return Raw([bytes([byte]) for byte in whole], pause_seconds=1.0)
-
-
-def error_event(text: str = "", error_type: str = "overloaded_error") -> Raw:
-    """Return a reply that begins well, says this text, and then reports an error."""
-    begin = _begin(text) if text else []
-    return Raw([*begin, _sse("error", {"type": "error", "error": {"type": error_type, "message": "scripted"}})])
-
-
-def invalid_json() -> Raw:
-    """Return a reply with an event that is not JSON."""
-    return Raw([b"event: message_start\ndata: {not json\n\n"])
-
-
-def empty() -> Raw:
-    """Return a reply without content."""
-    return Raw([])
-
-
-def cut_utf8(text: str) -> Raw:
-    """Return a good reply whose multi-byte characters are cut between chunks: three bytes at a time."""
-    whole = b"".join(_events(Message(text), "model"))
-    return Raw([whole[at : at + 3] for at in range(0, len(whole), 3)])
-
-
-def broken_utf8() -> Raw:
-    """Return a reply that ends within a character."""
-    whole = b"".join(_events(Message("né"), "model"))
-    return Raw([whole[: whole.index("é".encode()) + 1]])
 
 
 @dataclass(slots=True)
@@ -302,10 +199,10 @@ async def _send_message(writer: asyncio.StreamWriter, request: ReceivedRequest, 
     if not request.json.get("stream"):
         await asyncio.sleep(reply.pause_seconds)
         await _send_head(writer, 200, "application/json", {})
-        await _send_chunk(writer, request, json.dumps(_whole(reply, model)).encode())
+        await _send_chunk(writer, request, json.dumps(whole(reply, model)).encode())
         return
     await _send_head(writer, 200, "text/event-stream; charset=utf-8", {})
-    for event in _events(reply, model):
+    for event in events(reply, model):
         if event.startswith(b"event: content_block_delta"):
             await asyncio.sleep(reply.pause_seconds)
         await _send_chunk(writer, request, event)
@@ -334,77 +231,3 @@ async def _send_chunk(writer: asyncio.StreamWriter, request: ReceivedRequest, ch
         writer.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
         await writer.drain()
         request.bytes_sent += len(chunk)
-
-
-def _pieces(reply: Message) -> Sequence[str]:
-    return reply.pieces or ((reply.text,) if reply.text else ())
-
-
-def _stop_reason(reply: Message) -> str:
-    return reply.stop_reason or ("tool_use" if reply.tool else "end_turn")
-
-
-def _usage(reply: Message) -> dict[str, int]:
-    return {
-        "input_tokens": reply.input_tokens,
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": reply.cached_tokens,
-        "output_tokens": 1,
-    }
-
-
-def _whole(reply: Message, model: str) -> dict[str, Any]:
-    content: list[dict[str, Any]] = []
-    if _pieces(reply):
-        content.append({"type": "text", "text": "".join(_pieces(reply))})
-    if reply.tool is not None:
-        content.append({"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": dict(reply.tool[1])})
-    return {
-        "id": "msg_fake",
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": content,
-        "stop_reason": _stop_reason(reply),
-        "stop_sequence": None,
-        "usage": {**_usage(reply), "output_tokens": reply.output_tokens},
-    }
-
-
-def _events(reply: Message, model: str) -> Iterator[bytes]:
-    start = {**_whole(reply, model), "content": [], "stop_reason": None, "usage": _usage(reply)}
-    yield _sse("message_start", {"type": "message_start", "message": start})
-    index = 0
-    if _pieces(reply) or reply.tool is None:
-        yield from _block(index, {"type": "text", "text": ""}, [_text_delta(piece) for piece in _pieces(reply)])
-        index += 1
-    if reply.tool is not None:
-        text = json.dumps(reply.tool[1])
-        parts = ["", text[: len(text) // 2], text[len(text) // 2 :]]
-        deltas: list[dict[str, Any]] = [{"type": "input_json_delta", "partial_json": part} for part in parts]
-        block = {"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": {}}
-        yield from _block(index, block, deltas)
-    delta = {"stop_reason": _stop_reason(reply), "stop_sequence": None}
-    usage = {"output_tokens": reply.output_tokens}
-    yield _sse("message_delta", {"type": "message_delta", "delta": delta, "usage": usage})
-    yield _sse("message_stop", {"type": "message_stop"})
-
-
-def _text_delta(piece: str) -> dict[str, Any]:
-    return {"type": "text_delta", "text": piece}
-
-
-def _block(index: int, block: dict[str, Any], deltas: Sequence[dict[str, Any]]) -> Iterator[bytes]:
-    yield _sse("content_block_start", {"type": "content_block_start", "index": index, "content_block": block})
-    yield _sse("ping", {"type": "ping"})
-    for delta in deltas:
-        yield _sse("content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta})
-    yield _sse("content_block_stop", {"type": "content_block_stop", "index": index})
-
-
-def _sse(event: str, data: Mapping[str, Any]) -> bytes:
-    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
-
-
-def _begin(text: str) -> list[bytes]:
-    return [*_events(Message(text), "model")][:-3]

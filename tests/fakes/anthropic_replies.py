@@ -1,0 +1,191 @@
+"""What the fake Anthropic server can be told to answer, in the shapes that the real API sends."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from email.utils import format_datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+HANG: None = None  # a chunk that never comes
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """
+    A good answer, streamed or whole as the request wishes.
+
+    Args:
+        text: What the model says; with `pieces`, those are the deltas instead.
+        pieces: Text deltas, one event each.
+        tool: Name and input of a tool that the model calls after its text.
+        pause_seconds: Wait before each delta.
+        stop_reason: By default end_turn, or tool_use with a tool.
+        cached_tokens: Input tokens that count as read from the cache.
+    """
+
+    text: str = ""
+    pieces: Sequence[str] = ()
+    tool: tuple[str, Mapping[str, Any]] | None = None
+    pause_seconds: float = 0.0
+    stop_reason: str = ""
+    input_tokens: int = 100
+    output_tokens: int = 20
+    cached_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error before any content: a status such as 429 or 529, with any `retry-after` there is."""
+
+    status: int
+    retry_after: str | None = None
+    message: str = "scripted failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """
+    Bytes as they are, after the headers of a 200.
+
+    Args:
+        chunks: Sent one by one; HANG sends nothing more and keeps the connection open.
+        pause_seconds: Wait before each chunk.
+        content_type: Of the response.
+    """
+
+    chunks: Sequence[bytes | None]
+    pause_seconds: float = 0.0
+    content_type: str = "text/event-stream"
+
+
+Reply: TypeAlias = Message | Failure | Raw
+
+
+def failure_until(status: int, moment: datetime) -> Failure:
+    """Return a failure whose retry-after is an HTTP date."""
+    return Failure(status, format_datetime(moment, usegmt=True))
+
+
+def stalled() -> Raw:
+    """Return a reply that stalls after its headers."""
+    return Raw([HANG])
+
+
+def stalled_after(text: str) -> Raw:
+    """Return a reply that stalls in the middle, after this text."""
+    return Raw([*_begin(text), HANG])
+
+
+def dripping(text: str) -> Raw:
+    """Return a reply that comes at one byte a second."""
+    whole = b"".join(events(Message(text), "model"))
+    return Raw([bytes([byte]) for byte in whole], pause_seconds=1.0)
+
+
+def error_event(text: str = "", error_type: str = "overloaded_error") -> Raw:
+    """Return a reply that begins well, says this text, and then reports an error."""
+    begin = _begin(text) if text else []
+    return Raw([*begin, _sse("error", {"type": "error", "error": {"type": error_type, "message": "scripted"}})])
+
+
+def invalid_json() -> Raw:
+    """Return a reply with an event that is not JSON."""
+    return Raw([b"event: message_start\ndata: {not json\n\n"])
+
+
+def empty() -> Raw:
+    """Return a reply without content."""
+    return Raw([])
+
+
+def cut_utf8(text: str) -> Raw:
+    """Return a good reply whose multi-byte characters are cut between chunks: three bytes at a time."""
+    whole = b"".join(events(Message(text), "model"))
+    return Raw([whole[at : at + 3] for at in range(0, len(whole), 3)])
+
+
+def broken_utf8() -> Raw:
+    """Return a reply that ends within a character."""
+    whole = b"".join(events(Message("né"), "model"))
+    return Raw([whole[: whole.index("é".encode()) + 1]])
+
+
+def _pieces(reply: Message) -> Sequence[str]:
+    return reply.pieces or ((reply.text,) if reply.text else ())
+
+
+def _stop_reason(reply: Message) -> str:
+    return reply.stop_reason or ("tool_use" if reply.tool else "end_turn")
+
+
+def _usage(reply: Message) -> dict[str, int]:
+    return {
+        "input_tokens": reply.input_tokens,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": reply.cached_tokens,
+        "output_tokens": 1,
+    }
+
+
+def whole(reply: Message, model: str) -> dict[str, Any]:
+    """Return the body of an answer that is not streamed."""
+    content: list[dict[str, Any]] = []
+    if _pieces(reply):
+        content.append({"type": "text", "text": "".join(_pieces(reply))})
+    if reply.tool is not None:
+        content.append({"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": dict(reply.tool[1])})
+    return {
+        "id": "msg_fake",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": content,
+        "stop_reason": _stop_reason(reply),
+        "stop_sequence": None,
+        "usage": {**_usage(reply), "output_tokens": reply.output_tokens},
+    }
+
+
+def events(reply: Message, model: str) -> Iterator[bytes]:
+    """Return the events of a streamed answer as they are on the wire."""
+    start = {**whole(reply, model), "content": [], "stop_reason": None, "usage": _usage(reply)}
+    yield _sse("message_start", {"type": "message_start", "message": start})
+    index = 0
+    if _pieces(reply) or reply.tool is None:
+        yield from _block(index, {"type": "text", "text": ""}, [_text_delta(piece) for piece in _pieces(reply)])
+        index += 1
+    if reply.tool is not None:
+        text = json.dumps(reply.tool[1])
+        parts = ["", text[: len(text) // 2], text[len(text) // 2 :]]
+        deltas: list[dict[str, Any]] = [{"type": "input_json_delta", "partial_json": part} for part in parts]
+        block = {"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": {}}
+        yield from _block(index, block, deltas)
+    delta = {"stop_reason": _stop_reason(reply), "stop_sequence": None}
+    usage = {"output_tokens": reply.output_tokens}
+    yield _sse("message_delta", {"type": "message_delta", "delta": delta, "usage": usage})
+    yield _sse("message_stop", {"type": "message_stop"})
+
+
+def _text_delta(piece: str) -> dict[str, Any]:
+    return {"type": "text_delta", "text": piece}
+
+
+def _block(index: int, block: dict[str, Any], deltas: Sequence[dict[str, Any]]) -> Iterator[bytes]:
+    yield _sse("content_block_start", {"type": "content_block_start", "index": index, "content_block": block})
+    yield _sse("ping", {"type": "ping"})
+    for delta in deltas:
+        yield _sse("content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta})
+    yield _sse("content_block_stop", {"type": "content_block_stop", "index": index})
+
+
+def _sse(event: str, data: Mapping[str, Any]) -> bytes:
+    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+def _begin(text: str) -> list[bytes]:
+    return [*events(Message(text), "model")][:-3]
