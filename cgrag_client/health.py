@@ -1,4 +1,4 @@
-"""Asks the services whether they are ready, over the standard health protocol on each service's health port."""
+"""Asks the services whether they are ready, over the standard health protocol."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from enum import Enum
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-
-HEALTH_PORT_OFFSET = 1000
 
 
 class Health(Enum):
@@ -28,16 +26,10 @@ class ServiceHealth:
     health: Health
 
 
-def health_target(address: str) -> str:
-    """Name the health server that belongs to a service's host:port; by default its port is 1000 above."""
-    host, _, port = address.rpartition(":")
-    return f"{host}:{int(port) + HEALTH_PORT_OFFSET}" if port.isdigit() else address
-
-
-async def check(service: str, address: str, *, health_address: str = "", timeout_seconds: float = 2.0) -> ServiceHealth:
+async def check(service: str, address: str, *, timeout_seconds: float = 2.0) -> ServiceHealth:
     """Ask one service whether it is ready; never raises for a service that does not answer."""
     name = f"cgrag.{service}.v1.{service.capitalize()}Service"
-    async with grpc.aio.insecure_channel(health_address or health_target(address)) as channel:
+    async with grpc.aio.insecure_channel(address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             response = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=timeout_seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from cgrag_client.cli import evaluate
+from cgrag_client.cli import ask, code, config, evaluate, index, services, status
 from cgrag_client.cli.exits import EXIT_CODES_HELP, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
@@ -21,7 +21,7 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=EXIT_CODES_HELP,
     )
-    for group in (evaluate,):
+    for group in (services, index, ask, code, status, config, evaluate):
         group.register(app)
     return app
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cgrag_client.errors import UsageError
-from cgrag_client.health import HEALTH_PORT_OFFSET
 from cgrag_client.settings import SERVICES, ClientSettings
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 FIRST_METRICS_PORT = 9101
+HEALTH_PORT_OFFSET = 1000
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::]"})  # noqa: S104 - compared, not bound
 _LOWEST, _HIGHEST = 20_000, 31_000
 _ATTEMPTS = 500

@@ -1,0 +1,151 @@
+"""`cgrag search`, `symbol` and `read`: the index without a question."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import code_pb2
+from rich.text import Text
+
+from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.session import choose_repository, links_for, open_client
+from cgrag_client.errors import UsageError
+from cgrag_client.render import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cgrag_client.render.links import Links
+
+Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("search", rich_help_panel="Look")(search)
+    app.command("symbol", rich_help_panel="Look")(symbol)
+    app.command("read", rich_help_panel="Look")(read)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="Words, names, an error message.", show_default=False)],
+    repo: Repo = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Results of each kind.")] = 10,
+    path: Annotated[str, typer.Option(help="Only paths that start with this.")] = "",
+    tests: Annotated[bool, typer.Option("--tests", help="Search test files too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """
+    Rank files, symbols and documents for a text.
+
+    Example:
+
+        cgrag search "cannot resolve keyword into field" --repo django -n 5
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            found = await client.code.search(
+                query, repository=repository, limit=limit, path_prefix=path, include_tests=tests
+            )
+            if as_json:
+                print_message(found)
+                return
+            links = await links_for(client, repository)
+        for line in _found(found, links):
+            stdout().print(line, soft_wrap=True)
+
+    run(work())
+
+
+def symbol(
+    name: Annotated[
+        str, typer.Argument(help="Name, for example send, Client.send or app.client.Client.send.", show_default=False)
+    ],
+    repo: Repo = "",
+    path: Annotated[str, typer.Option(help="Only files whose path ends with this.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Find definitions by name."""
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            found = await client.code.lookup(name, repository=repository, path=path)
+            links = await links_for(client, repository)
+        if as_json:
+            print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
+        for each in () if as_json else found:
+            span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
+            stdout().print(links.place(span).append(f"  {words.printable(each.signature)}", "default"), soft_wrap=True)
+        if not found:
+            stderr().print(f"no symbol is named {name}", highlight=False)
+            raise typer.Exit(Exit.NOT_FOUND)
+
+    run(work())
+
+
+def read(
+    place: Annotated[
+        str, typer.Argument(metavar="PATH[:START[-END]]", help="For example src/app.py:10-40.", show_default=False)
+    ],
+    repo: Repo = "",
+    as_json: Json = False,
+) -> None:
+    """Print source text as it was indexed."""
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            texts = await client.code.read([_span(place)], repository=repository)
+        for each in texts:
+            if as_json:
+                print_message(each)
+            else:
+                sys.stdout.write(each.text)
+
+    run(work())
+
+
+def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:
+    yield Text("Symbols", style="bold")
+    for ranked in found.symbols:
+        ref = ranked.symbol
+        place = links.place(code_pb2.Span(path=ref.path, start_line=ref.start_line, end_line=ref.end_line))
+        yield Text.assemble(
+            _score(ranked.score), place, "  ", ref.qualified_name, (f"  {_signals(ranked.signals)}", "dim")
+        )
+    yield Text("Files", style="bold")
+    for file in found.files:
+        place = links.place(code_pb2.Span(path=file.path))
+        yield Text.assemble(_score(file.score), place, (f"  {_signals(file.signals)}", "dim"))
+    if found.docs:
+        yield Text("Documents", style="bold")
+    for doc in found.docs:
+        yield Text.assemble(_score(doc.score), links.place(doc.span), "  ", words.printable(doc.title))
+    if found.quality.skipped:
+        yield Text(f"not run: {', '.join(found.quality.skipped)}", style="yellow")
+
+
+def _score(value: float) -> tuple[str, str]:
+    return f"  {value:8.3f}  ", "dim"
+
+
+def _signals(signals: Sequence[str]) -> str:
+    return ", ".join(signals)
+
+
+def _span(place: str) -> code_pb2.Span:
+    path, _, lines = place.rpartition(":")
+    start, _, end = lines.partition("-")
+    if not path or not start.isdigit() or (end and not end.isdigit()):
+        if lines and not path:
+            return code_pb2.Span(path=lines)
+        raise UsageError(f"{place}: expected PATH, PATH:LINE or PATH:START-END")
+    return code_pb2.Span(path=path, start_line=int(start), end_line=int(end or start))

@@ -1,0 +1,95 @@
+"""`cgrag config check`: the settings in force and where each came from."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from cgrag_client.cli.console import stdout
+from cgrag_client.cli.exits import run
+from cgrag_client.errors import UsageError
+from cgrag_client.settings import SERVICES, load_with_origins
+from cgrag_client.suite import find_checkout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Row = Mapping[str, str]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    group = typer.Typer(no_args_is_help=True, help="Look at the settings.")
+    group.command("check")(check)
+    app.add_typer(group, name="config", rich_help_panel="Run")
+
+
+def check(
+    changed: Annotated[bool, typer.Option("--changed", help="Leave defaults out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")] = False,
+) -> None:
+    """
+    Print the settings in force and where each came from: default, file or an environment variable.
+
+    The file is the one that CGRAG_CONFIG names. All mistakes are reported at once; then the exit code is 2.
+    """
+    run(_check(changed=changed, as_json=as_json))
+
+
+async def _check(*, changed: bool, as_json: bool) -> None:
+    checkout = find_checkout(os.environ, Path.cwd())
+    outcomes = await asyncio.gather(
+        _own(), *(_ask_service(name, checkout) for name in SERVICES), return_exceptions=True
+    )
+    rows: list[Row] = []
+    problems: list[str] = []
+    for outcome in outcomes:
+        if isinstance(outcome, UsageError):
+            problems.append(str(outcome))
+        elif isinstance(outcome, BaseException):
+            raise outcome
+        else:
+            rows += [row for row in outcome if not changed or row["source"] != "default"]
+    if problems:
+        raise UsageError("\n".join(["settings are wrong", *problems]))
+    if as_json:
+        sys.stdout.write(json.dumps({"settings": rows}, ensure_ascii=False) + "\n")
+    else:
+        stdout().print(_table(rows))
+
+
+async def _own() -> Sequence[Row]:
+    _, origins = load_with_origins(os.environ)
+    return [{"name": each.name, "value": each.value, "source": each.source, "doc": ""} for each in origins]
+
+
+async def _ask_service(name: str, checkout: Path) -> Sequence[Row]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", name, "--print-settings"),
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(checkout), str(checkout / "protos" / "gen")))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    if process.returncode != 0:
+        raise UsageError(errors.decode(errors="replace").strip() or f"{name} ended with code {process.returncode}")
+    rows: Sequence[Row] = json.loads(output)
+    return rows
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("Setting", "Value", "From", "What it is"):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        style = "" if row["source"] == "default" else "bold"
+        table.add_row(row["name"], row["value"], row["source"], row["doc"], style=style)
+    return table

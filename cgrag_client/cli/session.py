@@ -1,0 +1,66 @@
+"""What most commands need first: settings, a client, and the repository that is meant."""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgrag_client.client import Client
+from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.render.links import Links
+from cgrag_client.settings import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+@asynccontextmanager
+async def open_client() -> AsyncIterator[Client]:
+    """Open a client with the settings of the environment and the settings file. Raises UsageError."""
+    async with Client(load_settings(os.environ)) as client:
+        yield client
+
+
+async def choose_repository(client: Client, named: str) -> str:
+    """
+    Decide which repository is meant: the named one, the only one, or the one named as the folder we stand in.
+
+    Raises:
+        UsageError: if that does not decide it; the message lists the names.
+    """
+    if named:
+        return named
+    names = [each.repository for each in await client.indexes.repositories()]
+    if not names:
+        raise UsageError("nothing is indexed yet; start with `cgrag index PATH_OR_URL`")
+    if len(names) == 1:
+        return names[0]
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if folder.name.lower() in names:
+            return folder.name.lower()
+    raise UsageError(f"which repository? Choose one with --repo: {', '.join(names)}")
+
+
+async def links_for(client: Client, repository: str) -> Links:
+    """Make links to the folder that a repository was indexed from, if it is on this machine."""
+    try:
+        jobs = await client.indexes.recent_jobs(repository=repository, limit=1)
+    except ClientError:
+        return Links()  # links are a convenience: an answer is worth showing without them
+    root = Path(jobs[0].source.local_path) if jobs and jobs[0].source.local_path else None
+    return Links(root if root is not None and root.is_dir() else None)
+
+
+def absolute_source(path_or_url: str) -> str:
+    """Turn a path into an absolute one that exists; a URL stays as it is. Raises UsageError."""
+    if "://" in path_or_url or path_or_url.startswith("git@"):
+        return path_or_url
+    path = Path(path_or_url).expanduser()
+    if not path.exists():
+        raise UsageError(f"{path_or_url}: no such folder; give a folder or a git URL")
+    if not path.is_dir():
+        raise UsageError(f"{path_or_url}: not a folder; give the folder that holds the repository")
+    return str(path.resolve())

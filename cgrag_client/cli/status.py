@@ -1,0 +1,137 @@
+"""`cgrag status`, `repos`, `sessions` and `rate`: what runs, what is indexed, what was asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from google.protobuf.json_format import MessageToDict
+
+from cgrag_client.cli.console import stderr, stdout
+from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.session import open_client
+from cgrag_client.health import Health, check
+from cgrag_client.render import status as render
+from cgrag_client.settings import SERVICES, load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from google.protobuf.message import Message
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("status", rich_help_panel="Run")(status)
+    app.command("repos", rich_help_panel="Look")(repos)
+    app.command("sessions", rich_help_panel="Look")(sessions)
+    app.command("rate", rich_help_panel="Ask")(rate)
+
+
+def status(as_json: Json = False) -> None:
+    """
+    Show the services, the repositories with their snapshots and layers, and the latest jobs.
+
+    Exits with 3 if a service does not serve.
+    """
+
+    async def work() -> None:
+        settings = load_settings(os.environ)
+        services = await asyncio.gather(*(check(name, settings.address(name)) for name in SERVICES))
+        healthy = {each.service for each in services if each.health is Health.SERVING}
+        async with open_client() as client:
+            indexed = await client.indexes.repositories() if "indexer" in healthy else ()
+            jobs = await client.indexes.recent_jobs() if "indexer" in healthy else ()
+        if as_json:
+            rows = [
+                {"service": each.service, "address": each.address, "health": each.health.value} for each in services
+            ]
+            _print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
+        else:
+            _print_tables(render.services_table(services))
+            if indexed:
+                _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
+        if len(healthy) < len(SERVICES):
+            if not as_json:
+                stderr().print("\n[bold]Next:[/] `cgrag up` starts the services of this machine")
+            raise typer.Exit(Exit.UNREACHABLE)
+
+    run(work())
+
+
+def repos(as_json: Json = False) -> None:
+    """List what is indexed."""
+
+    async def work() -> None:
+        async with open_client() as client:
+            found = await client.indexes.repositories()
+        if as_json:
+            _print_json({"repositories": _dicts(found)})
+        elif found:
+            stdout().print(render.repositories_table(found))
+        else:
+            stderr().print("nothing is indexed yet; start with `cgrag index PATH_OR_URL`")
+
+    run(work())
+
+
+def sessions(
+    delete: Annotated[str, typer.Option(help="Forget the session of this id.")] = "", as_json: Json = False
+) -> None:
+    """List your sessions, last used first, or forget one."""
+
+    async def work() -> None:
+        async with open_client() as client:
+            if delete:
+                await client.answers.delete_session(delete)
+                stderr().print(f"forgot {delete}", highlight=False)
+                return
+            found = await client.answers.sessions()
+        if as_json:
+            _print_json({"sessions": _dicts(found)})
+        elif found:
+            stdout().print(render.sessions_table(found))
+        else:
+            stderr().print("no session yet; `cgrag ask` opens one")
+
+    run(work())
+
+
+def rate(
+    answer_id: Annotated[str, typer.Argument(help="Id of the answer, from its last line.", show_default=False)],
+    rating: Annotated[int, typer.Argument(min=1, max=5, help="1 (bad) to 5 (good).", show_default=False)],
+    comment: Annotated[str, typer.Option(help="What was good or bad about it.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Rate an answer; operators see ratings in their metrics."""
+
+    async def work() -> None:
+        async with open_client() as client:
+            await client.answers.rate(answer_id, rating, comment)
+        if as_json:
+            _print_json({"answerId": answer_id, "rating": rating})
+        else:
+            stderr().print(f"rated {answer_id} with {rating}", highlight=False)
+
+    run(work())
+
+
+def _print_tables(*tables: object) -> None:
+    for number, table in enumerate(tables):
+        if number:
+            stdout().print()
+        stdout().print(table)
+
+
+def _dicts(messages: Sequence[Message]) -> list[object]:
+    return [MessageToDict(message) for message in messages]
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")

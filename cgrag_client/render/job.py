@@ -1,0 +1,52 @@
+"""Writes indexing jobs: what was indexed and what was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2
+from rich.text import Text
+
+from cgrag_client.render import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def phase_line(job: indexer_pb2.IndexJob) -> str:
+    """Say in one line how far a job is."""
+    progress = job.progress
+    amount = f" {words.number(progress.done)}" + (f" of {words.number(progress.total)}" if progress.total else "")
+    rate = f", {words.number(progress.rate)} a second" if progress.rate else ""
+    left = f", about {words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
+    return f"{words.phase(progress.phase)}{amount}{rate}{left}"
+
+
+def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
+    """Say what became of a job: sizes, what was reused, what was skipped and why."""
+    counts = job.counts
+    if job.state == indexer_pb2.INDEX_JOB_STATE_FAILED:
+        yield Text.assemble(("✗ ", "bold red"), f"{job.repository}: {words.printable(job.error)}")
+        return
+    if job.state == indexer_pb2.INDEX_JOB_STATE_CANCELLED:
+        yield Text.assemble(("✗ ", "bold red"), f"{job.repository}: cancelled; what was published before stays")
+        return
+    done = "unchanged" if job.unchanged else "indexed"
+    yield Text.assemble(
+        ("✓ ", "bold green"), (job.repository, "bold"), f" {done}", (f" @ {job.snapshot_id[:12]}", "dim")
+    )
+    yield Text(
+        f"  {words.count(counts.files, 'file')}, {words.count(counts.lines, 'line')}, "
+        f"{words.count(counts.symbols, 'symbol')}, {words.count(counts.edges, 'edge')}, "
+        f"{words.count(counts.docs, 'page')}, {words.count(counts.vectors, 'vector')}"
+    )
+    if counts.files_reused:
+        yield Text(
+            f"  {words.number(counts.files_parsed)} files parsed, {words.number(counts.files_reused)} reused",
+            style="dim",
+        )
+    if counts.skipped:
+        reasons = ", ".join(f"{words.number(each.files)} {words.skip_reason(each.reason)}" for each in counts.skipped)
+        yield Text(f"  left out: {reasons}", style="dim")
+    if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING:
+        yield Text(f"  questions can be asked; still {words.phase(job.progress.phase)} in the background", style="dim")

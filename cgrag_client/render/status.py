@@ -1,0 +1,92 @@
+"""Writes what runs and what is indexed."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from cgrag_client.health import Health
+from cgrag_client.render import words
+from cgrag_client.render.job import phase_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cgrag.indexer.v1 import indexer_pb2
+    from cgrag.orchestrator.v1 import orchestrator_pb2
+    from google.protobuf.timestamp_pb2 import Timestamp
+
+    from cgrag_client.health import ServiceHealth
+
+_HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
+_DIGITS = 12
+
+
+def services_table(services: Sequence[ServiceHealth]) -> Table:
+    """Lay out address and health of each service."""
+    table = _table("Service", "Address", "Health")
+    for each in services:
+        table.add_row(each.service, each.address, Text(each.health.value, style=_HEALTH_STYLES[each.health]))
+    return table
+
+
+def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
+    """Lay out what is indexed: the current snapshot, its layers and sizes."""
+    table = _table("Repository", "Snapshot", "Commit", "Layers", "Files", "Lines", "Symbols", "Published")
+    for name in ("Files", "Lines", "Symbols"):
+        next(column for column in table.columns if column.header == name).justify = "right"
+    for each in repositories:
+        snapshot = each.current
+        commit = snapshot.commit[:_DIGITS] + (" +changes" if snapshot.dirty else "")
+        table.add_row(
+            each.repository,
+            snapshot.snapshot_id[:_DIGITS] or Text("not published yet", style="yellow"),
+            commit or "-",
+            ", ".join(words.layer(layer.kind) for layer in snapshot.layers),
+            words.number(snapshot.counts.files),
+            words.number(snapshot.counts.lines),
+            words.number(snapshot.counts.symbols),
+            when(snapshot.publish_time),
+        )
+    return table
+
+
+def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
+    """Lay out indexing jobs."""
+    table = _table("Job", "Repository", "State", "What", "Started")
+    for job in jobs:
+        what = words.printable(job.error) or ("unchanged" if job.unchanged else phase_line(job))
+        table.add_row(job.job_id, job.repository, words.job_state(job.state), what, when(job.create_time))
+    return table
+
+
+def sessions_table(sessions: Sequence[orchestrator_pb2.Session]) -> Table:
+    """Lay out sessions."""
+    table = _table("Session", "Repository", "Last used", "Expires", "Evidence", "Not found")
+    for each in sessions:
+        table.add_row(
+            each.session_id,
+            each.repository,
+            when(each.last_use_time),
+            when(each.expire_time),
+            str(each.cached_evidence),
+            str(each.remembered_absences),
+        )
+    return table
+
+
+def when(timestamp: Timestamp) -> str:
+    """Write a time of this machine's zone to the minute; nothing for one that is unset."""
+    if not timestamp.seconds:
+        return "-"
+    return timestamp.ToDatetime().replace(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    return table

@@ -1,0 +1,123 @@
+"""Words for the contract's enumerations, numbers and places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2
+from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+if TYPE_CHECKING:
+    from cgrag.type.v1 import code_pb2
+    from google.protobuf.duration_pb2 import Duration
+
+MODE_HINTS = {
+    question_pb2.MODE_CONCEPTUAL: "what it is, how to use it",
+    question_pb2.MODE_DIAGNOSTIC: "why it fails",
+    question_pb2.MODE_EXPLORATORY: "how it flows",
+    question_pb2.MODE_ANALYTICAL: "how it is built",
+}
+
+_STOP_REASONS = {
+    orchestrator_pb2.STOP_REASON_NOTHING_ASKED: "nothing more was asked for",
+    orchestrator_pb2.STOP_REASON_ALL_UNFINDABLE: "all that was asked for cannot be found",
+    orchestrator_pb2.STOP_REASON_NO_NEW_EVIDENCE: "the last fetch brought nothing new",
+    orchestrator_pb2.STOP_REASON_BUDGET_SPENT: "the token budget is used up",
+    orchestrator_pb2.STOP_REASON_TIME_SPENT: "the time is used up",
+    orchestrator_pb2.STOP_REASON_PASSES_USED: "the passes are used up",
+    orchestrator_pb2.STOP_REASON_SUFFICIENT: "the evidence suffices",
+}
+
+
+def mode(value: question_pb2.Mode.ValueType) -> str:
+    """Name a mode, for example "DIAGNOSTIC"."""
+    return question_pb2.Mode.Name(value).removeprefix("MODE_")
+
+
+def engine(value: question_pb2.ClassifierEngine.ValueType) -> str:
+    """Say what classified, for example "rules"."""
+    return question_pb2.ClassifierEngine.Name(value).removeprefix("CLASSIFIER_ENGINE_").lower()
+
+
+def stop_reason(value: orchestrator_pb2.StopReason.ValueType) -> str:
+    """Say why the loop stopped, as the end of a sentence."""
+    return _STOP_REASONS.get(value, "unknown")
+
+
+def confidence(value: orchestrator_pb2.Confidence.ValueType) -> str:
+    """Name a confidence, for example "high"."""
+    return orchestrator_pb2.Confidence.Name(value).removeprefix("CONFIDENCE_").lower()
+
+
+def outcome(value: evidence_pb2.GapOutcome.ValueType) -> str:
+    """Name a gap's outcome, for example "out of coverage"."""
+    return evidence_pb2.GapOutcome.Name(value).removeprefix("GAP_OUTCOME_").lower().replace("_", " ")
+
+
+def job_state(value: indexer_pb2.IndexJobState.ValueType) -> str:
+    """Name a job's state, for example "running"."""
+    return indexer_pb2.IndexJobState.Name(value).removeprefix("INDEX_JOB_STATE_").lower()
+
+
+def phase(value: indexer_pb2.IndexPhase.ValueType) -> str:
+    """Name a job's phase, for example "parsing"."""
+    if value == indexer_pb2.INDEX_PHASE_UNSPECIFIED:
+        return "waiting"
+    return indexer_pb2.IndexPhase.Name(value).removeprefix("INDEX_PHASE_").lower()
+
+
+def skip_reason(value: indexer_pb2.SkipReason.ValueType) -> str:
+    """Name why files were skipped, for example "binary"."""
+    return indexer_pb2.SkipReason.Name(value).removeprefix("SKIP_REASON_").lower().replace("_", " ")
+
+
+def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
+    """Name a layer, for example "vectors"."""
+    return indexer_pb2.LayerKind.Name(value).removeprefix("LAYER_KIND_").lower().replace("_", " ")
+
+
+def wanted(gap: evidence_pb2.Gap) -> str:
+    """Name what a gap is about as shortly as it can be named."""
+    return printable(gap.symbol or gap.path or gap.description)
+
+
+def printable(text: str) -> str:
+    """Take control characters out of text that comes from a repository or a model: they would drive the terminal."""
+    return "".join(char if char in "\n\t" or char.isprintable() else " " * char.isspace() for char in text)
+
+
+def place(span: code_pb2.Span) -> str:
+    """Write a span as `path:start-end`, as editors and terminals know it."""
+    if span.start_line == 0:
+        return span.path
+    if span.end_line <= span.start_line:
+        return f"{span.path}:{span.start_line}"
+    return f"{span.path}:{span.start_line}-{span.end_line}"
+
+
+def symbol_place(symbol: code_pb2.SymbolRef) -> str:
+    """Write where a symbol starts as `path:line`."""
+    return f"{symbol.path}:{symbol.start_line}" if symbol.start_line else symbol.path
+
+
+def number(value: float) -> str:
+    """Write a whole number with separators."""
+    return f"{value:,.0f}"
+
+
+def count(value: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun, for example "1 pass", "2 passes"."""
+    return f"{number(value)} {noun if value == 1 else plural or noun + 's'}"
+
+
+def milliseconds(value: float) -> str:
+    """Write a duration so that three digits matter at most."""
+    if value < 1000:
+        return f"{value:.0f} ms"
+    return f"{value / 1000:.1f} s" if value < 60_000 else f"{value / 60_000:.0f} min {value % 60_000 / 1000:.0f} s"
+
+
+def duration(value: Duration) -> str:
+    """Write a protobuf duration."""
+    return milliseconds(value.seconds * 1000 + value.nanos / 1e6)
