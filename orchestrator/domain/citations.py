@@ -1,0 +1,182 @@
+"""Labels of evidence in a text become numbered citations; a label that nobody was given becomes nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.events import CitedLabel
+from orchestrator.domain.evidence import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span, SymbolRef
+
+# "[E3]", "[E3, E4]", "[E3:Client.send]"; a model that drops the letter is understood.
+_ONE = r"E?\d{1,3}(?:\s*:\s*[^\[\],;]{1,120})?"
+_LABEL = re.compile(rf"\[\s*({_ONE}(?:\s*[,;]\s*{_ONE})*)\s*\]")
+_PART = re.compile(r"E?(\d{1,3})(?:\s*:\s*(.+))?", re.DOTALL)
+_MAYBE_LABEL = re.compile(r"\s*\[[^\[\]\n]{0,260}$")
+_CODE = re.compile(r"```|`")
+_BLANK_BEFORE = re.compile(r"\s*$")
+
+
+class CitationNumberer:
+    """
+    Rewrites labels as numbers, in order of first mention, while the text streams.
+
+    Code is left alone: brackets there are indexes. A label that stands for nothing supplied, or for something
+    without a place in the source, is dropped with the blank before it.
+
+    Args:
+        supplied: The evidence behind the labels: "E1" is the first.
+    """
+
+    def __init__(self, supplied: Sequence[Evidence]) -> None:
+        self._supplied = tuple(supplied)
+        self._numbers: dict[CitedLabel, int] = {}
+        self._held = ""
+        self._code_mark = ""
+        self.dropped = 0
+
+    @property
+    def cited(self) -> tuple[CitedLabel, ...]:
+        """Return what the numbers stand for, in order from 1."""
+        return tuple(self._numbers)
+
+    def feed(self, text: str) -> str:
+        """Take more text and return what is settled of it."""
+        self._held += text
+        return self._settle(is_end=False)
+
+    def finish(self) -> str:
+        """Return the rest, after the last piece."""
+        return self._settle(is_end=True)
+
+    def _settle(self, *, is_end: bool) -> str:
+        shown = []
+        while mark := self._next_mark(is_end=is_end):
+            before, self._held = self._held[: mark.start()], self._held[mark.end() :]
+            shown.append(before if self._code_mark else self._numbered(before))
+            shown.append(mark[0])
+            self._code_mark = "" if self._code_mark else mark[0]
+        cut = len(self._held) if is_end else self._settled_length()
+        rest, self._held = self._held[:cut], self._held[cut:]
+        shown.append(rest if self._code_mark else self._numbered(rest))
+        return "".join(shown)
+
+    def _next_mark(self, *, is_end: bool) -> re.Match[str] | None:
+        for mark in _CODE.finditer(self._held):
+            # One or two backticks at the end may become three.
+            if not is_end and self._held[mark.start() :].strip("`") == "" and len(mark[0]) < 3:
+                return None
+            if not self._code_mark or mark[0] == self._code_mark:
+                return mark
+        return None
+
+    def _settled_length(self) -> int:
+        ticks = len(self._held) - len(self._held.rstrip("`"))
+        end = len(self._held) - ticks
+        if self._code_mark:
+            return end
+        maybe = _MAYBE_LABEL.search(self._held, 0, end)
+        return maybe.start() if maybe else end - len(self._held[:end]) + len(self._held[:end].rstrip())
+
+    def _numbered(self, text: str) -> str:
+        shown, position = "", 0
+        for label in _LABEL.finditer(text):
+            before = text[position : label.start()]
+            # Part of an expression such as `items[0]` outside code marks.
+            if before[-1:].isalnum() and "E" not in label[0]:
+                continue
+            numbers = self._numbers_of(label[1])
+            shown += (before if numbers else before.rstrip()) + "".join(f"[{number}]" for number in numbers)
+            position = label.end()
+        return shown + text[position:]
+
+    def _numbers_of(self, label: str) -> list[int]:
+        found = []
+        for part in re.split(r"\s*[,;]\s*", label):
+            cited = self._cited_label(part)
+            if cited is None:
+                self.dropped += 1
+                continue
+            found.append(self._numbers.setdefault(cited, len(self._numbers) + 1))
+        return list(dict.fromkeys(found))
+
+    def _cited_label(self, part: str) -> CitedLabel | None:
+        match = _PART.fullmatch(part.strip())
+        number = int(match[1]) if match else 0
+        if match is None or not 1 <= number <= len(self._supplied):
+            return None
+        evidence = self._supplied[number - 1]
+        mention = _mention(evidence, (match[2] or "").strip(" `()"))
+        if mention is None and evidence.span is None:
+            mention = evidence.mentions[0] if evidence.mentions else None
+            if mention is None:
+                return None
+        return CitedLabel(evidence.evidence_id, mention.qualified_name if mention else "")
+
+
+def resolve_citations(
+    cited: Sequence[CitedLabel],
+    evidence: Sequence[Evidence],
+    snapshot: SnapshotInfo,
+    *,
+    url_template: str = "",
+) -> tuple[Citation, ...]:
+    """
+    Return the places behind the numbers of a text, in order.
+
+    Args:
+        cited: What the numbers stand for.
+        evidence: Everything supplied; a label that is not in it is a defect and raises KeyError.
+        snapshot: Whose source it is.
+        url_template: With {path}, {start_line}, {end_line}, {commit}; "" makes no links.
+    """
+    by_id = {each.evidence_id: each for each in evidence}
+    return tuple(
+        _citation(number, label, by_id[label.evidence_id], snapshot, url_template)
+        for number, label in enumerate(cited, 1)
+    )
+
+
+def with_hashes(citations: Sequence[Citation], hashes: Mapping[Span, str]) -> tuple[Citation, ...]:
+    """Fill in content hashes that the evidence did not carry; a citation that nothing is known of keeps ""."""
+    return tuple(replace(each, content_hash=each.content_hash or hashes.get(each.span, "")) for each in citations)
+
+
+def _citation(
+    number: int, label: CitedLabel, evidence: Evidence, snapshot: SnapshotInfo, url_template: str
+) -> Citation:
+    mention = _mention(evidence, label.mention)
+    span = mention.span if mention else evidence.span
+    assert span is not None, "labels without a place are dropped before"
+    return Citation(
+        number=number,
+        span=span,
+        title=mention.qualified_name if mention else evidence.title,
+        symbol=mention or evidence.symbol,
+        source_identity=snapshot.source_identity,
+        commit=snapshot.commit,
+        content_hash="" if mention and mention.span != evidence.span else evidence.content_hash,
+        url=_url(url_template, span, snapshot.commit),
+        evidence_id=evidence.evidence_id,
+        pass_number=evidence.pass_number,
+    )
+
+
+def _mention(evidence: Evidence, name: str) -> SymbolRef | None:
+    if not name:
+        return None
+    exact = [each for each in evidence.mentions if each.qualified_name == name]
+    loose = [each for each in evidence.mentions if each.name == name.rpartition(".")[2]]
+    return next(iter(exact + loose), None)
+
+
+def _url(template: str, span: Span, commit: str) -> str:
+    if not template or (not commit and "{commit}" in template):
+        return ""
+    return template.format(path=span.path, start_line=span.start_line, end_line=span.end_line, commit=commit)

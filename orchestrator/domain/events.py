@@ -1,0 +1,174 @@
+"""What happens while an answer is made. The stream, the log, the loop and the tests all speak in these events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from orchestrator.domain.answer import Answer, Judgement, TokenUsage, Triple
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult, SearchQuality, SnapshotInfo
+    from orchestrator.domain.question import Classification
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The answer was taken up; always first. `snapshot_id` is "" if the retriever did not name it in time."""
+
+    answer_id: str
+    session_id: str = ""
+    snapshot_id: str = ""
+    repository: str = ""
+    engine: str = ""
+    max_passes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """The mode is known."""
+
+    classification: Classification
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalProgress:
+    """A step of the retrieval ended."""
+
+    pass_number: int
+    stage: str = ""
+    evidence_count: int = 0
+    evidence_tokens: int = 0
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSupplied:
+    """
+    A retrieval ended: this is what the pass sees beyond what earlier ones saw. Empty if nothing new was found.
+
+    Snapshot and quality are those of a first retrieval, None after a fetch for gaps.
+    """
+
+    pass_number: int
+    evidence: tuple[Evidence, ...] = ()
+    from_session: int = 0
+    snapshot: SnapshotInfo | None = None
+    quality: SearchQuality | None = None
+    budget_use: tuple[BudgetUse, ...] = ()
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PassStarted:
+    """The engine is being called; its text replaces that of the pass, or of the try, before."""
+
+    pass_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Text to append to the pass."""
+
+    pass_number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GapsFound:
+    """The engine named what is missing."""
+
+    pass_number: int
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedLabel:
+    """Evidence that the text cites, and the symbol mentioned in it that is meant; "" for the evidence as a whole."""
+
+    evidence_id: str
+    mention: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassFinished:
+    """
+    The call of the engine ended.
+
+    `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to.
+    """
+
+    pass_number: int
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    milliseconds: float = 0.0
+    engine: str = ""
+    model: str = ""
+    cited: tuple[CitedLabel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GapResolved:
+    """The search for a gap ended."""
+
+    pass_number: int
+    result: GapResult
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The sufficiency judge spoke; entities and triples are those gathered since the last time."""
+
+    judgement: Judgement
+    entities: tuple[str, ...] = ()
+    triples: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something to know that does not stop the answer. A code "degraded_x" adds x to what is degraded."""
+
+    code: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The answer is whole; always last."""
+
+    answer: Answer
+
+
+Event: TypeAlias = (
+    Started
+    | Classified
+    | RetrievalProgress
+    | EvidenceSupplied
+    | PassStarted
+    | TextDelta
+    | GapsFound
+    | PassFinished
+    | GapResolved
+    | Judged
+    | Warned
+    | Completed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEvent:
+    """An event with its place in the stream, from 1 by 1."""
+
+    sequence: int
+    create_time: datetime
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """Nothing happened for a while; repeats the last sequence and is never stored."""
+
+    sequence: int
+    create_time: datetime

@@ -1,0 +1,179 @@
+"""What the answering engine is shown, what it misses, and what it cites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class EvidenceKind(Enum):
+    """What a piece of evidence is."""
+
+    UNSPECIFIED = auto()
+    SOURCE = auto()
+    DOC = auto()
+    FLOW = auto()
+    FINDING = auto()
+    METRICS = auto()
+    DIAGRAM = auto()
+
+
+class ContextSource(Enum):
+    """Which cap a piece of evidence is counted against."""
+
+    UNSPECIFIED = auto()
+    DOCS = auto()
+    CODE = auto()
+    ISSUES = auto()
+    GAPS = auto()
+
+
+class SymbolKind(Enum):
+    """What a symbol is."""
+
+    UNSPECIFIED = auto()
+    MODULE = auto()
+    CLASS = auto()
+    FUNCTION = auto()
+    METHOD = auto()
+    VARIABLE = auto()
+
+
+class GapOutcome(Enum):
+    """How the search for a gap ended; UNSPECIFIED means that nobody searched."""
+
+    UNSPECIFIED = auto()
+    RESOLVED = auto()
+    ABSENT = auto()
+    AMBIGUOUS = auto()
+    EXTERNAL = auto()
+    OUT_OF_COVERAGE = auto()
+    BELOW_FLOOR = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole lines of one file, 1-based and inclusive; `start_line` 0 means the whole file."""
+
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+
+    def __str__(self) -> str:
+        """Return the form that editors and terminals turn into a link."""
+        return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRef:
+    """A symbol's identity within one snapshot."""
+
+    path: str
+    qualified_name: str = ""
+    kind: SymbolKind = SymbolKind.UNSPECIFIED
+    start_line: int = 0
+    end_line: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the last part of the qualified name."""
+        return self.qualified_name.rpartition(".")[2]
+
+    @property
+    def span(self) -> Span:
+        """Return the lines of the definition."""
+        return Span(self.path, self.start_line, self.end_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """
+    One piece of what the engine is shown.
+
+    `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
+    that the text names and that may be cited too.
+    """
+
+    evidence_id: str
+    kind: EvidenceKind = EvidenceKind.UNSPECIFIED
+    source: ContextSource = ContextSource.UNSPECIFIED
+    title: str = ""
+    span: Span | None = None
+    symbol: SymbolRef | None = None
+    text: str = ""
+    tokens: int = 0
+    truncated_lines: int = 0
+    content_hash: str = ""
+    score: float = 0.0
+    reason: str = ""
+    pass_number: int = 0
+    mentions: tuple[SymbolRef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that the answering engine misses."""
+
+    gap_id: str = ""
+    description: str = ""
+    symbol: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GapResult:
+    """A gap and what became of it."""
+
+    gap: Gap
+    outcome: GapOutcome = GapOutcome.UNSPECIFIED
+    detail: str = ""
+    step: str = ""
+    candidates: tuple[SymbolRef, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place in the source that an answer rests on; the text refers to it as "[number]"."""
+
+    number: int
+    span: Span
+    title: str = ""
+    symbol: SymbolRef | None = None
+    source_identity: str = ""
+    commit: str = ""
+    content_hash: str = ""
+    url: str = ""
+    evidence_id: str = ""
+    pass_number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotInfo:
+    """What citations and memories need to know of the snapshot that is read."""
+
+    snapshot_id: str = ""
+    source_identity: str = ""
+    commit: str = ""
+    dirty: bool = False
+    layers: tuple[str, ...] = ()
+    core_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuality:
+    """What ran, what could not, how much was found and how much of it used."""
+
+    ran: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    found: int = 0
+    used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetUse:
+    """Tokens used of one cap."""
+
+    source: ContextSource = ContextSource.UNSPECIFIED
+    limit_tokens: int = 0
+    used_tokens: int = 0

@@ -1,0 +1,84 @@
+"""The answer loop without its I/O: answer, notice what is missing, fetch exactly that, answer again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.actions import AskEngine, Classify, FetchGaps, Finish, RetrieveFirst
+from orchestrator.domain.answer import StopReason
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.phases import Phase
+
+if TYPE_CHECKING:
+    from orchestrator.domain.actions import Action, LoopRules, Situation
+    from orchestrator.domain.evidence import Gap
+    from orchestrator.domain.state import AnswerState
+
+
+def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
+    """
+    Return what to do next; the first stop reason that holds, in the order of `StopReason`, ends the loop.
+
+    Nothing is fetched that no later pass could use, so budget, time and passes are looked at before a fetch too.
+
+    Raises:
+        ValueError: in a phase that has no next action: before the start and after the end.
+    """
+    match state.phase:
+        case Phase.OPENED:
+            return Classify()
+        case Phase.CLASSIFIED:
+            return RetrieveFirst()
+        case Phase.SUPPLIED:
+            return _after_supply(state, rules, situation)
+        case Phase.ANSWERING:
+            return _ask(max(1, len(state.passes)), rules)
+        case Phase.ANSWERED:
+            return _after_pass(state, rules, situation)
+    raise ValueError(f"nothing follows {state.phase.name} in the answer loop")
+
+
+def unsearched(state: AnswerState, remembered: frozenset[str]) -> tuple[Gap, ...]:
+    """Return the gaps of the last pass that nobody knows to be unfindable yet."""
+    known = state.unfindable() | remembered
+    asked = state.last_pass.gaps if state.last_pass else ()
+    return tuple(gap for gap in asked if gap_key(gap) not in known)
+
+
+def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
+    """Return what later fetches may bring in tokens: the smaller of the gaps' and the whole budget's remainder."""
+    of_gaps = rules.gap_total_tokens - state.gap_tokens
+    of_all = rules.total_tokens - rules.system_tokens - state.evidence_tokens
+    return max(0, min(of_gaps, of_all))
+
+
+def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
+    done = state.finished_passes
+    if done == 0:
+        return _ask(1, rules)
+    is_new = any(each.pass_number == done + 1 for each in state.evidence)
+    if not is_new and rules.stop_without_new_evidence:
+        return Finish(StopReason.NO_NEW_EVIDENCE)
+    if situation.seconds_left <= 0:
+        return Finish(StopReason.TIME_SPENT)
+    return _ask(done + 1, rules)
+
+
+def _after_pass(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
+    if state.last_pass is None or not state.last_pass.gaps:
+        return Finish(StopReason.NOTHING_ASKED)
+    fresh = unsearched(state, situation.remembered)
+    if not fresh:
+        return Finish(StopReason.ALL_UNFINDABLE)
+    tokens = fetch_tokens_left(state, rules)
+    if tokens < rules.min_fetch_tokens:
+        return Finish(StopReason.BUDGET_SPENT)
+    if situation.seconds_left <= 0:
+        return Finish(StopReason.TIME_SPENT)
+    if state.finished_passes >= rules.max_passes:
+        return Finish(StopReason.PASSES_USED)
+    return FetchGaps(state.finished_passes, fresh, tokens)
+
+
+def _ask(pass_number: int, rules: LoopRules) -> AskEngine:
+    return AskEngine(pass_number, is_last=pass_number >= rules.max_passes)

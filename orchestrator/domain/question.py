@@ -1,0 +1,127 @@
+"""How a question is to be answered: what the classifier says about it and what the caller insists on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+
+class Mode(Enum):
+    """The kind of a question; it decides how evidence is retrieved."""
+
+    UNSPECIFIED = auto()
+    CONCEPTUAL = auto()
+    DIAGNOSTIC = auto()
+    EXPLORATORY = auto()
+    ANALYTICAL = auto()
+
+
+class ClassifierEngine(Enum):
+    """What made a classification."""
+
+    UNSPECIFIED = auto()
+    RULES = auto()
+    MODEL = auto()
+    FORCED = auto()
+
+
+class TaskType(Enum):
+    """What a question wants done."""
+
+    UNSPECIFIED = auto()
+    QUESTION = auto()
+    BUG_FIX = auto()
+    FEATURE = auto()
+    REFACTORING = auto()
+    TEST = auto()
+    DOCUMENTATION = auto()
+    PERFORMANCE = auto()
+
+
+class Strategy(Enum):
+    """How the loop goes about an answer."""
+
+    UNSPECIFIED = auto()
+    GAPS = auto()
+    SUFFICIENCY = auto()
+
+
+class Depth(Enum):
+    """How much effort an answer is worth."""
+
+    UNSPECIFIED = auto()
+    QUICK = auto()
+    DEEP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One frame of a stack trace found in the question; `line` is 0 if the trace has none."""
+
+    path: str = ""
+    line: int = 0
+    function: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """What the question mentions that can be looked up, each in order of first mention."""
+
+    paths: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    error_messages: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The mode of a question, with the probability that it is right, and what the question mentions."""
+
+    mode: Mode = Mode.UNSPECIFIED
+    confidence: float = 0.0
+    reasoning: str = ""
+    scope: str = ""
+    engine: ClassifierEngine = ClassifierEngine.UNSPECIFIED
+    anchors: Anchors = field(default_factory=Anchors)
+    task_type: TaskType = TaskType.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Caps on tokens; 0 means the configured default."""
+
+    total_tokens: int = 0
+    system_tokens: int = 0
+    initial_tokens: int = 0
+    gap_total_tokens: int = 0
+    gap_tokens: int = 0
+    pass_tokens: int = 0
+    after_pass_tokens: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """Parts of the retrieval that are turned off."""
+
+    without_code_index: bool = False
+    without_call_graph: bool = False
+    without_source: bool = False
+    without_mode_routing: bool = False
+    without_gap_resolution: bool = False
+    without_vectors: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """What one request asks for; what is unset keeps the service's setting."""
+
+    mode: Mode = Mode.UNSPECIFIED
+    max_passes: int = 0
+    strategy: Strategy = Strategy.UNSPECIFIED
+    depth: Depth = Depth.UNSPECIFIED
+    budget: Budget = field(default_factory=Budget)
+    switches: Switches = field(default_factory=Switches)
+    continue_without_new_evidence: bool = False

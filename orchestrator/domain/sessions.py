@@ -1,0 +1,97 @@
+"""What a caller's questions share: evidence that was shown before, and names known not to be found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
+from orchestrator.domain.gaps import gap_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from orchestrator.domain.evidence import SnapshotInfo
+    from orchestrator.domain.question import Anchors
+
+# An ambiguous gap may be settled by another question's words, so it is not remembered.
+_REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
+_TITLE_WEIGHT = 3
+_ANCHOR_BONUS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as its owner sees it."""
+
+    session_id: str
+    repository: str
+    create_time: datetime
+    last_use_time: datetime
+    expire_time: datetime
+    cached_evidence: int = 0
+    remembered_absences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMemory:
+    """What a session holds for one state of the code: evidence, last used first, and absences by gap key."""
+
+    evidence: tuple[Evidence, ...] = ()
+    absences: tuple[GapResult, ...] = ()
+
+    def absent(self) -> dict[str, GapResult]:
+        """Return the absences by the key of their gap."""
+        return {gap_key(each.gap): each for each in self.absences}
+
+
+def memory_key(snapshot: SnapshotInfo) -> str:
+    """Return the state of the code that a memory is true for: another core or other layers forget it."""
+    return f"{snapshot.core_digest}|{','.join(sorted(snapshot.layers))}" if snapshot.core_digest else ""
+
+
+def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
+    """Return the results that are worth remembering as not to be found."""
+    return tuple(each for each in results if each.outcome in _REMEMBERED)
+
+
+def recall(
+    cached: Sequence[Evidence], question: str, anchors: Anchors, *, max_tokens: int, min_share: float = 0.34
+) -> tuple[Evidence, ...]:
+    """
+    Choose cached evidence that is relevant to a question, most relevant first.
+
+    Evidence is relevant if it shows a symbol or file that the question mentions, or if at least `min_share` of the
+    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache.
+
+    Args:
+        cached: Last used first.
+        question: The new question.
+        anchors: What it mentions.
+        max_tokens: All chosen pieces together; one that does not fit is passed over.
+        min_share: 0 to 1.
+    """
+    wanted = set(count_terms(question))
+    mentioned = {name.rpartition(".")[2].casefold() for name in (*anchors.symbols, *anchors.exceptions)}
+    scored = [(_relevance(each, wanted, mentioned, anchors.paths, min_share), each) for each in cached]
+    chosen, left = [], max_tokens
+    for score, each in sorted(scored, key=lambda pair: -pair[0]):
+        if score > 0 and each.tokens <= left:
+            chosen.append(replace(each, pass_number=1))
+            left -= each.tokens
+    return tuple(chosen)
+
+
+def _relevance(
+    evidence: Evidence, wanted: set[str], mentioned: set[str], paths: Sequence[str], min_share: float
+) -> float:
+    symbol = evidence.symbol.qualified_name if evidence.symbol else ""
+    path = evidence.span.path if evidence.span else ""
+    if symbol.rpartition(".")[2].casefold() in mentioned or any(path.endswith(each) for each in paths if path):
+        return _ANCHOR_BONUS
+    heading = wanted & set(count_terms(f"{evidence.title} {symbol} {path}"))
+    body = wanted & set(count_terms(evidence.text))
+    share = len(heading | body) / len(wanted) if wanted else 0.0
+    return share + _TITLE_WEIGHT * len(heading) / len(wanted) if heading and share >= min_share else 0.0

@@ -1,0 +1,242 @@
+"""The state of an answer: a fold over its events. Whoever has the events has the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from orchestrator.domain import phases
+from orchestrator.domain.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.events import (
+    CitedLabel,
+    Classified,
+    Completed,
+    EvidenceSupplied,
+    GapResolved,
+    GapsFound,
+    Judged,
+    PassFinished,
+    PassStarted,
+    RetrievalProgress,
+    Started,
+    TextDelta,
+    Warned,
+)
+from orchestrator.domain.evidence import (
+    BudgetUse,
+    ContextSource,
+    Evidence,
+    Gap,
+    GapOutcome,
+    GapResult,
+    SearchQuality,
+    SnapshotInfo,
+)
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.phases import Phase
+from orchestrator.domain.question import Classification
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.events import Event
+
+_DEGRADED = "degraded_"
+
+
+@dataclass(frozen=True, slots=True)
+class PassState:
+    """What one pass asked for and brought; `new_evidence` is what it saw first."""
+
+    number: int
+    new_evidence: int = 0
+    text: str = ""
+    gaps: tuple[Gap, ...] = ()
+    finished: bool = False
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    milliseconds: float = 0.0
+    engine: str = ""
+    model: str = ""
+    cited: tuple[CitedLabel, ...] = ()
+
+    def summary(self) -> PassSummary:
+        """Return the pass in numbers."""
+        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.usage, self.milliseconds)
+
+    def ended(self, event: PassFinished) -> PassState:
+        """Return the pass as it is after its end."""
+        return replace(
+            self,
+            finished=True,
+            usage=event.usage,
+            milliseconds=event.milliseconds,
+            engine=event.engine,
+            model=event.model,
+            cited=event.cited,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerState:
+    """An answer after some of its events. Tuples are in order of first event."""
+
+    phase: Phase = Phase.NEW
+    started: Started | None = None
+    classification: Classification = field(default_factory=Classification)
+    snapshot: SnapshotInfo = field(default_factory=SnapshotInfo)
+    quality: SearchQuality = field(default_factory=SearchQuality)
+    budget_use: tuple[BudgetUse, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    from_session: int = 0
+    retrievals: int = 0
+    passes: tuple[PassState, ...] = ()
+    results: tuple[GapResult, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    entities: tuple[str, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    classification_ms: float = 0.0
+    retrieval_ms: float = 0.0
+    answer: Answer | None = None
+
+    @property
+    def last_pass(self) -> PassState | None:
+        """Return the pass that was begun last."""
+        return self.passes[-1] if self.passes else None
+
+    @property
+    def finished_passes(self) -> int:
+        """Return how many calls of the engine came to their end."""
+        return sum(each.finished for each in self.passes)
+
+    @property
+    def text(self) -> str:
+        """Return the text of the last pass: it replaces those before."""
+        return self.passes[-1].text if self.passes else ""
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """Return what ran in a lesser form."""
+        names = (each.code.removeprefix(_DEGRADED) for each in self.warnings if each.code.startswith(_DEGRADED))
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def evidence_ids(self) -> tuple[str, ...]:
+        """Return the identities of all evidence supplied."""
+        return tuple(each.evidence_id for each in self.evidence)
+
+    @property
+    def evidence_tokens(self) -> int:
+        """Return the tokens of all evidence supplied."""
+        return sum(each.tokens for each in self.evidence)
+
+    @property
+    def gap_tokens(self) -> int:
+        """Return the tokens of evidence that was fetched for gaps."""
+        return sum(each.tokens for each in self.evidence if each.source is ContextSource.GAPS)
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Return the tokens of all model calls."""
+        return sum((each.usage for each in self.passes), TokenUsage())
+
+    def unfindable(self) -> frozenset[str]:
+        """Return the keys of gaps that were searched for in vain."""
+        return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
+
+
+_NOT_IN_VAIN = frozenset({GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED})
+
+
+def fold(events: Iterable[Event]) -> AnswerState:
+    """Return the state after events, from the first on. Raises IllegalTransition for an order that cannot be."""
+    return reduce(apply, events, AnswerState())
+
+
+def apply(state: AnswerState, event: Event) -> AnswerState:
+    """Return the state after one more event. Raises IllegalTransition if it may not come now."""
+    phase = phases.advance(state.phase, event)
+    return replace(_changed(state, event), phase=phase)
+
+
+def _changed(state: AnswerState, event: Event) -> AnswerState:  # noqa: C901 (one case for each event)
+    match event:
+        case Started():
+            return replace(state, started=event, snapshot=replace(state.snapshot, snapshot_id=event.snapshot_id))
+        case Classified():
+            return replace(state, classification=event.classification, classification_ms=event.milliseconds)
+        case EvidenceSupplied():
+            return _supplied(state, event)
+        case PassStarted():
+            return _pass_started(state, event)
+        case TextDelta():
+            return _in_pass(state, lambda each: replace(each, text=each.text + event.text))
+        case GapsFound():
+            return _in_pass(state, lambda each: replace(each, gaps=event.gaps))
+        case PassFinished():
+            return _in_pass(state, lambda each: each.ended(event))
+        case GapResolved():
+            others = tuple(each for each in state.results if each.gap.gap_id != event.result.gap.gap_id)
+            return replace(state, results=(*others, event.result))
+        case Judged():
+            return _judged(state, event)
+        case Warned():
+            return replace(state, warnings=(*state.warnings, event))
+        case Completed():
+            return replace(state, answer=event.answer)
+        case RetrievalProgress():
+            return state
+
+
+def _supplied(state: AnswerState, event: EvidenceSupplied) -> AnswerState:
+    known = set(state.evidence_ids)
+    fresh = tuple(each for each in event.evidence if each.evidence_id not in known)
+    return replace(
+        state,
+        evidence=state.evidence + fresh,
+        from_session=state.from_session + event.from_session,
+        retrievals=state.retrievals + 1,
+        snapshot=event.snapshot or state.snapshot,
+        quality=_joined(state.quality, event.quality) if event.quality else state.quality,
+        budget_use=_summed(state.budget_use, event.budget_use),
+        retrieval_ms=state.retrieval_ms + event.milliseconds,
+    )
+
+
+def _pass_started(state: AnswerState, event: PassStarted) -> AnswerState:
+    new = sum(each.pass_number == event.pass_number for each in state.evidence)
+    begun = PassState(event.pass_number, new)
+    return replace(state, passes=(*state.passes[: event.pass_number - 1], begun))
+
+
+def _judged(state: AnswerState, event: Judged) -> AnswerState:
+    return replace(
+        state,
+        judgements=(*state.judgements, event.judgement),
+        entities=tuple(dict.fromkeys((*state.entities, *event.entities))),
+        triples=tuple(dict.fromkeys((*state.triples, *event.triples))),
+    )
+
+
+def _in_pass(state: AnswerState, change: Callable[[PassState], PassState]) -> AnswerState:
+    return replace(state, passes=(*state.passes[:-1], change(state.passes[-1])))
+
+
+def _joined(before: SearchQuality, after: SearchQuality) -> SearchQuality:
+    return SearchQuality(
+        tuple(dict.fromkeys(before.ran + after.ran)),
+        tuple(dict.fromkeys(before.skipped + after.skipped)),
+        before.found + after.found,
+        before.used + after.used,
+    )
+
+
+def _summed(before: tuple[BudgetUse, ...], after: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
+    uses = {each.source: each for each in before}
+    for each in after:
+        used = uses[each.source].used_tokens if each.source in uses else 0
+        limit = max(each.limit_tokens, uses[each.source].limit_tokens if each.source in uses else 0)
+        uses[each.source] = BudgetUse(each.source, limit, used + each.used_tokens)
+    return tuple(uses.values())

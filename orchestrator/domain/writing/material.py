@@ -1,0 +1,121 @@
+"""The material of one answer: evidence with its labels, ordered by what it says about the question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
+from orchestrator.domain.writing import source_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from orchestrator.domain.evidence import Evidence, GapResult, SymbolRef
+    from orchestrator.domain.question import Classification
+
+_RELATION = re.compile(r"\b(callee|caller) of ([\w.]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of evidence with the label by which the text cites it."""
+
+    label: str
+    evidence: Evidence
+
+    @property
+    def cite(self) -> str:
+        """Return the citation to put into the text."""
+        return f"[{self.label}]"
+
+    @property
+    def name(self) -> str:
+        """Return how the text calls it: the symbol in code marks, else the title."""
+        symbol = self.evidence.symbol
+        if symbol and symbol.qualified_name:
+            return f"`{symbol.qualified_name}`"
+        return f"“{self.evidence.title}”" if self.evidence.title else f"`{self.evidence.span}`"
+
+    @property
+    def place(self) -> str:
+        """Return the place as `path:line`, "" if it has none."""
+        return f"`{self.evidence.span}`" if self.evidence.span else ""
+
+    @property
+    def summary(self) -> str:
+        """Return what it says about itself in its docstring or comment."""
+        return source_text.summary(self.evidence.text)
+
+    def mention_cite(self, mention: SymbolRef) -> str:
+        """Return the citation of a symbol that the piece mentions."""
+        return f"[{self.label}:{mention.qualified_name}]"
+
+    def relation(self) -> str:
+        """Return how it is connected, as a clause that can be checked; "" if its reason names no call."""
+        match = _RELATION.search(self.evidence.reason)
+        if not match or not self.evidence.symbol:
+            return ""
+        if match[1] == "callee":
+            return f"`{match[2]}` calls {self.name}"
+        return f"{self.name} calls `{match[2]}`"
+
+
+@dataclass(frozen=True)
+class Material:
+    """
+    Everything that an answer is written from.
+
+    Args:
+        question: The question.
+        classification: Its mode and anchors.
+        pieces: All evidence in order of supply.
+        results: What became of the gaps.
+    """
+
+    question: str
+    classification: Classification
+    pieces: tuple[Piece, ...]
+    results: tuple[GapResult, ...]
+
+    @cached_property
+    def wanted(self) -> set[str]:
+        """Return the terms of the question."""
+        return set(count_terms(self.question))
+
+    @cached_property
+    def sources(self) -> tuple[Piece, ...]:
+        """Return source pieces, the most telling first; equals stay in order of supply."""
+        return tuple(sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -self.weight(piece)))
+
+    @cached_property
+    def fetched(self) -> tuple[Piece, ...]:
+        """Return source pieces that were supplied for gaps, in order of supply."""
+        return tuple(each for each in self.of(EvidenceKind.SOURCE) if each.evidence.source is ContextSource.GAPS)
+
+    def of(self, *kinds: EvidenceKind) -> tuple[Piece, ...]:
+        """Return the pieces of some kinds, in order of supply."""
+        return tuple(each for each in self.pieces if each.evidence.kind in kinds)
+
+    def weight(self, piece: Piece) -> float:
+        """Return how much a piece says about the question: its name before its text, early before late."""
+        symbol = piece.evidence.symbol
+        name = set(count_terms(symbol.qualified_name)) if symbol else set()
+        mentioned = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
+        body = set(count_terms(piece.evidence.text))
+        place = self.pieces.index(piece)
+        total = max(1, len(self.wanted))
+        anchored = 3.0 if symbol and symbol.name.casefold() in mentioned else 0.0
+        return anchored + 2.0 * len(self.wanted & name) / total + len(self.wanted & body) / total + 1.5 / (1 + place)
+
+    def open_gaps(self) -> tuple[GapResult, ...]:
+        """Return what was searched for in vain."""
+        return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
+
+
+def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
+    """Label evidence in order of supply: "E1" is the first."""
+    return tuple(Piece(f"E{number}", each) for number, each in enumerate(evidence, 1))

@@ -1,0 +1,240 @@
+"""The sections that answers are put together from. Each gives markdown lines, or none where it has nothing to say."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.evidence import EvidenceKind, GapOutcome
+from orchestrator.domain.question import Mode
+from orchestrator.domain.writing import source_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.source_text import Excerpt, RaiseSite
+
+_LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
+_RAISES_TOLD = 2
+_NOT_SHOWN = ", and its definition is not shown"
+_OUTCOMES = {
+    GapOutcome.ABSENT: "does not exist in the indexed code",
+    GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
+    GapOutcome.EXTERNAL: "lives outside this repository",
+    GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
+    GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
+}
+
+
+def definition(material: Material) -> list[str]:
+    """Say what the subject of the question is, in its own words, and how it is declared."""
+    piece = _subject(material)
+    if piece is None:
+        return documents(material)
+    told = piece.summary or source_text.relevant_sentences(piece.evidence.text, material.wanted)
+    declared = source_text.signature(piece.evidence.text)
+    lead = f"{piece.name} — {told} {piece.cite}" if told else f"{piece.name} is defined at {piece.place}. {piece.cite}"
+    return [lead, f"It is declared at {piece.place} as `{declared}`." if declared and told else ""]
+
+
+def core_lines(material: Material) -> list[str]:
+    """Quote the lines of the subject that say most about the question."""
+    piece = _subject(material)
+    excerpt = source_text.best_excerpt(piece.evidence, material.wanted) if piece else None
+    return ["The lines that matter:", quote(excerpt)] if excerpt else []
+
+
+def raising(material: Material) -> list[str]:
+    """Say where the error is raised and under which condition, and quote the place."""
+    found = _ranked_raises(material)
+    if not found:
+        return definition(material)
+    lines = []
+    for piece, site in found[:_RAISES_TOLD]:
+        under = f" under `{site.guard}`" if site.guard else ""
+        lines += [f"{piece.name} raises `{site.exception}`{under}: {piece.cite}", quote(site.excerpt)]
+    piece = found[0][0]
+    return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
+
+
+def flow(material: Material) -> list[str]:
+    """Name the entry point and the steps after it, then show the tree of calls."""
+    trees = material.of(EvidenceKind.FLOW)
+    if not trees:
+        return definition(material)
+    lines = []
+    for tree in trees[:2]:
+        steps = tree.evidence.mentions[:7]
+        if steps:
+            first, *rest = (f"`{step.qualified_name}` {tree.mention_cite(step)}" for step in steps)
+            chain = " → ".join((first, *rest))
+            lines.append(f"The flow starts at {chain}." if rest else f"The flow starts at {first}.")
+        lines.append(_fenced(_head(tree.evidence.text, 30), "text"))
+    return lines
+
+
+def structure(material: Material) -> list[str]:
+    """State what was measured of the structure: numbers first, then findings and the diagram."""
+    metrics, findings = material.of(EvidenceKind.METRICS), material.of(EvidenceKind.FINDING)
+    lines = [line for piece in metrics for line in _measured(piece, 14)]
+    if findings:
+        lines.append("Findings of the analyzers:")
+        lines += [line for piece in findings for line in _measured(piece, 8)]
+    lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
+    return lines or definition(material)
+
+
+def connections(material: Material) -> list[str]:
+    """Tell what the other pieces of source contribute, one line each, with how they are connected."""
+    told = (*_leading(material), *material.fetched)
+    others = [piece for piece in material.sources if piece not in told]
+    lines = [_point(material, piece) for piece in others[:5]]
+    return ["What else takes part:", _bullets(lines)] if lines else []
+
+
+def steps(material: Material) -> list[str]:
+    """Go through the shown source in the order of the flow."""
+    shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
+    if not material.of(EvidenceKind.FLOW):
+        shown = [piece for piece in shown if piece is not _subject(material)]
+    lines = [f"{number}. {_point(material, piece)}" for number, piece in enumerate(shown[:7], 1)]
+    return ["Step by step:", "\n".join(lines)] if lines else []
+
+
+def fetched(material: Material) -> list[str]:
+    """Tell what was looked up because the first evidence referred to it."""
+    reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
+    lines = []
+    for piece in material.fetched[:6]:
+        why = reasons.get(piece.evidence.evidence_id, "")
+        why = why.removesuffix(_NOT_SHOWN) or piece.evidence.reason
+        lines.append(_point(material, piece, why=why))
+    return ["Looked up because the evidence above refers to it:", _bullets(lines)] if lines else []
+
+
+def documents(material: Material) -> list[str]:
+    """Give the sentences of the documentation that speak to the question."""
+    lines = []
+    for piece in material.of(EvidenceKind.DOC):
+        told = source_text.relevant_sentences(piece.evidence.text, material.wanted)
+        if told and (piece.evidence.span or piece.evidence.mentions):
+            lines.append(f"{told} ({piece.name} {piece.cite})")
+    return ["From the documentation:", _bullets(lines[:3])] if lines else []
+
+
+def still_open(material: Material) -> list[str]:
+    """Say what was looked for and not found."""
+    lines = [
+        f"`{each.gap.symbol or each.gap.path or each.gap.description}` {_OUTCOMES[each.outcome]}."
+        for each in material.open_gaps()
+    ]
+    return ["Looked for and not found:", _bullets(lines)] if lines else []
+
+
+def nothing_found(_: Material) -> list[str]:
+    """Say that there is no evidence, and what to try."""
+    return [
+        "Nothing in the indexed code or its documentation speaks to this question.",
+        "Name a symbol, a file or an error message as it is written in the code, or index the part that is missing.",
+    ]
+
+
+def imprint(material: Material) -> list[str]:
+    """Say what wrote this."""
+    count = len(material.pieces)
+    noun = "piece" if count == 1 else "pieces"
+    return [f"_Written from evidence only ({count} {noun} of it); no model was asked. Quoted lines are verbatim._"]
+
+
+def quote(excerpt: Excerpt) -> str:
+    """Quote lines below the place where they stand."""
+    language = _LANGUAGES.get(excerpt.path.rpartition(".")[2], "")
+    place = f"`{excerpt.path}:{excerpt.start_line}-{excerpt.end_line}`"
+    return f"{place}\n{_fenced(excerpt.lines, language)}"
+
+
+def _subject(material: Material) -> Piece | None:
+    return material.sources[0] if material.sources else None
+
+
+def _leading(material: Material) -> list[Piece]:
+    """Return the pieces that the first section of the mode tells of already."""
+    if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
+        return []
+    raised = _ranked_raises(material)[:_RAISES_TOLD] if material.classification.mode is Mode.DIAGNOSTIC else []
+    return [piece for piece, _ in raised] or list(material.sources[:1])
+
+
+def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
+    anchors = material.classification.anchors
+    names = {each.rpartition(".")[2] for each in anchors.exceptions}
+    told = set(count_terms(" ".join(anchors.error_messages) or material.question))
+    found = []
+    for place, piece in enumerate(material.sources):
+        for site in source_text.raise_sites(piece.evidence):
+            message = set(count_terms(" ".join(site.excerpt.lines)))
+            score = 3.0 * (site.exception in names) + 3.0 * len(told & message) / max(1, len(told)) + 1.0 / (2 + place)
+            found.append((score, piece, site))
+    found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
+    best = found[0][0] if found else 0.0
+    return [(piece, site) for score, piece, site in found if score >= max(1.0, 0.75 * best)]
+
+
+def _point(material: Material, piece: Piece, *, why: str = "") -> str:
+    told = piece.summary or _telling_line(material, piece)
+    reason = piece.relation() or _clause(why) or _clause(piece.evidence.reason)
+    text = f"{piece.name} ({piece.place})" if piece.place else piece.name
+    if told:
+        text += f": {told}"
+    if reason:
+        text += f" {reason[0].upper()}{reason[1:]}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
+    return f"{text} {piece.cite}"
+
+
+def _clause(reason: str) -> str:
+    plain = reason.strip().rstrip(".")
+    return plain if 0 < len(plain) <= 120 else ""
+
+
+def _telling_line(material: Material, piece: Piece) -> str:
+    excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
+    if excerpt is None:
+        declared = source_text.signature(piece.evidence.text)
+        return f"`{declared}`" if declared else ""
+    return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"
+
+
+def _measured(piece: Piece, limit: int) -> Iterator[str]:
+    mentions = {each.qualified_name: each for each in piece.evidence.mentions}
+    for line in _head(piece.evidence.text, limit):
+        named = next((mentions[name] for name in _names_in(line) if name in mentions), None)
+        has_place = named is not None or piece.evidence.span is not None or bool(mentions)
+        cite = piece.mention_cite(named) if named else piece.cite if has_place else ""
+        yield line if line.lstrip().startswith("#") else f"{line} {cite}".rstrip()
+
+
+def _names_in(line: str) -> list[str]:
+    return re.findall(r"[A-Za-z_][\w.]*[\w]", line)
+
+
+def _diagram(piece: Piece) -> str:
+    text = piece.evidence.text.strip()
+    return text if text.startswith("```") else _fenced(text.splitlines(), "mermaid")
+
+
+def _head(text: str, limit: int) -> list[str]:
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    more = len(lines) - limit
+    return [*lines[:limit], f"… {more} more lines"] if more > 0 else lines
+
+
+def _fenced(lines: Sequence[str], language: str) -> str:
+    body = "\n".join(lines)
+    mark = "````" if "```" in body else "```"
+    return f"{mark}{language}\n{body}\n{mark}"
+
+
+def _bullets(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

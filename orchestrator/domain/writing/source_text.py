@@ -1,0 +1,207 @@
+"""Reads what a piece of source says about itself: summary, signature, raise sites and the lines that matter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from orchestrator.domain.evidence import Evidence
+
+_DOCSTRING = re.compile(r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|\Z)""", re.DOTALL | re.MULTILINE)
+_BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
+_LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
+_MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
+_FIELD_LIST = re.compile(r"^\s*(?::\w+|@\w+|Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
+_DEFINITION = re.compile(
+    r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
+    r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b|^\s*[\w<>\[\], .]+\([^;]*\)\s*\{"
+)
+_RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
+_GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
+_CUT = re.compile(r".*\b\d+ (?:more )?lines? (?:cut|left out|omitted|truncated)", re.IGNORECASE)
+_ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
+_MARKUP_LINE = re.compile(r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:)")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Whole lines of a piece of evidence with their numbers, as they stand in the file."""
+
+    path: str
+    start_line: int
+    lines: tuple[str, ...]
+
+    @property
+    def end_line(self) -> int:
+        """Return the number of the last line."""
+        return self.start_line + len(self.lines) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseSite:
+    """A statement that raises, with the condition that it stands under; "" if it stands under none."""
+
+    exception: str
+    guard: str
+    excerpt: Excerpt
+
+
+def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
+    """Return the first sentences of the docstring or leading comment of source text; "" if it has none."""
+    head = "\n".join(text.splitlines()[:40])
+    for pattern in (_DOCSTRING, _BLOCK_COMMENT):
+        match = pattern.search(head)
+        if match:
+            return opening_sentences(match.group(match.lastindex or 1), max_sentences, max_chars)
+    match = _LINE_COMMENTS.match(head)
+    return opening_sentences(match[0], max_sentences, max_chars) if match else ""
+
+
+def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
+    """Return the first sentences of a text on one line, whole ones while they fit."""
+    plain = _MARGIN.sub("", text).strip()
+    cut = _FIELD_LIST.search(plain)
+    paragraphs = [" ".join(each.split()) for each in (plain[: cut.start()] if cut else plain).split("\n\n")]
+    sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
+    kept: list[str] = []
+    for sentence in sentences[:max_sentences]:
+        if kept and len(" ".join((*kept, sentence))) > max_chars:
+            break
+        kept.append(sentence)
+    return _shortened(" ".join(kept), max_chars)
+
+
+def signature(text: str) -> str:
+    """Return the declaration of source text on one line, without its body; "" if none is found."""
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        if _DEFINITION.match(line):
+            return _declaration(lines[at : at + 12])
+    return ""
+
+
+def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
+    """Return the raising statements of shown source, in order of line."""
+    lines = _numbered_lines(evidence)
+    return tuple(_raise_site(evidence, lines, at, match[1]) for at, match in _matches(lines, _RAISE))
+
+
+def best_excerpt(evidence: Evidence, wanted: set[str], *, max_lines: int = 8) -> Excerpt | None:
+    """
+    Return the run of lines that shares most terms with the question; the first of equals.
+
+    Signature and docstring do not count: they are told elsewhere. None if nothing is shared or the place is unknown.
+    """
+    lines = _numbered_lines(evidence)
+    first = _body_start(lines)
+    scores = [_line_score(line, wanted) for line in lines]
+    best, best_score = -1, 0.0
+    for at in range(first, len(lines)):
+        score = sum(scores[at : at + max_lines]) if lines[at].strip() else 0.0
+        if score > best_score + 1e-9:
+            best, best_score = at, score
+    if best < 0 or evidence.span is None:
+        return None
+    last = max(at for at in range(best, min(best + max_lines, len(lines))) if scores[at] > 0)
+    return _excerpt(evidence, lines, best, min(len(lines), max(last + 1, best + 3)))
+
+
+def relevant_sentences(text: str, wanted: set[str], *, limit: int = 2) -> str:
+    """Return the sentences of prose that share most terms with the question, in order of the text."""
+    prose = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
+    lines = [line for line in prose.splitlines() if not _MARKUP_LINE.match(line)]
+    paragraphs = [" ".join(part.split()) for part in "\n".join(lines).split("\n\n")]
+    whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
+    # A sentence that ends in a colon introduces something that would be missing.
+    sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?"))]
+    ranked = sorted(enumerate(sentences), key=lambda pair: (-len(wanted & set(count_terms(pair[1]))), pair[0]))
+    best = [pair for pair in ranked[:limit] if wanted & set(count_terms(pair[1]))]
+    return " ".join(_shortened(sentence, 300) for _, sentence in sorted(best))
+
+
+def _numbered_lines(evidence: Evidence) -> list[str]:
+    """Return the lines whose numbers are certain: those before the first cut."""
+    lines = evidence.text.splitlines()
+    if evidence.truncated_lines:
+        cut = next((at for at, line in enumerate(lines) if _CUT.match(line)), len(lines))
+        lines = lines[:cut]
+    return lines
+
+
+def _matches(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    for at, line in enumerate(lines):
+        match = pattern.match(line)
+        if match:
+            yield at, match
+
+
+def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: str) -> RaiseSite:
+    end = at + 1
+    depth = _depth(lines[at])
+    while depth > 0 and end < min(len(lines), at + 8):
+        depth += _depth(lines[end])
+        end += 1
+    guard = _guard_above(lines, at)
+    start = guard if guard is not None and at - guard <= 6 else at
+    text = lines[guard].strip().rstrip("{").rstrip().rstrip(":") if guard is not None else ""
+    return RaiseSite(exception.rpartition(".")[2], text, _excerpt(evidence, lines, start, end))
+
+
+def _guard_above(lines: Sequence[str], at: int) -> int | None:
+    indent = _indent(lines[at])
+    for above in range(at - 1, -1, -1):
+        if lines[above].strip() and _indent(lines[above]) < indent:
+            return above if _GUARD.match(lines[above]) else None
+    return None
+
+
+def _excerpt(evidence: Evidence, lines: Sequence[str], start: int, end: int) -> Excerpt:
+    span = evidence.span
+    path = span.path if span else ""
+    first = (span.start_line if span and span.start_line else 1) + start
+    return Excerpt(path, first, tuple(lines[start:end]))
+
+
+def _body_start(lines: Sequence[str]) -> int:
+    text = "\n".join(lines[:60])
+    match = _DOCSTRING.search(text)
+    if match and text[: match.start()].count("\n") < 16:
+        return text[: match.end()].count("\n") + 1
+    at = next((at for at, line in enumerate(lines) if _DEFINITION.match(line)), -1)
+    return at + 1
+
+
+def _line_score(line: str, wanted: set[str]) -> float:
+    shared = len(wanted & set(count_terms(line)))
+    return shared + (0.25 if re.match(r"\s*(?:return|raise|throw|yield)\b", line) else 0.0)
+
+
+def _declaration(lines: Sequence[str]) -> str:
+    taken: list[str] = []
+    for line in lines:
+        taken.append(line.strip())
+        joined = " ".join(taken)
+        if joined.endswith((":", "{", ";")) and joined.count("(") <= joined.count(")"):
+            break
+    return _shortened(re.sub(r"\(\s+", "(", re.sub(r",?\s+\)", ")", " ".join(taken))).rstrip(":{; "), 160)
+
+
+def _depth(line: str) -> int:
+    return sum(line.count(each) for each in "([{") - sum(line.count(each) for each in ")]}")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _shortened(text: str, max_chars: int) -> str:
+    if len(text) <= max_chars:
+        return text
+    return text[:max_chars].rsplit(" ", 1)[0].rstrip(",;:") + " …"

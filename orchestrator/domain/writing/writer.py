@@ -1,0 +1,44 @@
+"""Puts an answer together: one row of sections for each mode."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+from orchestrator.domain.question import Mode
+from orchestrator.domain.writing import sections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from orchestrator.domain.writing.material import Material
+
+    Section: TypeAlias = Callable[[Material], list[str]]
+
+_CONCEPTUAL = (sections.definition, sections.core_lines, sections.fetched, sections.connections, sections.documents)
+_SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
+    {
+        Mode.UNSPECIFIED: _CONCEPTUAL,
+        Mode.CONCEPTUAL: _CONCEPTUAL,
+        Mode.DIAGNOSTIC: (sections.raising, sections.fetched, sections.connections, sections.documents),
+        Mode.EXPLORATORY: (sections.flow, sections.steps, sections.fetched, sections.documents),
+        Mode.ANALYTICAL: (sections.structure, sections.fetched, sections.connections, sections.documents),
+    }
+)
+
+
+def write_answer(material: Material) -> Iterator[str]:
+    """
+    Write the answer to a question from its evidence, paragraph by paragraph, in markdown.
+
+    It leads with what answers directly, cites a label ("[E1]") for each statement, and ends by saying what was not
+    found and that no model wrote it. Equal material gives equal text.
+    """
+    rows = _SECTIONS[material.classification.mode] if material.pieces else (sections.nothing_found,)
+    seen: set[str] = set()
+    for section in (*rows, sections.still_open, sections.imprint):
+        for paragraph in section(material):
+            # Sections fall back on one another; nothing is said twice.
+            if paragraph and paragraph not in seen:
+                yield paragraph + "\n\n"
+            seen.add(paragraph)
