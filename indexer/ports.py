@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.snapshot import Counts, Layer, SnapshotSet
-    from indexer.domain.tree import Commit, Entry, Listing, Revision, TextFile
+    from indexer.domain.tree import Commit, Entry, Listing, Revision
 
 
 class Language(Protocol):
@@ -23,11 +23,6 @@ class Language(Protocol):
     @property
     def name(self) -> str:
         """Return the language, lower case; it must not change between versions."""
-        ...
-
-    @property
-    def version(self) -> str:
-        """Return what changes whenever the same text would give other facts: kept facts of others are not used."""
         ...
 
     @property
@@ -63,8 +58,8 @@ class SourceTree(Protocol):
         """Return the bytes of each entry in turn; None where it cannot be read any more."""
         ...
 
-    def revision(self, files: Sequence[TextFile]) -> Revision:
-        """Return where the tree stands in git, given the files that were read from it."""
+    def revision(self) -> Revision:
+        """Return where the tree stands in git; whether it is dirty is told from the files that were read."""
         ...
 
     def history(self, limit: int) -> Sequence[Commit]:

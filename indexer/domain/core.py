@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from indexer.domain.tree import Revision, Skipped, TextFile
-
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.lexical import FileTerms
     from indexer.domain.model import Edge, ParsedFile
     from indexer.domain.snapshot import Layer
+    from indexer.domain.tree import Revision, Skipped, TextFile
 
 
 class PageKind(IntEnum):
@@ -34,7 +35,7 @@ class IndexedFile:
         module: Importable name; the path where the language has none.
         is_test: It tests other code.
         parsed: None for plain text and where the parser failed.
-        lexical: Term counts, opaque here.
+        lexical: Term counts.
         error: Why `parsed` is missing for a file in a known language.
     """
 
@@ -43,7 +44,7 @@ class IndexedFile:
     module: str
     is_test: bool
     parsed: ParsedFile | None
-    lexical: object
+    lexical: FileTerms
     error: str = ""
 
 

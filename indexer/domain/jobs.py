@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from indexer.domain.snapshot import Counts
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class JobState(IntEnum):

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from indexer.domain.lexical import FileTerms
     from indexer.domain.model import ParsedFile
 
 FACTS_VERSION = "1"
-"""Changes when the form of kept facts changes."""
+"""Changes when the form of kept facts changes, the code that makes them aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,14 @@ class FileFacts:
     Args:
         key: The request's.
         parsed: Symbols, facts and linker input; None for plain text and where the parser failed.
-        lexical: Term counts, as `indexer.domain.lexical` makes them; opaque here.
+        lexical: Term counts.
         error: Why `parsed` is missing for a file in a known language.
         keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
     """
 
     key: str
     parsed: ParsedFile | None
-    lexical: object
+    lexical: FileTerms
     error: str = ""
     keep: bool = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
 _ROOT_TEST_FOLDERS = frozenset({"test", "testing"})
@@ -28,4 +29,4 @@ def is_test(path: str) -> bool:
         return True
     if folders and folders[0] in _ROOT_TEST_FOLDERS:
         return True
-    return any(pair == ("src", "test") for pair in zip(folders, folders[1:], strict=False))
+    return any(pair == ("src", "test") for pair in pairwise(folders))

@@ -11,17 +11,18 @@ from indexer.domain.tree import SkipReason
 MAX_DATA_BYTES = 100_000
 """Data files beyond this say little about code for their size."""
 
-_BINARY = frozenset(
-    """.7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz
-    .h5 .icns .ico .jar .jpeg .jpg .lib .mo .mov .mp3 .mp4 .npy .npz .o .obj .ogg .onnx .otf .parquet .pdf .pickle .pkl
-    .png .ppt .pptx .psd .pyc .pyd .rar .so .sqlite .sqlite3 .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .whl
-    .woff .woff2 .xls .xlsx .xz .zip .zst""".split()
-)
-_DATA = frozenset(".csv .geojson .ipynb .json .jsonl .log .po .pot .svg .tsv .xml".split())
-_VENDORED = frozenset(
-    """node_modules bower_components jspm_packages vendor vendored _vendor third_party third-party thirdparty
-    site-packages""".split()
-)
+_BINARY_TEXT = """
+.7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
+.icns .ico .jar .jpeg .jpg .lib .mo .mov .mp3 .mp4 .npy .npz .o .obj .ogg .onnx .otf .parquet .pdf .pickle .pkl .png
+.ppt .pptx .psd .pyc .pyd .rar .so .sqlite .sqlite3 .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .whl .woff
+.woff2 .xls .xlsx .xz .zip .zst
+"""
+_VENDORED_TEXT = """
+node_modules bower_components jspm_packages vendor vendored _vendor third_party third-party thirdparty site-packages
+"""
+_BINARY = frozenset(_BINARY_TEXT.split())
+_VENDORED = frozenset(_VENDORED_TEXT.split())
+_DATA = frozenset({".csv", ".geojson", ".ipynb", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
 _GENERATED_NAME = re.compile(
     r""".*_pb2(_grpc)?\.pyi?|.*\.pb(\.gw)?\.go|.*\.pb\.(h|cc)|.*\.(generated|g|designer)\.[a-z]+|.*\.map
     |(package-lock|npm-shrinkwrap)\.json|(yarn|poetry|uv|Cargo|composer|Gemfile|Pipfile|pdm)\.lock
@@ -29,8 +30,13 @@ _GENERATED_NAME = re.compile(
     re.VERBOSE,
 )
 _GENERATED_MARK = re.compile(
-    r"""^[^\w\n]{1,5}\s*(.*\bcode\ generated\b.*\bdo\ not\ edit\b|.*@generated\b|<auto-?generated)
-    |^[^\w\n]{1,5}\s*(this\ file\ (is|was)\ )?(auto(matically)?[ -]?generated|generated\ by\b.*\bdo\ not\ (edit|modify))""",
+    r"""^[^\w\n]{1,5}\s*                                # a comment that starts with one of
+    ( .*\bcode\ generated\b.*\bdo\ not\ edit\b
+    | .*@generated\b
+    | <auto-?generated
+    | (this\ file\ (is|was)\ )?auto(matically)?[ -]?generated
+    | generated\ by\b.*\bdo\ not\ (edit|modify)
+    )""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 _MINIFIED_NAME = re.compile(r".*[.-]min\.(js|css|mjs)")

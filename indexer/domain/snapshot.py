@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from indexer.domain.tree import SkipReason
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
+
+    from indexer.domain.tree import SkipReason
 
 SCHEMA_VERSION = 1
 """Version of docs/snapshot-format.md."""

@@ -1,0 +1,31 @@
+"""Tells versions of the indexer's own code apart by its text, so that no kept result outlives the code that made it."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from importlib.resources.abc import Traversable
+
+
+def code_version(places: Sequence[str]) -> str:
+    """Return a digest over the Python files of packages ("indexer.domain") and modules ("indexer.domain:tree.py")."""
+    hasher = hashlib.sha256()
+    for place in places:
+        package, _, file = place.partition(":")
+        root = files(package)
+        for found in [root / file] if file else _python_files(root):
+            hasher.update(f"{place}\0{found.name}\0".encode())
+            hasher.update(found.read_bytes())
+    return hasher.hexdigest()[:16]
+
+
+def _python_files(folder: Traversable) -> Iterator[Traversable]:
+    for child in sorted(folder.iterdir(), key=lambda child: child.name):
+        if child.is_dir():
+            yield from _python_files(child)
+        elif child.name.endswith(".py"):
+            yield child

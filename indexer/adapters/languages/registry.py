@@ -1,0 +1,23 @@
+"""The languages that are read in full, and their linkers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.language import PythonLanguage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.ports import Language, Linker
+
+
+def languages() -> Mapping[str, Language]:
+    """Return all languages by name."""
+    found: tuple[Language, ...] = (PythonLanguage(),)
+    return {language.name: language for language in found}
+
+
+def linkers() -> Mapping[str, Linker]:
+    """Return the linker of each language that has one."""
+    return {}

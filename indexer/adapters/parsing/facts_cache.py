@@ -1,0 +1,96 @@
+"""Facts of files in SQLite, shared by all repositories of a data folder."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+from indexer.adapters.parsing.packing import Damaged, pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from indexer.domain.parsing import FileFacts
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, packed BLOB NOT NULL);
+"""
+_CHUNK = 500
+
+
+class SqliteFactsCache:
+    """
+    Keeps facts in one file; the oldest go when it grows beyond its limit.
+
+    A damaged file is thrown away and begun anew: everything in it can be made again.
+
+    Args:
+        file: Where; made if it is not there.
+        max_bytes: Size from which `prune` removes the oldest fifth.
+    """
+
+    def __init__(self, file: Path, max_bytes: int) -> None:
+        self._file = file
+        self._max_bytes = max_bytes
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._connection = self._open()
+        except sqlite3.DatabaseError:
+            self._discard()
+            self._connection = self._open()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def get(self, keys: Sequence[str]) -> dict[str, FileFacts]:
+        """Return what is kept of these keys; damaged entries count as missing."""
+        found: dict[str, FileFacts] = {}
+        for start in range(0, len(keys), _CHUNK):
+            for key, packed in self._rows(keys[start : start + _CHUNK]):
+                try:
+                    found[key] = unpack(key, packed)
+                except Damaged:
+                    continue
+        return found
+
+    def put(self, facts: Sequence[FileFacts]) -> None:
+        """Keep facts; without effect if the file cannot be written, since nothing is lost by that."""
+        rows = [(each.key, pack(each)) for each in facts if each.keep]
+        try:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO facts (key, packed) VALUES (?, ?)", rows)
+        except sqlite3.OperationalError:
+            return
+
+    def prune(self) -> None:
+        """Remove the oldest fifth of the entries if the file is over its limit."""
+        pages, size = (self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        if pages * size <= self._max_bytes:
+            return
+        with self._connection:
+            self._connection.execute(
+                "DELETE FROM facts WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 5 FROM facts)"
+            )
+        self._connection.execute("VACUUM")
+
+    def _rows(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        marks = ",".join("?" * len(keys))
+        try:
+            yield from self._connection.execute(f"SELECT key, packed FROM facts WHERE key IN ({marks})", keys)  # noqa: S608 - marks are "?" only
+        except sqlite3.DatabaseError:
+            self._connection.close()
+            self._discard()
+            self._connection = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._file, timeout=30.0)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.executescript(_SCHEMA)
+        return connection
+
+    def _discard(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,151 @@
+"""A pool of parsing processes that survives what it parses: a file that kills or blocks its process is left out."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import deque
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING
+
+from indexer.adapters.parsing.child import Limits, read_file, serve
+from indexer.adapters.parsing.packing import unpack
+from indexer.domain.parsing import FileFacts, ParseRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    from indexer.ports import Language
+
+_BATCH_FILES = 32
+_BATCH_CHARACTERS = 200_000
+_POLL_SECONDS = 0.5
+_START_SECONDS = 60.0
+
+
+class ParserPool:
+    """
+    Parses in child processes under limits of time and memory.
+
+    Args:
+        languages: By name; they are pickled to the children.
+        processes: At most so many children; they start when there is work for them.
+        file_seconds: A child that is longer over one file is killed.
+        limits: Of each child.
+    """
+
+    def __init__(
+        self, languages: Mapping[str, Language], *, processes: int, file_seconds: float, limits: Limits
+    ) -> None:
+        self._languages = languages
+        self._processes = processes
+        self._file_seconds = file_seconds
+        self._limits = limits
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> ParserPool:
+        """Return the pool; children start later."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End all children."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
+        """Return facts as they come; a file over its limits has an error and is not to be kept."""
+        batches = deque(_batches(requests))
+        while batches or any(worker.pending for worker in self._workers):
+            self._feed(batches)
+            for worker in self._ready():
+                facts = worker.receive()
+                if facts is not None:
+                    yield facts
+            for worker in self._stuck():
+                yield from self._bury(worker, batches)
+
+    def _feed(self, batches: deque[tuple[ParseRequest, ...]]) -> None:
+        while batches:
+            idle = next((worker for worker in self._workers if not worker.pending), None)
+            if idle is None and len(self._workers) < self._processes:
+                idle = _Worker(self._languages, self._limits)
+                self._workers.append(idle)
+            if idle is None:
+                return
+            idle.give(batches.popleft())
+
+    def _ready(self) -> list[_Worker]:
+        by_pipe = {worker.pipe: worker for worker in self._workers if worker.pending}
+        return [by_pipe[pipe] for pipe in wait(list(by_pipe), timeout=_POLL_SECONDS)]  # type: ignore[index]  # wait gives back what it got
+
+    def _stuck(self) -> list[_Worker]:
+        return [worker for worker in self._workers if worker.dead or worker.stuck(self._file_seconds)]
+
+    def _bury(self, worker: _Worker, batches: deque[tuple[ParseRequest, ...]]) -> Iterator[FileFacts]:
+        """Give up the file that a child died on and let another child go on with the rest."""
+        self._workers.remove(worker)
+        reason = "the parser crashed" if worker.dead else f"parsing took more than {self._file_seconds:.0f} s"
+        culprit, *rest = worker.pending
+        worker.end()
+        if rest:
+            batches.appendleft(tuple(rest))
+        text = ParseRequest(culprit.key, "", culprit.path, culprit.module, culprit.text)
+        counted = read_file(text, {})
+        yield FileFacts(culprit.key, None, counted.lexical, reason, keep=False)
+
+
+class _Worker:
+    """One child with its pipe, and what it was given and has not answered."""
+
+    def __init__(self, languages: Mapping[str, Language], limits: Limits) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, dict(languages), limits), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.pending: deque[ParseRequest] = deque()
+        self.dead = False
+        self._since = time.monotonic() + _START_SECONDS
+
+    def give(self, batch: tuple[ParseRequest, ...]) -> None:
+        self.pending.extend(batch)
+        self._since = max(self._since, time.monotonic())
+        try:
+            self.pipe.send(batch)
+        except (BrokenPipeError, ConnectionResetError):
+            self.dead = True
+
+    def receive(self) -> FileFacts | None:
+        try:
+            answer = self.pipe.recv_bytes()
+        except (EOFError, ConnectionResetError):
+            self.dead = True
+            return None
+        self._since = time.monotonic()
+        facts = unpack(self.pending.popleft().key, answer[1:])
+        return FileFacts(facts.key, facts.parsed, facts.lexical, facts.error, keep=answer[:1] == b"1")
+
+    def stuck(self, seconds: float) -> bool:
+        return bool(self.pending) and time.monotonic() - self._since > seconds
+
+    def end(self) -> None:
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+
+
+def _batches(requests: Sequence[ParseRequest]) -> Iterator[tuple[ParseRequest, ...]]:
+    batch: list[ParseRequest] = []
+    size = 0
+    for request in requests:
+        batch.append(request)
+        size += len(request.text)
+        if len(batch) >= _BATCH_FILES or size >= _BATCH_CHARACTERS:
+            yield tuple(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)

@@ -1,0 +1,1 @@
+"""Where files come from: a directory, with or without git, or a git repository at a revision."""

@@ -1,0 +1,90 @@
+"""URLs of git repositories: which are understood, and which addresses may be spoken to."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from indexer.domain.errors import SourceRefused, SourceUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PORTS = {"https": 443, "ssh": 22}
+_SCP = re.compile(r"(?P<user>[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*):(?P<path>[^:/].*|/[^/].*)")
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-fA-F:.]+")
+_FIELD = {"field": "source.git.url"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL with its parts; `scheme` is https or ssh."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+
+
+def parse_url(url: str) -> Target:
+    """Return the parts of a URL. Raises SourceRefused for all but https://, ssh:// and user@host:path."""
+    if not url.isascii() or not url.isprintable() or " " in url or url.startswith("-") or "::" in url.split("/")[0]:
+        raise SourceRefused("The URL must be https://, ssh:// or user@host:path.", metadata=_FIELD)
+    if "://" not in url:
+        match = _SCP.fullmatch(url)
+        if match is None:
+            raise SourceRefused("The URL must be https://, ssh:// or user@host:path.", metadata=_FIELD)
+        return Target(url, "ssh", match["host"], _PORTS["ssh"])
+    try:
+        parts = urlsplit(url)
+        scheme, host, port = parts.scheme, parts.hostname or "", parts.port
+    except ValueError:
+        raise SourceRefused("The URL is malformed.", metadata=_FIELD) from None
+    if scheme not in _PORTS or not _HOST.fullmatch(host):
+        raise SourceRefused("Only https:// and ssh:// URLs with a host are fetched.", metadata=_FIELD)
+    if (parts.username or "").startswith("-"):
+        raise SourceRefused("The URL's user is malformed.", metadata=_FIELD)
+    return Target(url, scheme, host, port or _PORTS[scheme])
+
+
+def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
+    """
+    Return an address of the host, to be used for the whole fetch, so that a second look-up cannot lead elsewhere.
+
+    Raises SourceRefused if any of its addresses is private, local, reserved or a metadata service's, unless the host
+    is allowed; SourceUnavailable if it has none.
+    """
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise SourceUnavailable(f"The host {target.host!r} cannot be found; check the URL.") from None
+    addresses = [str(entry[4][0]).partition("%")[0] for entry in found]
+    if target.host not in allowed_hosts and not all(_is_public(address) for address in addresses):
+        raise SourceRefused(
+            f"{target.host!r} has a private or local address; an operator can allow it by the setting "
+            "git_allowed_hosts.",
+            metadata=_FIELD,
+        )
+    return addresses[0]
+
+
+def _is_public(address: str) -> bool:
+    parsed = ipaddress.ip_address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo and parsed.teredo[1])
+        if inner:
+            return inner.is_global and not inner.is_multicast
+    return parsed.is_global and not parsed.is_multicast
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL without user and password; a form that has none stays as it is."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return url
+    authority, slash, path = rest.partition("/")
+    return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"

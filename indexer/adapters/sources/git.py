@@ -1,0 +1,113 @@
+"""
+The git command line, run so that a hostile repository, URL or configuration cannot run anything.
+
+No system or user configuration, no hooks, no file system monitor, no prompts, no transports beyond those named for
+the call; and arguments that come from outside stand behind `--end-of-options`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import SourceUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_CONFIG = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "core.sshCommand=",
+    "credential.helper=",
+    "diff.external=",
+    "fetch.recurseSubmodules=false",
+    "gc.auto=0",
+    "http.followRedirects=false",
+    "log.showSignature=false",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "safe.directory=*",
+    "submodule.recurse=false",
+    "transfer.fsckObjects=true",
+    "uploadpack.packObjectsHook=",
+)
+_LOCAL_TIMEOUT_SECONDS = 120.0
+
+
+class Git:
+    """
+    Runs git in one directory.
+
+    Args:
+        directory: A working tree or a git directory.
+        home: An empty directory that stands in for the home.
+        config: Further `name=value` settings for every command.
+        environ: Further environment, for values that must not show up in the list of processes.
+        protocols: Transports that may be used; none for commands that only read.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        home: Path,
+        config: Sequence[str] = (),
+        environ: Mapping[str, str] = MappingProxyType({}),
+        protocols: Sequence[str] = (),
+    ) -> None:
+        allowed = [f"protocol.{name}.allow=always" for name in protocols]
+        settings = (*_CONFIG, *allowed, *config)
+        self._command = ["git", *(part for setting in settings for part in ("-c", setting)), "-C", str(directory)]
+        self._environ = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(home),
+            "XDG_CONFIG_HOME": str(home),
+            "LC_ALL": "C",
+            "GIT_ALLOW_PROTOCOL": ":".join(protocols),
+            "GIT_ASKPASS": "/bin/false",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_PAGER": "cat",
+            "GIT_TERMINAL_PROMPT": "0",
+            **environ,
+        }
+
+    def run(self, *arguments: str, timeout_seconds: float = _LOCAL_TIMEOUT_SECONDS) -> bytes:
+        """Return what a command prints. Raises SourceUnavailable if it fails or takes too long."""
+        try:
+            done = subprocess.run(  # noqa: S603 - a list, no shell; outside values stand behind --end-of-options
+                [*self._command, *arguments],
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                timeout=timeout_seconds,
+            )
+        except subprocess.TimeoutExpired:
+            raise SourceUnavailable(f"git {arguments[0]} took more than {timeout_seconds:.0f} s; try again") from None
+        except FileNotFoundError:
+            raise SourceUnavailable("git is not installed on the indexer's machine; install it") from None
+        if done.returncode:
+            raise SourceUnavailable(f"git {arguments[0]} failed: {_last_line(done.stderr)}")
+        return done.stdout
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a command that reads from a pipe and answers on another; the caller ends it."""
+        return subprocess.Popen(  # noqa: S603 - as above
+            [*self._command, *arguments],
+            env=self._environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def _last_line(stderr: bytes) -> str:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:200] if lines else "no reason given"

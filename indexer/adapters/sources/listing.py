@@ -1,0 +1,88 @@
+"""Lists the files of a directory by the rules of .gitignore: by git where there is a repository, by walking else."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pathspec import GitIgnoreSpec
+
+from indexer.domain.errors import SourceUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from indexer.adapters.sources.git import Git
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Paths relative to the root, links and special files among them, and how many entries are ignored."""
+
+    paths: frozenset[str]
+    ignored: int
+
+
+def list_git(git: Git) -> Found | None:
+    """Return what git tracks or would track; None if it knows no file here, so that the folder must be walked."""
+    try:
+        listed = git.run("ls-files", "--cached", "--others", "--exclude-standard", "-z")
+        ignored = git.run("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    except SourceUnavailable:
+        return None
+    paths = frozenset(filter(None, listed.decode("utf-8", "surrogateescape").split("\0")))
+    return Found(paths, ignored.count(b"\0")) if paths else None
+
+
+def list_folder(root: Path) -> Found:
+    """Return what stands below a folder, the rules of every .gitignore on the way applied; links are not followed."""
+    walk = _Walk(root)
+    return Found(frozenset(walk.below("", ())), walk.ignored)
+
+
+class _Walk:
+    """A walk that collects ignore rules on the way down; deeper rules win."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.ignored = 0
+
+    def below(self, folder: str, rules: tuple[tuple[str, GitIgnoreSpec], ...]) -> Iterator[str]:
+        try:
+            children = sorted(os.scandir(self._root / folder), key=lambda child: child.name)
+        except OSError:
+            yield folder  # comes back as unreadable
+            return
+        own = self._rules(folder) if any(child.name == ".gitignore" for child in children) else None
+        rules = (*rules, (folder, own)) if own else rules
+        for child in children:
+            path = f"{folder}/{child.name}" if folder else child.name
+            is_folder = child.is_dir(follow_symlinks=False)
+            if child.name == ".git":
+                continue
+            if _ignored(path, rules, slash="/" if is_folder else ""):
+                self.ignored += 1
+            elif is_folder:
+                yield from self.below(path, rules)
+            else:
+                yield path
+
+    def _rules(self, folder: str) -> GitIgnoreSpec | None:
+        file = self._root / folder / ".gitignore"
+        if file.is_symlink() or not file.is_file():
+            return None
+        try:
+            return GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
+        except (OSError, ValueError):
+            return None
+
+
+def _ignored(path: str, rules: tuple[tuple[str, GitIgnoreSpec], ...], slash: str) -> bool:
+    for folder, spec in reversed(rules):
+        inside = path[len(folder) + 1 :] if folder else path
+        verdict = spec.check_file(inside + slash).include
+        if verdict is not None:
+            return verdict
+    return False

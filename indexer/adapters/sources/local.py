@@ -1,0 +1,140 @@
+"""A directory of this machine as a source tree. Links are never followed, and nothing outside is ever read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from indexer.adapters.sources.history import read_history
+from indexer.adapters.sources.listing import list_folder, list_git
+from indexer.domain.blobs import blob_id, blob_ids
+from indexer.domain.errors import SourceUnavailable
+from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pathspec import GitIgnoreSpec
+
+    from indexer.adapters.sources.git import Git
+
+
+class LocalTree:
+    """
+    Reads a directory: tracked and untracked files where git knows it, all files otherwise; .gitignore respected.
+
+    Args:
+        root: Real path of the directory.
+        excluded: Globs to leave out.
+        git: The git command line in that directory.
+    """
+
+    def __init__(self, root: Path, excluded: GitIgnoreSpec, git: Git) -> None:
+        self._root = str(root)
+        self._path = root
+        self._excluded = excluded
+        self._git = git
+        self._commit = _head(git)
+        self._inside: dict[str, bool] = {}
+        self._blobs: dict[str, str] = {}
+
+    def listing(self) -> Listing:
+        """Return regular files in order of path; links, devices and unsafe paths come back as skipped."""
+        found = list_git(self._git) or list_folder(self._path)
+        entries: list[Entry] = []
+        skipped: list[Skipped] = []
+        ignored = found.ignored
+        for path in sorted(found.paths):
+            if self._excluded.match_file(path):
+                ignored += 1
+                continue
+            judged = self._judge(path)
+            if isinstance(judged, Entry):
+                entries.append(judged)
+            elif isinstance(judged, Skipped):
+                skipped.append(judged)
+        return Listing(tuple(entries), tuple(skipped), ignored)
+
+    def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
+        """Return the bytes of each entry; None for what vanished, was replaced by a link or may not be read."""
+        for entry in entries:
+            data = self._read(entry)
+            if data is not None and self._commit:
+                self._blobs[entry.path] = blob_id(data, self._commit)
+            yield data
+
+    def revision(self) -> Revision:
+        """Return HEAD; dirty if a file that was read is new or differs from it, or one of its files is gone."""
+        if not self._commit:
+            return Revision()
+        try:
+            committed = blob_ids(self._git.run("ls-tree", "-r", "-z", "--end-of-options", self._commit))
+        except SourceUnavailable:
+            return Revision(self._commit, dirty=True)
+        changed = any(committed.get(path) != blob for path, blob in self._blobs.items())
+        gone = any(path not in self._blobs and not os.path.lexists(self._full(path)) for path in committed)
+        return Revision(self._commit, dirty=changed or gone)
+
+    def history(self, limit: int) -> tuple[Commit, ...]:
+        """Return at most `limit` commits that lead to HEAD, newest first."""
+        return read_history(self._git, self._commit, limit)
+
+    def _judge(self, path: str) -> Entry | Skipped | None:
+        """Return None for what is simply no file: a submodule, or a link whose target is in the tree anyway."""
+        if not safe_path(path):
+            return Skipped(path.encode("ascii", "backslashreplace").decode(), SkipReason.UNSAFE_PATH)
+        try:
+            found = os.lstat(self._full(path))
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return Skipped(path, SkipReason.UNREADABLE)
+        if stat.S_ISLNK(found.st_mode) or not self._folder_inside(path):
+            return None if self._leads_inside(path) else Skipped(path, SkipReason.UNSAFE_LINK)
+        if stat.S_ISREG(found.st_mode):
+            return Entry(path, found.st_size)
+        if stat.S_ISDIR(found.st_mode):
+            return None if os.access(self._full(path), os.R_OK | os.X_OK) else Skipped(path, SkipReason.UNREADABLE)
+        return Skipped(path, SkipReason.SPECIAL)
+
+    def _read(self, entry: Entry) -> bytes | None:
+        try:
+            descriptor = os.open(self._full(entry.path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return None
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read()
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _full(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    def _folder_inside(self, path: str) -> bool:
+        """Tell whether the path to a file has no link in it."""
+        folder = path.rpartition("/")[0]
+        if folder not in self._inside:
+            full = self._full(folder) if folder else self._root
+            self._inside[folder] = os.path.realpath(full) == full
+        return self._inside[folder]
+
+    def _leads_inside(self, path: str) -> bool:
+        try:
+            target = os.path.realpath(self._full(path), strict=True)
+        except OSError:  # dangling, or a loop
+            return False
+        return target == self._root or target.startswith(self._root + os.sep)
+
+
+def _head(git: Git) -> str:
+    try:
+        return git.run("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}").decode().strip()
+    except SourceUnavailable:
+        return ""

@@ -1,0 +1,129 @@
+"""A commit of a git repository as a source tree: files come from the object store, nothing is checked out."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+from indexer.adapters.sources.history import read_history
+from indexer.domain.errors import SourceUnavailable
+from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, safe_path
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from pathspec import GitIgnoreSpec
+
+    from indexer.adapters.sources.git import Git
+
+_WINDOW = 64
+
+
+class GitTree:
+    """
+    Reads the files of one commit.
+
+    Args:
+        git: In the repository.
+        commit: Full object id.
+        excluded: Globs to leave out.
+    """
+
+    def __init__(self, git: Git, commit: str, excluded: GitIgnoreSpec) -> None:
+        self._git = git
+        self._commit = commit
+        self._excluded = excluded
+        self._objects: dict[str, str] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> GitTree:
+        """Return the tree."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the reading process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+    def listing(self) -> Listing:
+        """Return regular files in order of path; links count as unsafe only if their target is outside."""
+        listed = self._git.run("ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self._commit)
+        entries: list[Entry] = []
+        skipped: list[Skipped] = []
+        ignored = 0
+        for row in filter(None, listed.split(b"\0")):
+            head, _, raw = row.partition(b"\t")
+            mode, _, object_id, size = head.split()
+            path = raw.decode("utf-8", "surrogateescape")
+            if not safe_path(path):
+                skipped.append(Skipped(raw.decode("ascii", "backslashreplace"), SkipReason.UNSAFE_PATH))
+            elif mode == b"120000":
+                if not _leads_inside(path, self._text(object_id.decode())):
+                    skipped.append(Skipped(path, SkipReason.UNSAFE_LINK))
+            elif mode.startswith(b"100"):
+                if self._excluded.match_file(path):
+                    ignored += 1
+                    continue
+                entries.append(Entry(path, int(size)))
+                self._objects[path] = object_id.decode()
+        entries.sort(key=lambda entry: entry.path)
+        return Listing(tuple(entries), tuple(skipped), ignored)
+
+    def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
+        """Return the bytes of each entry, through one `git cat-file --batch`."""
+        for start in range(0, len(entries), _WINDOW):
+            window = entries[start : start + _WINDOW]
+            asked = "".join(f"{self._objects[entry.path]}\n" for entry in window)
+            source, sink = self._pipes()
+            sink.write(asked.encode())
+            sink.flush()
+            for _ in window:
+                yield _next_object(source)
+
+    def revision(self) -> Revision:
+        """Return the commit; its files are those of the commit."""
+        return Revision(self._commit)
+
+    def history(self, limit: int) -> tuple[Commit, ...]:
+        """Return at most `limit` commits that lead to the commit, newest first."""
+        return read_history(self._git, self._commit, limit)
+
+    def _text(self, object_id: str) -> str:
+        source, sink = self._pipes()
+        sink.write(f"{object_id}\n".encode())
+        sink.flush()
+        return (_next_object(source) or b"").decode("utf-8", "surrogateescape")
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        if self._process is None:
+            self._process = self._git.start("cat-file", "--batch")
+        if self._process.stdout is None or self._process.stdin is None:
+            raise SourceUnavailable("git cat-file has no pipes")
+        return self._process.stdout, self._process.stdin
+
+
+def _next_object(source: IO[bytes]) -> bytes | None:
+    header = source.readline().split()
+    if not header:
+        raise SourceUnavailable("git cat-file ended early; the repository may be damaged, run git fsck on it")
+    if len(header) < 3:
+        return None
+    size = int(header[2])
+    data = source.read(size)
+    source.read(1)
+    return data
+
+
+def _leads_inside(path: str, target: str) -> bool:
+    if target.startswith("/"):
+        return False
+    depth = path.count("/")
+    for part in target.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(part, 1)
+        if depth < 0:
+            return False
+    return True

@@ -1,0 +1,73 @@
+"""Opens what a job names as its source, after checking that it may be read."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pathspec import GitIgnoreSpec
+
+from indexer.adapters.sources.git import Git
+from indexer.adapters.sources.local import LocalTree
+from indexer.domain.errors import SourceRefused, SourceUnavailable
+from indexer.domain.jobs import JobSpec, LocalSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.adapters.sources.remote import GitRepositories
+    from indexer.ports import SourceTree
+
+
+class Sources:
+    """
+    Opens local folders and git repositories.
+
+    Args:
+        roots: Local paths must lie below one of these.
+        exclude: Globs to leave out of every tree.
+        repositories: Opens git URLs.
+    """
+
+    def __init__(self, roots: Sequence[Path], exclude: Sequence[str], repositories: GitRepositories) -> None:
+        self._roots = tuple(root.resolve() for root in roots)
+        self._exclude = tuple(exclude)
+        self._repositories = repositories
+
+    @contextmanager
+    def open(self, spec: JobSpec) -> Iterator[SourceTree]:
+        """Yield the tree that a job names."""
+        excluded = GitIgnoreSpec.from_lines((*self._exclude, *spec.exclude))
+        home = Path(tempfile.mkdtemp(prefix="cgrag-git-"))
+        try:
+            if isinstance(spec.source, LocalSource):
+                root = checked_folder(spec.source.path, self._roots)
+                yield LocalTree(root, excluded, Git(root, home=home))
+            else:
+                with self._repositories.open(spec.source, excluded, home) as tree:
+                    yield tree
+        finally:
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def checked_folder(path: str, roots: Sequence[Path]) -> Path:
+    """Return the real path of a folder below one of the roots. Raises SourceRefused, SourceUnavailable."""
+    if not path.startswith("/") or "\0" in path:
+        raise SourceRefused("local_path must be an absolute path.", metadata={"field": "source.local_path"})
+    try:
+        real = Path(path).resolve(strict=True)
+    except (OSError, RuntimeError):
+        real = None
+    if real is None or not any(real == root or root in real.parents for root in roots):
+        where = ", ".join(str(root) for root in roots)
+        raise SourceRefused(
+            f"{path} is not a folder below an allowed root ({where}); check the path, or add its parent to the setting "
+            "allowed_roots of the indexer.",
+            metadata={"field": "source.local_path"},
+        )
+    if not real.is_dir():
+        raise SourceUnavailable(f"{path} is not a folder; name the folder that holds the repository.")
+    return real

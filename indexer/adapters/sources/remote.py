@@ -1,0 +1,127 @@
+"""Git repositories by URL: fetched bare into the data folder, read without a checkout."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.adapters.sources.addresses import Target, parse_url, pinned_address
+from indexer.adapters.sources.git import Git
+from indexer.adapters.sources.objects import GitTree
+from indexer.domain.errors import SourceRefused, SourceUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from pathspec import GitIgnoreSpec
+
+    from indexer.domain.jobs import GitSource
+
+_REMOTE = "source"
+_HEAD = "refs/cgrag/HEAD"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPolicy:
+    """What may be fetched: hosts that may have private addresses, folders for file://, and for how long."""
+
+    allowed_hosts: Sequence[str]
+    file_roots: Sequence[Path]
+    ca_file: str
+    seconds: float
+
+
+class GitRepositories:
+    """
+    Opens git URLs at a revision.
+
+    Args:
+        folder: `<data>/git`, one bare repository for each URL.
+        policy: What may be fetched.
+        check_folder: Returns the real path of a folder below the given roots, or raises SourceRefused.
+    """
+
+    def __init__(self, folder: Path, policy: FetchPolicy, check_folder: Callable[[str, Sequence[Path]], Path]) -> None:
+        self._folder = folder
+        self._policy = policy
+        self._check_folder = check_folder
+
+    @contextmanager
+    def open(self, source: GitSource, excluded: GitIgnoreSpec, home: Path) -> Iterator[GitTree]:
+        """Fetch what is missing and yield the tree. Raises SourceRefused, SourceUnavailable."""
+        check_revision(source.revision)
+        if source.url.startswith("file://"):
+            git = self._local(source.url.removeprefix("file://"), home)
+            commit = _resolve(git, source.revision or "HEAD")
+        else:
+            git, commit = self._fetched(parse_url(source.url), source.revision, home)
+        if commit is None:
+            raise SourceUnavailable(
+                f"The repository has no revision {source.revision or 'HEAD'!r}; name a branch, tag or commit of it."
+            )
+        with GitTree(git, commit, excluded) as tree:
+            yield tree
+
+    def _local(self, path: str, home: Path) -> Git:
+        if not self._policy.file_roots:
+            raise SourceRefused("file:// URLs are not allowed; use local_path, or the setting git_allow_file.")
+        return Git(self._check_folder(path, self._policy.file_roots), home=home)
+
+    def _fetched(self, target: Target, revision: str, home: Path) -> tuple[Git, str | None]:
+        bare = self._folder / hashlib.sha256(target.url.encode()).hexdigest()[:32]
+        bare.mkdir(parents=True, exist_ok=True)
+        reader = Git(bare, home=home)
+        if not (bare / "HEAD").exists():
+            reader.run("init", "--bare", "--quiet", "--template=")
+        if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
+            return reader, commit
+        remote = self._remote(bare, target, home)
+        wanted = ("+HEAD:" + _HEAD, "+refs/heads/*:refs/remotes/source/*", "+refs/tags/*:refs/tags/*")
+        arguments = ("fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--force")
+        remote.run(*arguments, "--end-of-options", _REMOTE, *wanted, timeout_seconds=self._policy.seconds)
+        if not revision:
+            return reader, _resolve(reader, _HEAD)
+        for name in (f"refs/remotes/source/{revision}", f"refs/tags/{revision}", revision):
+            if commit := _resolve(reader, name):
+                return reader, commit
+        return reader, None
+
+    def _remote(self, bare: Path, target: Target, home: Path) -> Git:
+        """Return git as it may speak to one host, at the address that was checked."""
+        address = pinned_address(target, self._policy.allowed_hosts)
+        config = [f"http.sslCAInfo={self._policy.ca_file}"] if self._policy.ca_file else []
+        environ = {
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"remote.{_REMOTE}.url",
+            "GIT_CONFIG_VALUE_0": target.url,  # may hold a password: not on the command line
+        }
+        if target.scheme == "https":
+            config.append(f"http.curloptResolve={target.host}:{target.port}:{address}")
+        else:
+            options = f"-F /dev/null -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oHostName={address}"
+            environ["GIT_SSH_COMMAND"] = f"ssh {options} -oHostKeyAlias={target.host} -oProxyCommand=none"
+        return Git(bare, home=home, config=config, environ=environ, protocols=(target.scheme,))
+
+
+def check_revision(revision: str) -> None:
+    """Refuse what is no name of a revision, above all what git would take for an option or an expression."""
+    bad = revision.startswith("-") or ".." in revision or any(not 32 < ord(char) < 127 for char in revision)
+    if bad or any(char in revision for char in "~^:?*[\\@{") or len(revision) > 250:
+        raise SourceRefused(
+            "The revision must be the name of a branch or tag, or a commit id.",
+            metadata={"field": "source.git.revision"},
+        )
+
+
+def _is_commit_id(revision: str) -> bool:
+    return len(revision) in (40, 64) and all(char in "0123456789abcdef" for char in revision)
+
+
+def _resolve(git: Git, name: str) -> str | None:
+    try:
+        return git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").decode().strip()
+    except SourceUnavailable:
+        return None

@@ -1,0 +1,223 @@
+"""Writes the core layer: one SQLite file, filled in one transaction by bulk inserts."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources import files as resource_files
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
+from indexer.domain.core import Core, CoreSummary, IndexedFile
+from indexer.domain.lexical import PlacedTerms, assemble
+from indexer.domain.model import FactKind
+from indexer.domain.snapshot import SCHEMA_VERSION, Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+CODE_DB = "code.db"
+_PRAGMAS = (
+    "page_size=8192",
+    "journal_mode=OFF",  # the file is thrown away if it is not finished
+    "synchronous=OFF",  # flushed once at the end
+    "locking_mode=EXCLUSIVE",
+    "temp_store=MEMORY",
+    "cache_size=-65536",
+)
+_COMPRESSION = 6
+_SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
+
+
+class CodeDbWriter:
+    """
+    Writes code.db.
+
+    Args:
+        indexer_version: Kept in the file, for people.
+    """
+
+    def __init__(self, indexer_version: str) -> None:
+        self._version = indexer_version
+
+    def write(self, core: Core, folder: Path) -> CoreSummary:
+        """Write and flush code.db. Raises StorageFull."""
+        file = folder / CODE_DB
+        with storage_errors():
+            with closing(sqlite3.connect(file, isolation_level=None)) as database:
+                summary = _Filling(database, core).fill(self._version)
+            sync_file(file)
+        layer = Layer("core", summary.digest, file.stat().st_size)
+        return CoreSummary(layer, summary.symbols, summary.edges, summary.docs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    digest: str
+    symbols: int
+    edges: int
+    docs: int
+
+
+class _Filling:
+    """One run over a core: ids are given in order of path, so that rows of a file lie together."""
+
+    def __init__(self, database: sqlite3.Connection, core: Core) -> None:
+        self._database = database
+        self._core = core
+        self._first_symbol = _first_symbols(core.files)
+        self._identities = [symbol_identities(file.parsed.symbols) if file.parsed else () for file in core.files]
+        self._edges = edges_by_file(core)
+
+    def fill(self, version: str) -> _Filled:
+        for pragma in _PRAGMAS:
+            self._database.execute(f"PRAGMA {pragma}")
+        tables, indexes = _schema()
+        self._database.execute("BEGIN")
+        for statement in tables:
+            self._database.execute(statement)
+        digests = [self._digest(position) for position in range(len(self._core.files))]
+        digest = core_digest(self._core, digests)
+        self._write_meta(version, digest)
+        self._write_files(digests)
+        self._insert("symbols", 13, self._symbol_rows())
+        self._write_facts()
+        self._insert("edges", 9, self._edge_rows())
+        self._write_pages()
+        self._write_history()
+        self._write_lexical()
+        for statement in indexes:
+            self._database.execute(statement)
+        self._database.execute("COMMIT")
+        self._database.execute("ANALYZE")
+        edges = sum(map(len, self._edges))
+        return _Filled(digest, self._first_symbol[-1] - 1, edges, len(self._core.pages))
+
+    def _insert(self, table: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
+        marks = ",".join("?" * columns)
+        self._database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of ours
+
+    def _digest(self, position: int) -> str:
+        edges = ((edge, self._target(edge)) for edge in self._edges[position])
+        return file_digest(self._core.files[position], edges)
+
+    def _target(self, edge: PlacedEdge) -> str:
+        if edge.target is None:
+            return ""
+        file, symbol = edge.target
+        return f"{self._core.files[file].source.path}:{self._identities[file][symbol]}"
+
+    def _write_meta(self, version: str, digest: str) -> None:
+        core = self._core
+        meta = {
+            "schema_version": str(SCHEMA_VERSION),
+            "repository": core.repository,
+            "source_identity": core.source_identity,
+            "commit": core.revision.commit,
+            "dirty": str(int(core.revision.dirty)),
+            "indexer_version": version,
+            "digest": digest,
+        }
+        self._insert("meta", 2, sorted(meta.items()))
+        self._insert("skipped", 2, ((each.path, int(each.reason)) for each in core.skipped))
+
+    def _write_files(self, digests: Sequence[str]) -> None:
+        rows = (
+            (
+                position + 1, file.source.path, file.language, file.module, file.source.sha256, file.source.size,
+                file.source.lines, int(file.is_test), 1 if file.parsed else 2, file.error, digests[position],
+                zlib.compress(file.source.text.encode(), _COMPRESSION),
+            )
+            for position, file in enumerate(self._core.files)
+        )  # fmt: skip
+        self._insert("files", 12, rows)
+
+    def _symbol_rows(self) -> Iterator[tuple[object, ...]]:
+        for position, file in enumerate(self._core.files):
+            first = self._first_symbol[position]
+            for offset, symbol in enumerate(file.parsed.symbols if file.parsed else ()):
+                yield (
+                    first + offset, position + 1, first + symbol.parent if symbol.parent >= 0 else None,
+                    int(symbol.kind), symbol.name, symbol.qualified_name, symbol.start_line, symbol.end_line,
+                    symbol.signature, symbol.docstring, "\n".join(symbol.decorators), int(symbol.is_public),
+                    symbol.complexity,
+                )  # fmt: skip
+
+    def _write_facts(self) -> None:
+        rows = [
+            (self._first_symbol[position] + fact.symbol, int(fact.kind), fact.value, fact.line)
+            for position, file in enumerate(self._core.files)
+            for fact in (file.parsed.facts if file.parsed else ())
+        ]
+        self._insert("facts", 5, ((number, *row) for number, row in enumerate(rows, 1)))
+        searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in _SEARCHED_FACTS)
+        self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
+
+    def _edge_rows(self) -> Iterator[tuple[object, ...]]:
+        number = 0
+        for position, edges in enumerate(self._edges):
+            first = self._first_symbol[position]
+            for edge in edges:
+                number += 1
+                target = None if edge.target is None else self._first_symbol[edge.target[0]] + edge.target[1]
+                yield (
+                    number, first + edge.source, target, edge.target_name, int(edge.kind), edge.line,
+                    edge.confidence, int(edge.tier), int(edge.resolution),
+                )  # fmt: skip
+
+    def _write_pages(self) -> None:
+        rows = (
+            (
+                number, int(page.kind), page.path, page.title,
+                None if page.symbol is None else self._first_symbol[page.symbol[0]] + page.symbol[1],
+                page.start_line, page.end_line, page.body,
+            )
+            for number, page in enumerate(self._core.pages, 1)
+        )  # fmt: skip
+        self._insert("docs", 8, rows)
+        texts = ((number, page.title, page.body) for number, page in enumerate(self._core.pages, 1))
+        self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
+
+    def _write_history(self) -> None:
+        ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}
+        history = self._core.history
+        changes = (
+            (ids[path], each.changes, datetime.fromtimestamp(each.last_change, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+            for path, each in history.files.items()
+        )
+        self._insert("file_history", 3, changes)
+        pairs = ((ids[one], ids[other], count) for (one, other), count in history.cochanges.items())
+        both = sorted(row for pair in pairs for row in (pair, (pair[1], pair[0], pair[2])))
+        self._insert("cochanges", 3, both)
+
+    def _write_lexical(self) -> None:
+        placed = (
+            PlacedTerms(position + 1, self._first_symbol[position], file.lexical)
+            for position, file in enumerate(self._core.files)
+        )
+        index = assemble(placed)
+        self._insert("lexical_levels", 3, ((row.level, row.ids, row.lengths) for row in index.levels))
+        self._database.executemany(
+            "INSERT INTO lexical_terms (term, symbols, files) VALUES (?, ?, ?)",
+            ((row.term, row.symbols, row.files) for row in index.rows),
+        )
+
+
+def _first_symbols(files: Sequence[IndexedFile]) -> list[int]:
+    """Return the id of the first symbol of each file, and behind them the next free one."""
+    sizes = (len(file.parsed.symbols) if file.parsed else 0 for file in files)
+    return list(accumulate(sizes, initial=1))
+
+
+def _schema() -> tuple[list[str], list[str]]:
+    """Return the statements that make tables, and those that make indexes, which is faster after filling."""
+    text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
+    statements = [part for part in text.split(";\n") if part.strip()]
+    indexes = [each for each in statements if "CREATE INDEX" in each]
+    return [each for each in statements if each not in indexes], indexes

@@ -1,0 +1,71 @@
+"""Files that survive a crash: written beside, flushed, renamed; and a full disk as an error of ours."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import StorageFull
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Turn what a full disk raises into StorageFull; other errors pass."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise StorageFull(_FULL_TEXT) from error
+        raise
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise StorageFull(_FULL_TEXT) from error
+        raise
+
+
+_FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
+
+
+def sync_file(file: Path) -> None:
+    """Flush a file's contents to disk."""
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's names to disk, so that a rename in it survives a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> None:
+    """
+    Write a file so that a reader sees the old or the new contents, whole.
+
+    Args:
+        reached: Is told "before_replace" and "after_replace".
+    """
+    beside = file.with_name(f".{file.name}.new")
+    with beside.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    reached("before_replace")
+    beside.replace(file)
+    reached("after_replace")
+    sync_folder(file.parent)

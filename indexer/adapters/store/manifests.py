@@ -1,0 +1,109 @@
+"""Sets and layer manifests as JSON: the published form of `indexer.domain.snapshot`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from indexer.domain.snapshot import SCHEMA_VERSION, Counts, Layer, SnapshotSet
+from indexer.domain.tree import SkipReason
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_COUNTS = ("files", "lines", "symbols", "edges", "docs", "findings", "vectors", "files_reused", "files_parsed")
+_READ_BYTES = 1 << 20
+
+
+def encode_set(snapshot: SnapshotSet) -> bytes:
+    """Return a set as docs/snapshot-format.md has it."""
+    value = {
+        "schema_version": SCHEMA_VERSION,
+        "snapshot_id": snapshot.snapshot_id,
+        "repository": snapshot.repository,
+        "source_identity": snapshot.source_identity,
+        "commit": snapshot.commit,
+        "dirty": snapshot.dirty,
+        "publish_time": snapshot.publish_time.astimezone(UTC).strftime(_TIME),
+        "counts": encode_counts(snapshot.counts),
+        "layers": [
+            {"kind": each.kind, "folder": each.folder, "digest": each.digest, "bytes": each.bytes, "model": each.model}
+            for each in snapshot.layers
+        ],
+    }
+    return json.dumps(value, indent=1).encode()
+
+
+def decode_set(data: bytes) -> SnapshotSet:
+    """Return the set again. Raises ValueError if it is not one, or of another schema version."""
+    try:
+        value = json.loads(data)
+        if value["schema_version"] != SCHEMA_VERSION:
+            raise ValueError(f"schema version {value['schema_version']}")
+        counts = decode_counts(value["counts"])
+        layers = tuple(Layer(each["kind"], each["digest"], each["bytes"], each["model"]) for each in value["layers"])
+        return SnapshotSet(
+            repository=value["repository"],
+            source_identity=value["source_identity"],
+            commit=value["commit"],
+            dirty=value["dirty"],
+            publish_time=datetime.strptime(value["publish_time"], _TIME).replace(tzinfo=UTC),
+            counts=counts,
+            layers=layers,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a set: {error!r}") from error
+
+
+def encode_counts(counts: Counts) -> dict[str, Any]:
+    """Return counts as plain values."""
+    plain: dict[str, Any] = {name: getattr(counts, name) for name in _COUNTS}
+    plain["skipped"] = {str(int(reason)): number for reason, number in sorted(counts.skipped.items())}
+    return plain
+
+
+def decode_counts(plain: dict[str, Any]) -> Counts:
+    """Return the counts again."""
+    skipped = {SkipReason(int(reason)): number for reason, number in plain["skipped"].items()}
+    return Counts(**{name: plain[name] for name in _COUNTS}, skipped=skipped)
+
+
+def encode_manifest(layer: Layer, folder: Path) -> bytes:
+    """Return the manifest of a layer that stands in `folder`."""
+    files = {
+        file.relative_to(folder).as_posix(): {"sha256": sha256_of(file), "bytes": file.stat().st_size}
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+    value = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": layer.kind,
+        "digest": layer.digest,
+        "files": files,
+        "model": layer.model,
+    }
+    return json.dumps(value, indent=1).encode()
+
+
+def intact(layer: Layer, folder: Path) -> bool:
+    """Tell whether a layer's folder holds what its manifest says."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        named = manifest["files"].items()
+        return manifest["digest"] == layer.digest and all(
+            sha256_of(folder / name) == entry["sha256"] for name, entry in named
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def sha256_of(file: Path) -> str:
+    """Return the hash of a file's bytes."""
+    hasher = hashlib.sha256()
+    with file.open("rb") as opened:
+        while block := opened.read(_READ_BYTES):
+            hasher.update(block)
+    return hasher.hexdigest()

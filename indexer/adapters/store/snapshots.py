@@ -1,0 +1,213 @@
+"""
+Snapshots in a data folder. Readers see the old set or the new one, whole, whenever this process dies.
+
+The order is: layer flushed and renamed to its place, set file renamed to its place, CURRENT replaced; each rename is
+flushed before the next step. What a crash leaves behind is removed by the next `staging`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+import time
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.disk import replace_file, storage_errors, sync_file, sync_folder
+from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
+from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
+from indexer.domain.snapshot import SnapshotSet, kept_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from indexer.domain.snapshot import Layer
+
+_LOCK_SECONDS = 10.0
+_LOCK_POLL_SECONDS = 0.05
+
+
+class FolderSnapshotStore:
+    """
+    Keeps sets and layers of all repositories below one folder.
+
+    Args:
+        folder: `<data>/repositories`.
+        clock: Judges whether leases are over.
+        reached: Called with the name of each step; tests end the process there.
+    """
+
+    def __init__(self, folder: Path, clock: Clock, reached: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._reached = reached
+
+    def repositories(self) -> tuple[str, ...]:
+        """Return the names of repositories with a current snapshot, in order."""
+        return tuple(sorted(file.parent.name for file in self._folder.glob("[!.]*/CURRENT")))
+
+    def current(self, repository: str) -> SnapshotSet | None:
+        """Return the set that CURRENT names."""
+        try:
+            named = (self._folder / repository / "CURRENT").read_text("ascii").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return self._read_set(self._folder / repository / "sets" / f"{named}.json")
+
+    def list(self, repository: str) -> tuple[SnapshotSet, ...]:
+        """Return all sets, newest first; ties by id."""
+        found = [self._read_set(file) for file in (self._folder / repository / "sets").glob("*.json")]
+        sets = sorted((each for each in found if each), key=lambda each: each.snapshot_id)
+        return tuple(sorted(sets, key=lambda each: each.publish_time, reverse=True))
+
+    @contextmanager
+    def staging(self, repository: str) -> Iterator[Path]:
+        """
+        Hold the repository's lock and return an empty folder for layers, after removing what a crash left.
+
+        Raises StateForbids if another process publishes into the repository for longer than ten seconds.
+        """
+        home = self._folder / repository
+        with storage_errors():
+            for name in ("sets", "layers", "leases", "staging"):
+                (home / name).mkdir(parents=True, exist_ok=True)
+            with self._locked(home):
+                self._sweep(home)
+                try:
+                    yield home / "staging"
+                finally:
+                    _empty(home / "staging")
+
+    def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
+        """Publish inside `staging`: all layers of the set are staged or published already."""
+        home = self._folder / snapshot.repository
+        with storage_errors():
+            for layer, folder in staged.items():
+                self._place(layer, folder, home / "layers" / layer.folder)
+            file = home / "sets" / f"{snapshot.snapshot_id}.json"
+            if not file.exists():
+                replace_file(file, encode_set(snapshot), lambda step: self._reached(f"{step}_set"))
+            self._point(home, snapshot.snapshot_id)
+            self._collect(home)
+        return snapshot
+
+    def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
+        """Make another set current; "" means the newest other one."""
+        current = self.current(repository)
+        if current is None:
+            raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
+        others = [each for each in self.list(repository) if each.snapshot_id != current.snapshot_id]
+        if snapshot_id == current.snapshot_id:
+            raise StateForbids(f"Snapshot {snapshot_id} is current already.", metadata={"snapshot_id": snapshot_id})
+        chosen = next((each for each in others if snapshot_id in ("", each.snapshot_id)), None)
+        if chosen is None:
+            raise SnapshotNotFound(
+                f"{repository!r} has no snapshot {snapshot_id or 'before the current one'}; list what there is.",
+                metadata={"repository": repository, "snapshot_id": snapshot_id},
+            )
+        home = self._folder / repository
+        with self._locked(home):
+            self._point(home, chosen.snapshot_id)
+        return chosen
+
+    def delete(self, repository: str) -> int:
+        """Remove everything of a repository, pointer first, and return how many sets it had."""
+        home = self._folder / repository
+        if not home.is_dir():
+            raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
+        with self._locked(home):
+            sets = len(self.list(repository))
+            (home / "CURRENT").unlink(missing_ok=True)
+            sync_folder(home)
+            gone = self._folder / f".deleted-{repository}"
+            shutil.rmtree(gone, ignore_errors=True)
+            home.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+        return sets
+
+    def _read_set(self, file: Path) -> SnapshotSet | None:
+        try:
+            return decode_set(file.read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    @contextmanager
+    def _locked(self, home: Path) -> Iterator[None]:
+        with (home / ".lock").open("w") as file:
+            deadline = self._clock.monotonic() + _LOCK_SECONDS
+            while not _try_lock(file.fileno()):
+                if self._clock.monotonic() > deadline:
+                    raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
+                time.sleep(_LOCK_POLL_SECONDS)
+            yield
+
+    def _place(self, layer: Layer, staged: Path, target: Path) -> None:
+        """Move a staged layer to its place, unless it stands there intact already."""
+        (staged / "manifest.json").write_bytes(encode_manifest(layer, staged))
+        sync_file(staged / "manifest.json")
+        sync_folder(staged)
+        self._reached("after_layer_flushed")
+        if target.exists():
+            if intact(layer, target):
+                return
+            shutil.rmtree(target)
+        self._reached("before_layer_rename")
+        staged.rename(target)
+        self._reached("after_layer_rename")
+        sync_folder(target.parent)
+
+    def _point(self, home: Path, snapshot_id: str) -> None:
+        data = f"{snapshot_id}\n".encode()
+        replace_file(home / "CURRENT", data, lambda step: self._reached(f"{step}_current"))
+
+    def _collect(self, home: Path) -> None:
+        """Remove sets that nobody needs any more, then layers of no set."""
+        current = self.current(home.name)
+        if current is None:
+            return
+        keep = kept_sets(self.list(home.name), current.snapshot_id, self._leased(home))
+        for file in sorted((home / "sets").glob("*.json")):
+            if file.stem not in keep:
+                file.unlink()
+        sync_folder(home / "sets")
+        self._reached("before_collect_layers")
+        self._sweep(home)
+
+    def _leased(self, home: Path) -> Iterator[str]:
+        for file in sorted((home / "leases").glob("*.json")):
+            try:
+                lease = json.loads(file.read_bytes())
+                over = datetime.fromisoformat(lease["expires"]) < self._clock.now()
+                leased = str(lease["snapshot_id"])
+            except (OSError, ValueError, KeyError, TypeError):
+                over, leased = True, ""
+            if over:
+                file.unlink(missing_ok=True)
+            else:
+                yield leased
+
+    def _sweep(self, home: Path) -> None:
+        """Remove what is reachable from no set: leftovers of a crash or of collected sets."""
+        named = {layer.folder for each in self.list(home.name) for layer in each.layers}
+        for folder in sorted((home / "layers").iterdir()):
+            if folder.name not in named:
+                shutil.rmtree(folder, ignore_errors=True)
+        for file in (*home.glob(".*.new"), *(home / "sets").glob(".*.new")):
+            file.unlink(missing_ok=True)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _empty(folder: Path) -> None:
+    for child in folder.iterdir():
+        shutil.rmtree(child, ignore_errors=True)

@@ -1,0 +1,104 @@
+"""Digests over what a core layer says: equal sources give equal digests, whatever the history of the index."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from indexer.domain.core import Core, IndexedFile
+    from indexer.domain.model import EdgeKind, Resolution, SymbolDef, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEdge:
+    """An edge among the edges of its file: `source` is a place in the file, `target` (file of the core, place)."""
+
+    source: int
+    target: tuple[int, int] | None
+    target_name: str
+    kind: EdgeKind
+    line: int
+    confidence: float
+    tier: Tier
+    resolution: Resolution
+
+
+def edges_by_file(core: Core) -> list[list[PlacedEdge]]:
+    """Return the edges that start in each file of the core, in the order in which they are written."""
+    found: list[list[PlacedEdge]] = [[] for _ in core.files]
+    for linked in core.edges:
+        for edge in linked.edges:
+            target = None if edge.target is None else (linked.files[edge.target[0]], edge.target[1])
+            placed = PlacedEdge(
+                edge.source[1], target, edge.target_name, edge.kind, edge.line,
+                edge.confidence, edge.tier, edge.resolution,
+            )  # fmt: skip
+            found[linked.files[edge.source[0]]].append(placed)
+    for edges in found:
+        edges.sort(key=_place)
+    return found
+
+
+def _place(edge: PlacedEdge) -> tuple[object, ...]:
+    return (edge.source, edge.line, edge.kind, edge.tier, edge.target_name, edge.target or (-1, -1))
+
+
+def symbol_identities(symbols: Sequence[SymbolDef]) -> tuple[str, ...]:
+    """
+    Name each symbol of a file by its qualified name and its place among those of the same name.
+
+    Unlike ids and lines these names stay when something else in the file moves.
+    """
+    seen: Counter[str] = Counter()
+    names = []
+    for symbol in symbols:
+        names.append(f"{symbol.qualified_name}#{seen[symbol.qualified_name]}")
+        seen[symbol.qualified_name] += 1
+    return tuple(names)
+
+
+def file_digest(file: IndexedFile, edges: Iterable[tuple[PlacedEdge, str]]) -> str:
+    """
+    Return the digest of one file's rows.
+
+    Args:
+        file: The file.
+        edges: Those that start in it, in order of writing, each with the identity of its target ("" for none).
+    """
+    rows: list[object] = [
+        (file.source.path, file.language, file.module, file.source.sha256, file.is_test, file.error),
+    ]
+    if file.parsed is not None:
+        rows.extend(
+            (
+                symbol.kind, symbol.qualified_name, symbol.parent, symbol.start_line, symbol.end_line,
+                symbol.signature, symbol.docstring, symbol.decorators, symbol.is_public, symbol.complexity,
+            )
+            for symbol in file.parsed.symbols
+        )  # fmt: skip
+        rows.extend((fact.symbol, fact.kind, fact.value, fact.line) for fact in file.parsed.facts)
+    rows.extend(
+        (edge.source, target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
+        for edge, target in edges
+    )
+    return _hash(rows)
+
+
+def core_digest(core: Core, file_digests: Iterable[str]) -> str:
+    """Return the digest of a core layer, given the digests of its files in order of path."""
+    rows: list[object] = list(file_digests)
+    rows.extend((each.path, each.reason) for each in core.skipped)
+    rows.extend((page.kind, page.path, page.title, page.start_line, page.end_line, page.body) for page in core.pages)
+    rows.extend((path, each.changes, each.last_change) for path, each in core.history.files.items())
+    rows.extend((*pair, count) for pair, count in core.history.cochanges.items())
+    return _hash(rows)
+
+
+def _hash(rows: list[object]) -> str:
+    return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()

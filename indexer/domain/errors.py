@@ -1,0 +1,68 @@
+"""What the indexer says no with."""
+
+from __future__ import annotations
+
+from common.core.errors import AppError, Kind
+
+
+class RepositoryNotFound(AppError):
+    """No repository of that name."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+
+class IndexNotReady(AppError):
+    """The repository has no published snapshot yet."""
+
+    kind = Kind.NOT_READY
+    reason = "ERROR_REASON_INDEX_NOT_READY"
+
+
+class SnapshotNotFound(AppError):
+    """No snapshot of that id in the repository."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_SNAPSHOT_NOT_FOUND"
+
+
+class JobNotFound(AppError):
+    """No job of that id."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_JOB_NOT_FOUND"
+
+
+class SourceUnavailable(AppError):
+    """The source cannot be read."""
+
+    kind = Kind.PRECONDITION
+    reason = "ERROR_REASON_SOURCE_UNAVAILABLE"
+
+
+class SourceRefused(AppError):
+    """The source is refused for safety."""
+
+    kind = Kind.INVALID
+    reason = "ERROR_REASON_SOURCE_REFUSED"
+
+
+class StorageFull(AppError):
+    """The disk is full; what was published still serves."""
+
+    kind = Kind.OVERLOADED
+    reason = "ERROR_REASON_STORAGE_FULL"
+
+
+class RequestIdReused(AppError):
+    """The request id was used before for another request."""
+
+    kind = Kind.CONFLICT
+    reason = "ERROR_REASON_REQUEST_ID_REUSED"
+
+
+class StateForbids(AppError):
+    """A state of the resource forbids the action."""
+
+    kind = Kind.PRECONDITION
+    reason = "ERROR_REASON_FAILED_PRECONDITION"

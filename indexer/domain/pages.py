@@ -1,0 +1,152 @@
+"""The wiki: an overview, a page for each package and module, and the sections of prose files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from indexer.domain.core import IndexedFile, LinkedEdges, Page, PageKind
+from indexer.domain.model import SymbolDef, SymbolKind
+from indexer.domain.prose import is_prose, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MAX_RELATIONS = 12
+_MAX_SYMBOLS = 60
+_MAX_README_CHARACTERS = 4000
+_PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "lib.rs", "package-info.java", "doc.go"})
+
+
+def make_pages(repository: str, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> tuple[Page, ...]:
+    """Return all pages, in order of path; made from docstrings, prose files, public symbols and their relations."""
+    relations = _Relations(files, edges)
+    pages = [_overview(repository, files)]
+    for position, file in enumerate(files):
+        if file.parsed is not None and not file.is_test:
+            pages.append(_module_page(position, file, files, relations))
+        elif not file.language and is_prose(file.source.path):
+            pages.extend(_prose_pages(file))
+    return tuple(pages)
+
+
+class _Relations:
+    """Which files use which, by the edges between their symbols; most used first, ties by path."""
+
+    def __init__(self, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> None:
+        uses: dict[int, Counter[int]] = {}
+        used_by: dict[int, Counter[int]] = {}
+        for linked in edges:
+            for edge in linked.edges:
+                if edge.target is None or edge.target[0] == edge.source[0]:
+                    continue
+                source, target = linked.files[edge.source[0]], linked.files[edge.target[0]]
+                if files[source].is_test or files[target].is_test:
+                    continue
+                uses.setdefault(source, Counter())[target] += 1
+                used_by.setdefault(target, Counter())[source] += 1
+        self._files = files
+        self._uses = uses
+        self._used_by = used_by
+
+    def uses(self, position: int) -> list[str]:
+        return self._names(self._uses.get(position, Counter()))
+
+    def used_by(self, position: int) -> list[str]:
+        return self._names(self._used_by.get(position, Counter()))
+
+    def _names(self, counts: Counter[int]) -> list[str]:
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
+        return [self._files[position].module for position, _ in ranked[:_MAX_RELATIONS]]
+
+
+def _overview(repository: str, files: Sequence[IndexedFile]) -> Page:
+    readme = next((file for file in files if _is_root_readme(file.source.path)), None)
+    languages = Counter(file.language for file in files if file.language)
+    parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
+    if languages:
+        ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
+        parts.append("Languages: " + ", ".join(f"{name} ({count} files)" for name, count in ranked))
+    packages = [
+        f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
+        for file in files
+        if file.parsed and not file.is_test and file.module.count(".") <= 1 and _is_package(file.source.path)
+    ]
+    if packages:
+        parts.append("Packages:\n" + "\n".join(packages[:_MAX_SYMBOLS]))
+    if readme:
+        parts.append(_clipped(readme.source.text))
+    return Page(PageKind.OVERVIEW, "", repository, "\n\n".join(parts))
+
+
+def _is_root_readme(path: str) -> bool:
+    return "/" not in path and PurePosixPath(path).stem.lower() == "readme" and is_prose(path)
+
+
+def _is_package(path: str) -> bool:
+    return PurePosixPath(path).name in _PACKAGE_FILES
+
+
+def _module_page(position: int, file: IndexedFile, files: Sequence[IndexedFile], relations: _Relations) -> Page:
+    assert file.parsed is not None
+    symbols = file.parsed.symbols
+    package = _is_package(file.source.path)
+    parts = [symbols[0].docstring] if symbols[0].docstring else []
+    if package and (members := list(_members(file, files))):
+        parts.append("Modules:\n" + "\n".join(members[:_MAX_SYMBOLS]))
+    listed = [_symbol_line(symbol) for symbol in symbols[1:] if _is_listed(symbol, symbols)]
+    if listed:
+        parts.append("Public symbols:\n" + "\n".join(listed[:_MAX_SYMBOLS]))
+    if uses := relations.uses(position):
+        parts.append("Uses: " + ", ".join(uses))
+    if used_by := relations.used_by(position):
+        parts.append("Used by: " + ", ".join(used_by))
+    kind = PageKind.PACKAGE if package else PageKind.MODULE
+    lines = max(1, file.source.lines)
+    return Page(kind, file.source.path, file.module, "\n\n".join(parts), 1, lines, (position, 0))
+
+
+def _members(package: IndexedFile, files: Sequence[IndexedFile]) -> Iterator[str]:
+    """List the modules directly in a package, and the packages directly below it."""
+    folder = package.source.path.rpartition("/")[0]
+    for file in files:
+        if file.parsed is None or file is package or file.is_test:
+            continue
+        own, _, _ = file.source.path.rpartition("/")
+        parent = own.rpartition("/")[0] if _is_package(file.source.path) else own
+        if parent == folder:
+            yield f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
+
+
+def _is_listed(symbol: SymbolDef, symbols: Sequence[SymbolDef]) -> bool:
+    if not symbol.is_public or symbol.kind == SymbolKind.VARIABLE:
+        return False
+    return symbol.parent == 0 or symbols[symbol.parent].kind == SymbolKind.CLASS
+
+
+def _symbol_line(symbol: SymbolDef) -> str:
+    indent = "  " * symbol.qualified_name.count(".")
+    return f"{indent}- {symbol.signature or symbol.qualified_name}{_dash(_summary(symbol.docstring))}"
+
+
+def _prose_pages(file: IndexedFile) -> Iterator[Page]:
+    for section in sections(file.source.path, file.source.text):
+        title = " > ".join(section.titles) or file.source.path
+        yield Page(PageKind.SECTION, file.source.path, title, section.text, section.start_line, section.end_line)
+
+
+def _summary(docstring: str) -> str:
+    return docstring.strip().partition("\n")[0].strip()
+
+
+def _dash(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _clipped(text: str) -> str:
+    """Cut at the last blank line before the limit."""
+    if len(text) <= _MAX_README_CHARACTERS:
+        return text.strip()
+    head = text[:_MAX_README_CHARACTERS]
+    return (head.rpartition("\n\n")[0] or head).strip()

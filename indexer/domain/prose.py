@@ -1,0 +1,118 @@
+"""Cuts prose files into sections by their headings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+MAX_SECTION_LINES = 120
+"""Longer sections are cut at blank lines."""
+
+_MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
+_RST = frozenset({".rst", ".rest"})
+_PLAIN = frozenset({".txt", ".adoc", ".asciidoc"})
+_BARE_NAMES = re.compile(r"(README|CHANGELOG|CHANGES|CONTRIBUTING|NEWS|HISTORY|INSTALL|AUTHORS)", re.IGNORECASE)
+
+_ATX = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
+_UNDERLINE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a prose file with the titles that lead to it, outermost first; lines are 1-based and inclusive."""
+
+    titles: tuple[str, ...]
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    line: int
+    level: int
+    title: str
+
+
+def is_prose(path: str) -> bool:
+    """Tell whether a file is written for people."""
+    name = PurePosixPath(path)
+    return name.suffix.lower() in _MARKDOWN | _RST | _PLAIN or (
+        not name.suffix and _BARE_NAMES.fullmatch(name.name) is not None
+    )
+
+
+def sections(path: str, text: str) -> tuple[Section, ...]:
+    """Return the sections of a prose file in order, without blank ones; a file without headings is cut by length."""
+    lines = text.split("\n")
+    suffix = PurePosixPath(path).suffix.lower()
+    headings = _markdown(lines) if suffix in _MARKDOWN else _underlined(lines)
+    found: list[Section] = []
+    titles: list[_Heading] = []
+    bounds = [_Heading(0, 0, ""), *headings, _Heading(len(lines), 0, "")]
+    for heading, following in pairwise(bounds):
+        if heading.title:
+            titles = [each for each in titles if each.level < heading.level] + [heading]
+        found.extend(_cut(tuple(each.title for each in titles), lines, heading.line, following.line))
+    return tuple(found)
+
+
+def _cut(titles: tuple[str, ...], lines: list[str], start: int, end: int) -> list[Section]:
+    found = []
+    while start < end:
+        stop = min(end, start + MAX_SECTION_LINES)
+        if stop < end:
+            blank = next((line for line in range(stop, start, -1) if not lines[line - 1].strip()), stop)
+            stop = blank if blank > start else stop
+        body = "\n".join(lines[start:stop]).strip("\n")
+        if body.strip():
+            found.append(Section(titles, start + 1, max(start + 1, min(stop, len(lines))), body))
+        start = stop
+    return found
+
+
+def _markdown(lines: list[str]) -> list[_Heading]:
+    found = []
+    front = _front_matter(lines)
+    fenced = False
+    for number, line in enumerate(lines):
+        if number < front:
+            continue
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (match := _ATX.match(line)):
+            found.append(_Heading(number, len(match[1]), match[2]))
+        elif not fenced and number > front and _is_setext(lines[number - 1], line):
+            found.append(_Heading(number - 1, 1 if line.startswith("=") else 2, lines[number - 1].strip()))
+    return found
+
+
+def _front_matter(lines: list[str]) -> int:
+    """Return the number of lines of the YAML block that stands at the head of some Markdown files."""
+    if lines[0].rstrip() != "---":
+        return 0
+    return next((number + 1 for number, line in enumerate(lines) if number and line.rstrip() == "---"), 0)
+
+
+def _is_setext(title: str, line: str) -> bool:
+    return bool(re.fullmatch(r"(={3,}|-{3,})[ \t]*", line)) and bool(title.strip()) and not title.startswith(("#", "|"))
+
+
+def _underlined(lines: list[str]) -> list[_Heading]:
+    """Find reStructuredText titles; levels are in order of first use, overlined ones count apart."""
+    found = []
+    styles: dict[tuple[str, bool], int] = {}
+    for number in range(1, len(lines)):
+        title, rule = lines[number - 1], lines[number]
+        match = _UNDERLINE.match(rule)
+        if not match or not title.strip() or _UNDERLINE.match(title) or len(rule.rstrip()) < len(title.rstrip()):
+            continue
+        over = number >= 2 and lines[number - 2].rstrip() == rule.rstrip()
+        if title[0].isspace() and not over:
+            continue
+        level = styles.setdefault((match[1], over), len(styles) + 1)
+        found.append(_Heading(number - 2 if over else number - 1, level, title.strip()))
+    return found

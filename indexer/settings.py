@@ -1,0 +1,72 @@
+"""Settings of the indexer: section [indexer] of the settings file, CGRAG_INDEXER_* in the environment."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.core.settings import setting
+from indexer.domain.model import FactKind
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class IndexerSettings:
+    """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
+
+    data_dir: Path = setting(
+        Path("~/.local/share/cgrag").expanduser(), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
+    )
+    allowed_roots: tuple[str, ...] = setting(
+        (),
+        "Folders below which local paths may be indexed; none means the home folder, the folder that the indexer was "
+        "started in, and the folder for temporary files.",
+    )
+    exclude: tuple[str, ...] = setting((), "Globs of paths to leave out, in the form of .gitignore lines.")
+    max_file_bytes: int = setting(1_000_000, "Larger files are skipped.", minimum=1)
+    extract_raises: bool = setting(True, "Read which exceptions a symbol raises.")
+    extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
+    extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")
+    parse_processes: int = setting(2, "Parsing processes for each job.", minimum=1, maximum=64)
+    parse_file_seconds: float = setting(20.0, "A file that takes longer is indexed as text.", minimum=0.1)
+    parse_memory_mb: int = setting(2048, "Memory of one parsing process, in MiB.", minimum=256)
+    facts_cache_mb: int = setting(4096, "Size of the cache of facts, in MiB.", minimum=16)
+    history_commits: int = setting(5000, "Commits over which changes are counted; 0 for none.", minimum=0)
+    git_allowed_hosts: tuple[str, ...] = setting(
+        (), "Hosts that may be fetched from though their addresses are private or local."
+    )
+    git_allow_file: bool = setting(False, "Allow file:// URLs below the allowed roots.")
+    git_ca_file: str = setting("", "Certificates to trust for https, beside none; empty means the system's.")
+    git_fetch_seconds: float = setting(900.0, "A fetch that takes longer fails.", minimum=1)
+    failpoint: str = setting("", "Step at which the process ends at once; for tests only.", env="FAILPOINT")
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Return the folders below which local paths may be indexed."""
+        if self.allowed_roots:
+            return tuple(Path(root).expanduser() for root in self.allowed_roots)
+        return (Path.home(), Path.cwd(), Path(tempfile.gettempdir()))
+
+    @property
+    def parse_memory_bytes(self) -> int:
+        """Return the memory limit of one parsing process in bytes."""
+        return self.parse_memory_mb * _MIB
+
+    @property
+    def left_out(self) -> frozenset[FactKind]:
+        """Return the kinds of facts that are switched off."""
+        switches = {
+            FactKind.RAISES: self.extract_raises,
+            FactKind.MUTATES: self.extract_mutates,
+            FactKind.ERROR_STRING: self.extract_error_strings,
+            FactKind.ASSERTION: self.extract_error_strings,
+        }
+        return frozenset(kind for kind, on in switches.items() if not on)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """Return the settings that change what a snapshot holds, by name."""
+        names = ("max_file_bytes", "extract_raises", "extract_mutates", "extract_error_strings", "history_commits")
+        return {name: str(getattr(self, name)) for name in names} | {"exclude": "\n".join(self.exclude)}

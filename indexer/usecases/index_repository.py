@@ -1,0 +1,151 @@
+"""Makes a snapshot of a source: scan, parse what changed, link, write, publish."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.cochange import count_changes
+from indexer.domain.core import Core, IndexedFile, LinkedEdges
+from indexer.domain.identity import source_identity
+from indexer.domain.jobs import JobSpec, Phase
+from indexer.domain.model import LinkUnit
+from indexer.domain.pages import make_pages
+from indexer.domain.snapshot import Counts, SnapshotSet
+from indexer.domain.tree import Skipped, SkipReason
+from indexer.usecases.phases import Phases
+from indexer.usecases.scan_tree import scan_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from common.core.clock import Clock
+    from indexer.domain.core import CoreSummary
+    from indexer.domain.scan import Scan
+    from indexer.ports import CoreWriter, Linker, ProgressSink, SnapshotStore, SourceOpener, SourceTree
+    from indexer.usecases.read_facts import FactsReader
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLimits:
+    """Bounds of one run: greatest file in bytes, and commits that the history is counted over."""
+
+    max_file_bytes: int
+    history_commits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run ended with; `unchanged` if the current snapshot already was that of the source."""
+
+    snapshot: SnapshotSet
+    unchanged: bool
+    seconds: Mapping[Phase, float]
+
+
+class IndexRepository:
+    """
+    Indexes one repository.
+
+    Args:
+        identity: Versions and settings that change the result, by name; part of the source identity.
+        linkers: By language; files of other languages have no edges.
+    """
+
+    def __init__(
+        self,
+        *,
+        sources: SourceOpener,
+        facts: FactsReader,
+        linkers: Mapping[str, Linker],
+        writer: CoreWriter,
+        store: SnapshotStore,
+        clock: Clock,
+        limits: IndexLimits,
+        identity: Mapping[str, str],
+    ) -> None:
+        self._sources = sources
+        self._facts = facts
+        self._linkers = linkers
+        self._writer = writer
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._identity = identity
+
+    def run(self, spec: JobSpec, sink: ProgressSink) -> Outcome:
+        """
+        Publish a snapshot of the source, or find that the current one is it.
+
+        Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
+        """
+        phases = Phases(sink, self._clock)
+        phases.begin(Phase.FETCHING)
+        with self._sources.open(spec) as tree:
+            scan = scan_tree(tree, phases, self._limits.max_file_bytes)
+            identity = source_identity(scan.files, scan.skipped, self._identity)
+            current = self._store.current(spec.repository)
+            if current is not None and current.source_identity == identity:
+                phases.counts = current.counts
+                phases.end()
+                return Outcome(current, unchanged=True, seconds=phases.seconds)
+            core = self._build(spec, identity, scan, tree, phases)
+        snapshot = self._publish(core, scan, phases)
+        return Outcome(snapshot, unchanged=False, seconds=phases.seconds)
+
+    def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:
+        files = self._facts.read(scan.files, phases)
+        phases.begin(Phase.LINKING, len(files))
+        edges = self._link(files)
+        phases.begin(Phase.WRITING)
+        unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
+        skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
+        paths = {file.source.path for file in files}
+        history = count_changes(tree.history(self._limits.history_commits), paths)
+        pages = make_pages(spec.repository, files, edges)
+        return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history)
+
+    def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
+        linked = []
+        for name, linker in sorted(self._linkers.items()):
+            positions = tuple(position for position, file in enumerate(files) if file.language == name and file.parsed)
+            units = [
+                LinkUnit(files[position].source.path, files[position].module, parsed)
+                for position in positions
+                if (parsed := files[position].parsed) is not None
+            ]
+            linked.append(LinkedEdges(positions, linker.link(units)))
+        return tuple(linked)
+
+    def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
+        with self._store.staging(core.repository) as staging:
+            folder = staging / "core"
+            folder.mkdir()
+            summary = self._writer.write(core, folder)
+            phases.begin(Phase.PUBLISHING)
+            phases.counts = _counts(core, scan, summary, phases.counts)
+            snapshot = SnapshotSet(
+                repository=core.repository,
+                source_identity=core.source_identity,
+                commit=core.revision.commit,
+                dirty=core.revision.dirty,
+                publish_time=self._clock.now().replace(microsecond=0),
+                counts=phases.counts,
+                layers=(summary.layer,),
+            )
+            published = self._store.publish(snapshot, {summary.layer: folder})
+        phases.end()
+        return published
+
+
+def _counts(core: Core, scan: Scan, summary: CoreSummary, parsed: Counts) -> Counts:
+    return dataclasses.replace(
+        parsed,
+        files=len(core.files),
+        lines=sum(file.source.lines for file in core.files),
+        symbols=summary.symbols,
+        edges=summary.edges,
+        docs=summary.docs,
+        skipped=scan.skip_counts(sum(1 for file in core.files if file.error)),
+    )

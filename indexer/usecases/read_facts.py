@@ -1,0 +1,99 @@
+"""Turns texts into facts: from the cache where the same text was read before, by parsing else."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from indexer.domain.core import IndexedFile
+from indexer.domain.jobs import Phase
+from indexer.domain.parsing import FileFacts, ParseRequest, facts_key
+from indexer.domain.roles import is_test
+from indexer.domain.switches import without
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.model import FactKind
+    from indexer.domain.tree import TextFile
+    from indexer.ports import FactsCache, Language, Parser
+    from indexer.usecases.phases import Phases
+
+_KEEP_AT_ONCE = 200
+
+
+class FactsReader:
+    """
+    Reads the facts of files.
+
+    Args:
+        languages: By name.
+        version: Of the code that reads facts.
+        left_out: Kinds of facts that an operator has switched off.
+    """
+
+    def __init__(
+        self,
+        languages: Mapping[str, Language],
+        cache: FactsCache,
+        parser: Parser,
+        *,
+        version: str,
+        left_out: frozenset[FactKind] = frozenset(),
+    ) -> None:
+        self._languages = languages
+        self._left_out = left_out
+        self._cache = cache
+        self._parser = parser
+        self._version = version
+        self._by_extension = {
+            extension: language for language in languages.values() for extension in language.extensions
+        }
+
+    def read(self, files: Sequence[TextFile], phases: Phases) -> tuple[IndexedFile, ...]:
+        """Return all files with their facts, in the order given; each text is parsed once in its life."""
+        requests = self._requests(files)
+        known = dict(self._cache.get([request.key for request in requests]))
+        missing = [request for request in requests if request.key not in known]
+        phases.begin(Phase.PARSING, len(missing))
+        phases.counts = dataclasses.replace(
+            phases.counts, files=len(files), files_reused=len(requests) - len(missing), files_parsed=len(missing)
+        )
+        fresh: list[FileFacts] = []
+        for facts in self._parser.parse(missing):
+            known[facts.key] = facts
+            fresh.append(facts)
+            phases.advance()
+            if len(fresh) >= _KEEP_AT_ONCE:
+                self._cache.put(fresh)
+                fresh.clear()
+        self._cache.put(fresh)
+        return tuple(
+            self._indexed(file, request, known[request.key]) for file, request in zip(files, requests, strict=True)
+        )
+
+    def _requests(self, files: Sequence[TextFile]) -> list[ParseRequest]:
+        languages = [self._by_extension.get(PurePosixPath(file.path).suffix.lower()) for file in files]
+        modules: dict[str, str] = {}
+        for language in self._languages.values():
+            own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
+            modules.update(language.module_names(own))
+        requests = []
+        for file, its in zip(files, languages, strict=True):
+            name = its.name if its else ""
+            module = modules.get(file.path, file.path)
+            key = facts_key(language=name, version=self._version, path=file.path, module=module, sha256=file.sha256)
+            requests.append(ParseRequest(key, name, file.path, module, file.text))
+        return requests
+
+    def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
+        return IndexedFile(
+            source=file,
+            language=request.language,
+            module=request.module,
+            is_test=is_test(file.path),
+            parsed=without(facts.parsed, self._left_out) if facts.parsed else None,
+            lexical=facts.lexical,
+            error=facts.error,
+        )
