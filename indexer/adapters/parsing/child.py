@@ -54,7 +54,7 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
     if language is None:
         return _as_text(request, "", keep=True)
     try:
-        parsed = language.parse(request.text, request.path, request.module)
+        parsed = language.parse(request.path, request.module, request.text)
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
