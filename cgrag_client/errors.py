@@ -124,9 +124,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
         )
     reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
     if error.code() is grpc.StatusCode.UNAVAILABLE:
-        text = (
-            f"nobody answers at {target or 'the address'}; start the services with `cgrag up`, or name another address"
-        )
+        text = f"nobody answers at {target or 'the address'}"
         return ServiceUnreachable(error.code(), reason, text, request_id=request_id)
     return ClientError(error.code(), reason, error.details() or error.code().name, request_id=request_id)
 

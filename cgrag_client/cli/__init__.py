@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import typer
 
-from cgrag_client.cli import ask, code, config, evaluate, index, services, status
+from cgrag_client.cli import agents, ask, code, config, demo, evaluate, index, services, status
 from cgrag_client.cli.exits import EXIT_CODES_HELP, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
+
+HELP = """\
+Answers questions about codebases from their source, with citations.
+
+Start here:
+
+    cgrag up                         start the services; leave it running
+    cgrag index ~/src/flask          make a repository answerable
+    cgrag ask "What does g hold?"    ask about it
+
+`cgrag COMMAND --help` has examples for each command. Every command that reads has `--json`.
+"""
 
 
 def build_app() -> typer.Typer:
@@ -19,9 +31,10 @@ def build_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode="markdown",
         context_settings={"help_option_names": ["-h", "--help"]},
+        help=HELP,
         epilog=EXIT_CODES_HELP,
     )
-    for group in (services, index, ask, code, status, config, evaluate):
+    for group in (demo, services, index, ask, code, status, config, agents, evaluate):
         group.register(app)
     return app
 

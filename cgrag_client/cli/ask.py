@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import aclosing
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -27,7 +28,18 @@ if TYPE_CHECKING:
 ModeName = Literal["auto", "conceptual", "diagnostic", "exploratory", "analytical"]
 StrategyName = Literal["gaps", "sufficiency"]
 DepthName = Literal["quick", "deep"]
-Part = Literal["gaps", "graph", "source", "index", "routing", "vectors"]
+
+
+class Part(StrEnum):
+    """Parts of the retrieval that can be turned off."""
+
+    GAPS = "gaps"
+    GRAPH = "graph"
+    SOURCE = "source"
+    INDEX = "index"
+    ROUTING = "routing"
+    VECTORS = "vectors"
+
 
 Question = Annotated[str, typer.Argument(help="The question; - reads it from stdin.", show_default=False)]
 Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
@@ -56,7 +68,9 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one AnswerEvent as JSON a line.")] = False,
 ) -> None:
     """
-    Ask a question about an indexed repository. Progress goes to stderr, the answer to stdout.
+    Ask a question about an indexed repository.
+
+    Progress goes to stderr, the answer to stdout, so that it can be piped and redirected.
 
     Examples:
 
@@ -72,13 +86,15 @@ def ask(
         strategy=orchestrator_pb2.Strategy.Value(f"STRATEGY_{strategy or 'unspecified'}".upper()),
         depth=orchestrator_pb2.Depth.Value(f"DEPTH_{depth or 'unspecified'}".upper()),
         budget=question_pb2.Budget(total_tokens=budget),
-        switches=_switches({*(without or ()), *(("gaps",) if no_gaps else ())}),
+        switches=_switches({*(without or ()), *((Part.GAPS,) if no_gaps else ())}),
     )
+
+    text = _question(question)
 
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
-            asked = Asked(_question(question), repository, options, session, timeout)
+            asked = Asked(text, repository, options, session, timeout)
             await (print_events if as_json else show_answer)(client, asked)
 
     run(work())
@@ -86,18 +102,19 @@ def ask(
 
 def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:
     """
-    Say how a question would be answered, without asking a model.
+    Say how a question would be answered; no model is asked.
 
     Example:
 
         cgrag explain "Which modules are most coupled to the ORM?" --repo django
     """
+    text = _question(question)
 
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
             response = await client.answers.explain(
-                _question(question),
+                text,
                 repository=repository,
                 options=orchestrator_pb2.AskOptions(mode=_mode(mode)),
             )
@@ -170,10 +187,10 @@ def _mode(name: ModeName) -> question_pb2.Mode.ValueType:
 
 def _switches(parts: Collection[Part]) -> question_pb2.Switches:
     return question_pb2.Switches(
-        without_code_index="index" in parts,
-        without_call_graph="graph" in parts,
-        without_source="source" in parts,
-        without_mode_routing="routing" in parts,
-        without_gap_resolution="gaps" in parts,
-        without_vectors="vectors" in parts,
+        without_code_index=Part.INDEX in parts,
+        without_call_graph=Part.GRAPH in parts,
+        without_source=Part.SOURCE in parts,
+        without_mode_routing=Part.ROUTING in parts,
+        without_gap_resolution=Part.GAPS in parts,
+        without_vectors=Part.VECTORS in parts,
     )

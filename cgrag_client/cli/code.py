@@ -65,9 +65,7 @@ def search(
 
 
 def symbol(
-    name: Annotated[
-        str, typer.Argument(help="Name, for example send, Client.send or app.client.Client.send.", show_default=False)
-    ],
+    name: Annotated[str, typer.Argument(help="Like send, Client.send or app.client.Client.send.", show_default=False)],
     repo: Repo = "",
     path: Annotated[str, typer.Option(help="Only files whose path ends with this.")] = "",
     as_json: Json = False,

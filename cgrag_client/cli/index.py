@@ -39,7 +39,9 @@ def index(
     as_json: Annotated[bool, typer.Option("--json", help="Print the job as JSON, a line for each change.")] = False,
 ) -> None:
     """
-    Index a repository, or bring its index up to date: unchanged files are not read again.
+    Index a repository, or bring its index up to date.
+
+    Files that did not change are not read again. The old index serves until the new one is there.
 
     Examples:
 

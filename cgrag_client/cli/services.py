@@ -38,10 +38,10 @@ def up(
     free: Annotated[bool, typer.Option("--free-ports", help="Take free ports instead of the configured ones.")] = False,
 ) -> None:
     """
-    Start the four services on this machine and keep them running until Ctrl-C.
+    Start the four services on this machine.
 
-    Each is a process of its own that writes its log to <data>/logs/<service>.jsonl. Nothing else is needed: no
-    server, no account.
+    They run until Ctrl-C, each as a process of its own that writes its log to <data>/logs/<service>.jsonl. No server
+    and no account is needed.
 
     Examples:
 

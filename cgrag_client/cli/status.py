@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 def status(as_json: Json = False) -> None:
     """
-    Show the services, the repositories with their snapshots and layers, and the latest jobs.
+    Show services, repositories and jobs.
 
     Exits with 3 if a service does not serve.
     """

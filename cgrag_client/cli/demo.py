@@ -1,0 +1,76 @@
+"""`cgrag demo`: everything once, on this machine, on one screen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from cgrag.orchestrator.v1 import orchestrator_pb2
+from rich.text import Text
+
+from cgrag_client.cli.ask import Asked, print_events, show_answer
+from cgrag_client.cli.console import stderr
+from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.index import follow
+from cgrag_client.cli.session import absolute_source
+from cgrag_client.cli.suite_display import SuiteDisplay
+from cgrag_client.client import Client
+from cgrag_client.indexes import is_served, source_of
+from cgrag_client.settings import SERVICES, ClientSettings, data_folder, load_settings
+from cgrag_client.suite import Suite, SuitePorts, SuiteSettings, find_checkout, free_ports, ports_of
+
+# About this repository; the first evidence leads to the loop, and what the loop decides by is fetched in a second pass.
+DEFAULT_QUESTION = "How does the answer loop decide that it is time to stop?"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo", rich_help_panel="Run")(demo)
+
+
+def demo(
+    repo: Annotated[str, typer.Option(metavar="PATH_OR_URL", help="Repository to index.")] = ".",
+    question: Annotated[str, typer.Option(help="Question to ask.")] = DEFAULT_QUESTION,
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer's events as JSON, one a line.")] = False,
+) -> None:
+    """
+    Start, index, ask and stop: all at once.
+
+    This is what `make run REPO=... Q=...` does. The index is kept, so the next run reads changed files only.
+    """
+    run(_demo(absolute_source(repo), question.strip() or DEFAULT_QUESTION, revision, as_json=as_json))
+
+
+async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> None:
+    settings = load_settings(os.environ)
+    ports = _usable_ports(settings)
+    addresses = ports.addresses(settings)
+    folder = data_folder(os.environ).resolve()
+    suite = SuiteSettings(find_checkout(os.environ, Path.cwd()), folder, ports, os.environ, SERVICES)
+    _say("Starting the services")
+    with SuiteDisplay(stderr(), addresses) as display:
+        running = await Suite(suite, display.show).__aenter__()
+    try:
+        async with Client(addresses) as client:
+            _say(f"Indexing {source}")
+            job = await client.indexes.start(source_of(source, revision))
+            job = await follow(client, job, wait="core")
+            if not is_served(job):
+                raise typer.Exit(Exit.FAILED)
+            _say(question)
+            asked = Asked(question, job.repository, orchestrator_pb2.AskOptions())
+            await (print_events if as_json else show_answer)(client, asked)
+    finally:
+        await running.stop()
+
+
+def _usable_ports(settings: ClientSettings) -> SuitePorts:
+    ports = ports_of(settings)
+    return free_ports() if ports.taken() else ports
+
+
+def _say(text: str) -> None:
+    stderr().print(Text.assemble("\n", ("● ", "cyan"), (text, "bold")), highlight=False)
