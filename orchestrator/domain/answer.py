@@ -1,17 +1,12 @@
 """A whole answer: text, proof, and the numbers of the loop that made it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from orchestrator.domain.claims import CheckedClaim
-    from orchestrator.domain.evidence import BudgetUse, Citation, Evidence, GapResult, SearchQuality
-    from orchestrator.domain.question import Classification
+from orchestrator.domain.claims import CheckedClaim
+from orchestrator.domain.evidence import BudgetUse, Citation, Evidence, GapResult, SearchQuality
+from orchestrator.domain.question import Classification
 
 
 class Confidence(Enum):
@@ -45,7 +40,7 @@ class TokenUsage:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
 
-    def __add__(self, other: TokenUsage) -> TokenUsage:
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
         """Return the sum, field by field."""
         return TokenUsage(
             self.input_tokens + other.input_tokens,

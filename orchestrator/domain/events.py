@@ -1,17 +1,12 @@
 """What happens while an answer is made. The stream, the log, the loop and the tests all speak in these events."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import datetime
+from typing import TypeAlias
 
 from orchestrator.domain.answer import Answer, Judgement, TokenUsage, Triple
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult, SearchQuality, SnapshotInfo
-    from orchestrator.domain.question import Classification
+from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult, SearchQuality, SnapshotInfo
+from orchestrator.domain.question import Classification
 
 
 @dataclass(frozen=True, slots=True)
