@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from retriever.domain.context import Candidate
+    from retriever.domain.evidence import Decision
     from retriever.domain.structure import Dependency
     from retriever.domain.values import (
         Document,
@@ -38,6 +40,10 @@ class Files(Protocol):
 
     def at(self, path: str) -> File | None:
         """Return the file of exactly this path."""
+        ...
+
+    def with_stem(self, stem: str) -> tuple[File, ...]:
+        """Return files whose name (with or without extension) or whose module's last part is this, by path."""
         ...
 
     def text(self, path: str) -> str:
@@ -214,6 +220,70 @@ class Snapshot:
     vectors: Vectors | None = None
     findings: Findings | None = None
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """What a judge is asked: which candidates of a stage serve the task, `keep` of them at most, best first."""
+
+    stage: str
+    task: str
+    candidates: tuple[Candidate, ...]
+    keep: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """
+    What a judge says.
+
+    Args:
+        kept: Positions of the candidates to keep, best first.
+        text: What was said, for the log.
+    """
+
+    kept: tuple[int, ...]
+    text: str = ""
+    latency_ms: float = 0.0
+    tokens: int = 0
+
+
+class Judge(Protocol):
+    """Decides, after a stage has filtered by its own rules, what is worth showing."""
+
+    async def choose(self, request: JudgeRequest) -> Verdict:
+        """Choose among candidates."""
+        ...
+
+
+class DecisionLog(Protocol):
+    """Keeps what each retrieval considered; append-only, with a retention."""
+
+    async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
+        """Add decisions after those of the same retrieval that are there."""
+        ...
+
+    async def read(
+        self, repository: str, retrieval_id: str, after: int, limit: int
+    ) -> tuple[tuple[int, Decision], ...]:
+        """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
+        ...
+
+
+class Meter(Protocol):
+    """Counts what operators watch."""
+
+    def stage_took(self, stage: str, seconds: float) -> None:
+        """Note the time of one stage."""
+        ...
+
+    def gap_ended(self, outcome: str) -> None:
+        """Count one gap by its outcome, lower case."""
+        ...
+
+    def tokens_supplied(self, source: str, tokens: int) -> None:
+        """Note the tokens of one response that came from one source, lower case."""
+        ...
 
 
 class SnapshotStore(Protocol):

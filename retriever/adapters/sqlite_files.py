@@ -30,6 +30,7 @@ class SqliteFiles:
         self._files: tuple[File, ...] | None = None
         self._by_path: dict[str, File] = {}
         self._by_id: dict[int, File] = {}
+        self._by_stem: dict[str, list[File]] = {}
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._kept_chars = 0
 
@@ -37,9 +38,13 @@ class SqliteFiles:
         """Return every file in order of path."""
         with self._lock:
             if self._files is None:
-                self._files = self._load()
-                self._by_path = {file.path: file for file in self._files}
-                self._by_id = {file.id: file for file in self._files}
+                files = self._load()
+                self._by_path = {file.path: file for file in files}
+                self._by_id = {file.id: file for file in files}
+                for file in files:
+                    for stem in _stems(file):
+                        self._by_stem.setdefault(stem, []).append(file)
+                self._files = files
             return self._files
 
     def at(self, path: str) -> File | None:
@@ -51,6 +56,11 @@ class SqliteFiles:
         """Return the file of this id; the other readers join by it."""
         self.all()
         return self._by_id[file_id]
+
+    def with_stem(self, stem: str) -> tuple[File, ...]:
+        """Return files whose name or whose module's last part is this, by path."""
+        self.all()
+        return tuple(self._by_stem.get(stem, ()))
 
     def text(self, path: str) -> str:
         """Return the whole text of a file, "" if there is none."""
@@ -79,3 +89,9 @@ class SqliteFiles:
             File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
             for key, path, language, module, lines, is_test, status, error in rows
         )
+
+
+def _stems(file: File) -> set[str]:
+    name = file.path.rpartition("/")[2]
+    module = file.module.rpartition("/")[2] if "/" in file.module else file.module.rpartition(".")[2]
+    return {name, name.partition(".")[0], module}

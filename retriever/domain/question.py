@@ -42,6 +42,9 @@ class Anchors:
     keywords: tuple[str, ...] = ()
 
 
+NO_ANCHORS = Anchors()
+
+
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
     """
@@ -55,7 +58,7 @@ class SearchQuery:
     """
 
     text: str
-    anchors: Anchors = Anchors()
+    anchors: Anchors = NO_ANCHORS
     path_prefix: str = ""
     max_files: int = 20
     max_symbols: int = 50
@@ -105,3 +108,6 @@ class Ranking:
     documents: tuple[RankedDocument, ...] = ()
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+
+
+NO_RANKING = Ranking()

@@ -1,0 +1,110 @@
+"""Token caps of one answer, and the ledger that keeps them. The smallest remaining cap wins; none is ever exceeded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence import ContextSource
+from retriever.domain.question import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DOCS, _CODE, _ISSUES = ContextSource.DOCS, ContextSource.CODE, ContextSource.ISSUES
+
+SPLITS: Mapping[Mode, Mapping[ContextSource, int]] = MappingProxyType(
+    {
+        Mode.HYBRID: MappingProxyType({_CODE: 2500, _DOCS: 1500}),
+        Mode.CONCEPTUAL: MappingProxyType({_DOCS: 4000}),
+        Mode.DIAGNOSTIC: MappingProxyType({_CODE: 2000, _DOCS: 1000}),
+        Mode.EXPLORATORY: MappingProxyType({_CODE: 2500, _DOCS: 500}),
+        Mode.ANALYTICAL: MappingProxyType({_CODE: 1500, _ISSUES: 1000, _DOCS: 500}),
+    }
+)
+"""What the first evidence of each mode is made of, in tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """
+    Caps in tokens.
+
+    Args:
+        total: Everything that is sent to the answering engine in one call.
+        system: System text and question.
+        initial: Evidence of the first pass.
+        gap_total: All gaps of an answer together.
+        gap: One gap.
+        per_pass: Gaps fetched after one pass, whatever the pass.
+        after_pass: Gaps fetched after pass 1, 2, 3 and so on; the last value holds for later passes.
+        splits: Caps of the first evidence by source, for each mode.
+    """
+
+    total: int = 6000
+    system: int = 500
+    initial: int = 4000
+    gap_total: int = 2000
+    gap: int = 500
+    per_pass: int = 1500
+    after_pass: tuple[int, ...] = (1000, 750, 500)
+    splits: Mapping[Mode, Mapping[ContextSource, int]] = field(default_factory=lambda: SPLITS)
+
+    @property
+    def evidence(self) -> int:
+        """Tokens that are left for evidence of every kind."""
+        return max(0, self.total - self.system)
+
+
+class Ledger:
+    """
+    Keeps count of tokens against an overall cap and one cap for each source.
+
+    A source without a cap of its own may not be used at all.
+    """
+
+    def __init__(self, overall: int, limits: Mapping[ContextSource, int]) -> None:
+        self._overall = max(0, overall)
+        self._limits = {source: max(0, limit) for source, limit in limits.items()}
+        self._used = dict.fromkeys(limits, 0)
+
+    @property
+    def used(self) -> int:
+        """Tokens spent on all sources."""
+        return sum(self._used.values())
+
+    def remaining(self, source: ContextSource) -> int:
+        """Return what may still be spent on a source: the smallest of the caps that apply."""
+        own = self._limits.get(source, 0) - self._used.get(source, 0)
+        return min(own, self._overall - self.used)
+
+    def spend(self, source: ContextSource, tokens: int) -> None:
+        """Take tokens. Raises ValueError if they are negative or more than remain; nothing is taken then."""
+        if tokens < 0 or tokens > self.remaining(source):
+            raise ValueError(f"{tokens} tokens of {source.name} asked, {self.remaining(source)} remain")
+        self._used[source] = self._used.get(source, 0) + tokens
+
+    def report(self) -> tuple[tuple[ContextSource, int, int], ...]:
+        """Return (source, limit, used) of each cap, in the order of the sources."""
+        return tuple((each, min(self._limits[each], self._overall), self._used[each]) for each in sorted(self._limits))
+
+
+def initial_ledger(budget: Budget, mode: Mode) -> Ledger:
+    """Open the ledger of the first evidence."""
+    return Ledger(min(budget.initial, budget.evidence), budget.splits[mode])
+
+
+def gap_ledger(budget: Budget, *, pass_number: int, used_tokens: int) -> Ledger:
+    """
+    Open the ledger of the gaps that are fetched after a pass.
+
+    Args:
+        pass_number: Number of the pass that asked, from 1.
+        used_tokens: What gaps of earlier passes used.
+    """
+    position = min(max(pass_number, 1), len(budget.after_pass)) - 1
+    after_pass = budget.after_pass[position] if budget.after_pass else 0
+    left = min(budget.gap_total, budget.evidence) - used_tokens
+    overall = min(left, budget.per_pass, after_pass)
+    return Ledger(overall, {ContextSource.GAPS: overall})

@@ -1,0 +1,138 @@
+"""Evidence: what an answering engine is shown, and drafts of it before the budget has spoken."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retriever.domain.values import Span, Symbol
+
+
+class EvidenceKind(IntEnum):
+    """What a piece of evidence is; numbers are those of the contract."""
+
+    SOURCE = 1
+    DOC = 2
+    FLOW = 3
+    FINDING = 4
+    METRICS = 5
+    DIAGRAM = 6
+
+
+class ContextSource(IntEnum):
+    """The cap that a piece of evidence counts against; numbers are those of the contract."""
+
+    DOCS = 1
+    CODE = 2
+    ISSUES = 3
+    GAPS = 4
+
+
+class Role(Enum):
+    """What a symbol or a piece of evidence does for the answer; each mode ranks the roles in its own way."""
+
+    ERROR_SITE = "error site"
+    MUTATOR = "mutator"
+    CALLER = "caller"
+    ENTRY = "entry point"
+    TERMINAL = "end of the flow"
+    BRANCH = "branch point"
+    STEP = "step"
+    FLOW = "flow"
+    STRUCTURE = "structure"
+    FINDINGS = "findings"
+    DIAGRAM = "diagram"
+    SAMPLE = "sample"
+    MATCH = "match"
+    NEIGHBOURHOOD = "neighbourhood"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """
+    A piece of evidence as it would be with an unlimited budget.
+
+    Args:
+        span: Place; None for what has none.
+        symbol: Symbol that it shows or documents.
+        text: Whole text; for source the lines of the span.
+        content_hash: SHA-256 of the lines of the span; "" without one.
+        focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
+        mentions: Symbols that the text names and that may be cited too.
+    """
+
+    kind: EvidenceKind
+    source: ContextSource
+    role: Role
+    title: str
+    text: str
+    reason: str
+    score: float = 0.0
+    span: Span | None = None
+    symbol: Symbol | None = None
+    content_hash: str = ""
+    focus: tuple[int, ...] = ()
+    mentions: tuple[Symbol, ...] = ()
+
+    @property
+    def evidence_id(self) -> str:
+        """
+        Identity by content: kind, place and lines, however much of them is shown; the text where there is no place.
+
+        Two drafts of one place are one piece of evidence, so that it is never supplied twice.
+        """
+        place = f"{self.span.path}:{self.span.start_line}:{self.span.end_line}" if self.span else self.text
+        content = "\0".join((self.kind.name, place, self.content_hash))
+        return "ev_" + hashlib.sha256(content.encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A draft as it is shown: `text` may be cut by `truncated_lines`; `tokens` never exceed what was allowed."""
+
+    draft: Draft
+    text: str
+    tokens: int
+    truncated_lines: int
+    source: ContextSource
+
+    @property
+    def evidence_id(self) -> str:
+        """Identity by content; see `Draft.evidence_id`."""
+        return self.draft.evidence_id
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """
+    One thing that was considered and what became of it.
+
+    Args:
+        step: Tier or step within the stage, for example "callers hop 2".
+        subject: Place that was considered.
+        qualified_name: Of the symbol; "" for a file or a document.
+        judge_input: What the judge was asked; "" where no judge was.
+        judge_latency_ms: Time that the judge took.
+    """
+
+    stage: str
+    step: str
+    subject: Span
+    qualified_name: str
+    included: bool
+    reason: str
+    score: float = 0.0
+    judge_input: str = ""
+    judge_output: str = ""
+    judge_latency_ms: float = 0.0
+    judge_tokens: int = 0
+
+
+def hash_lines(text: str) -> str:
+    """Return the SHA-256 of lines joined, each with its line feed, in UTF-8, as the snapshot format defines it."""
+    whole = text if not text or text.endswith("\n") else text + "\n"
+    return hashlib.sha256(whole.encode()).hexdigest()

@@ -1,0 +1,97 @@
+"""Names of symbols as people and models write them, compared part by part from the right, never by likeness."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Symbol
+
+_EXTENSION = re.compile(
+    r"\.(?:pyi?|tsx?|jsx?|mjs|cjs|java|go|rs|c|h|cc|cpp|hpp|cs|rb|php|md|rst|txt|toml|cfg|json|ya?ml)$"
+)
+_CALL = re.compile(r"\(.*$", re.DOTALL)
+_PART = re.compile(r"[^\W\d]\w*|<\w+>")
+_RECEIVERS = frozenset({"self", "cls", "this", "super"})
+_IN_TEXT = re.compile(
+    r"`([^`\n]{1,200})`|\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|\w*[a-z0-9]_\w+|_\w+|[A-Z]\w*[a-z]\w*[A-Z]\w*)\b|\b(\w+)\(\)"
+)
+_PATH_IN_TEXT = re.compile(
+    r"(?<![\w/.-])[\w.-]+(?:/[\w.-]+)*\.(?:pyi?|tsx?|jsx?|java|go|rs|cc?|cpp|h|rb|php|cs|md|rst)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in parts, from the outermost; `path` is the file that was written with it, "" if none was."""
+
+    parts: tuple[str, ...]
+    path: str = ""
+
+    @property
+    def last(self) -> str:
+        """The simple name; "" if the name is a file alone."""
+        return self.parts[-1] if self.parts else ""
+
+    @property
+    def dotted(self) -> str:
+        """The parts joined by dots."""
+        return ".".join(self.parts)
+
+
+def parse(text: str) -> Name | None:
+    """
+    Read a name as written: `a.b.c`, `a/b.py::C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
+
+    Returns:
+        None if the text is no name, for example a sentence.
+    """
+    cleaned = text.strip().strip("`'\"")
+    path, separator, rest = cleaned.rpartition("::")
+    if separator and (_EXTENSION.search(path) or "/" in path):
+        inner = parse(rest) if rest else Name(())
+        return Name(inner.parts, path) if inner else None
+    if _EXTENSION.search(cleaned) or "/" in cleaned:
+        return Name((), cleaned) if " " not in cleaned else None
+    plain = _CALL.sub("", cleaned).replace("::", ".").replace("#", ".").replace("->", ".").strip(".")
+    parts = tuple(plain.split("."))
+    if parts[0] in _RECEIVERS and len(parts) > 1:
+        parts = parts[1:]
+    return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
+
+
+def in_text(text: str) -> tuple[Name, ...]:
+    """Find names that a sentence marks as such: in backticks, dotted, with underscores, in camel case, or called."""
+    found: dict[Name, None] = {}
+    for match in _IN_TEXT.finditer(text):
+        name = parse(next(group for group in match.groups() if group))
+        if name:
+            found[name] = None
+    return tuple(found)
+
+
+def paths_in_text(text: str) -> tuple[str, ...]:
+    """Find file names with a known extension in a sentence, in order, without duplicates."""
+    return tuple(dict.fromkeys(match.group() for match in _PATH_IN_TEXT.finditer(text)))
+
+
+def full_parts(symbol: Symbol) -> tuple[str, ...]:
+    """Split a symbol's importable name; a module that is a path counts by its folders, without extension."""
+    module = _EXTENSION.sub("", symbol.module).replace("/", ".")
+    return tuple(part for part in f"{module}.{symbol.qualified_name}".split(".") if part)
+
+
+def matches(symbol: Symbol, parts: Sequence[str]) -> bool:
+    """Tell whether a symbol's importable name ends with these parts; case counts."""
+    full = full_parts(symbol)
+    return 0 < len(parts) <= len(full) and full[len(full) - len(parts) :] == tuple(parts)
+
+
+def path_matches(path: str, written: str) -> bool:
+    """Tell whether a path is the one written, or ends with it at a slash."""
+    wanted = written.replace("\\", "/").removeprefix("./").strip("/")
+    return bool(wanted) and (path == wanted or path.endswith("/" + wanted))

@@ -1,0 +1,146 @@
+"""Cuts a text to a number of tokens by whole lines, the most telling ones first, and says how much is missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from common.core.tokens import TokenCounter
+
+_DOC_START = re.compile(r"\s*[rRuUbB]{0,2}(\"\"\"|''')")
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_AROUND_FOCUS = 2
+"""Lines that are kept before and after a line in focus."""
+_CHARS_PER_TOKEN = 16
+"""No text that is worth showing has longer tokens on average; what is longer is cut before it is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """A text within its limit; in place of the `truncated_lines` that are missing a line says how many they are."""
+
+    text: str
+    tokens: int
+    truncated_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anatomy:
+    """Where a definition's head ends and its documentation string stands, as positions of lines from 0."""
+
+    head: int
+    doc_end: int
+
+
+def anatomy(lines: Sequence[str]) -> Anatomy:
+    """Find the head (decorators and the declaration, over all its lines) and the documentation string after it."""
+    head = _head_length(lines)
+    if head >= len(lines):
+        return Anatomy(len(lines), len(lines))
+    opening = _DOC_START.match(lines[head])
+    if not opening:
+        return Anatomy(head, head)
+    quotes = opening.group(1)
+    if quotes in lines[head][opening.end() :]:
+        return Anatomy(head, head + 1)
+    ends = (index for index in range(head + 1, len(lines)) if quotes in lines[index])
+    return Anatomy(head, next(ends, len(lines) - 1) + 1)
+
+
+def cut(
+    text: str,
+    limit: int,
+    counter: TokenCounter,
+    *,
+    max_lines: int = 0,
+    docstring_chars: int = 200,
+    focus: Sequence[int] = (),
+) -> CutText | None:
+    """
+    Shorten a text until it costs at most `limit` tokens.
+
+    A text that fits is left alone. Otherwise lines are kept in this order while there is room: the head, the
+    documentation string's first `docstring_chars` characters, the lines in focus with their neighbours, then the body
+    from its start.
+
+    Args:
+        max_lines: Lines of the text that may be kept; 0 means no bound.
+        focus: Positions of lines, from 0.
+
+    Returns:
+        None if not even the head fits.
+    """
+    lines = text.rstrip("\n").split("\n")
+    room = limit * _CHARS_PER_TOKEN
+    if len(text) <= room and (not max_lines or len(lines) <= max_lines):
+        tokens = counter.count(text)
+        if tokens <= limit:
+            return CutText(text, tokens, 0)
+    order = _by_importance(lines, docstring_chars, focus)
+    sizes = accumulate(len(lines[index]) + 1 for index in order)
+    affordable = sum(1 for size in sizes if size <= room)
+    most = min(affordable, max_lines or affordable)
+    least = anatomy(lines).head or 1
+    return _largest_that_fits(lines, order, least, most, limit, counter)
+
+
+def _largest_that_fits(
+    lines: Sequence[str], order: Sequence[int], least: int, most: int, limit: int, counter: TokenCounter
+) -> CutText | None:
+    best: CutText | None = None
+    low, high = least, most
+    while low <= high:
+        middle = (low + high) // 2
+        shown = _with_marks(lines, sorted(order[:middle]))
+        tokens = counter.count(shown)
+        if tokens <= limit:
+            best = CutText(shown, tokens, len(lines) - middle)
+            low = middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+def _with_marks(lines: Sequence[str], kept: Sequence[int]) -> str:
+    shown: list[str] = []
+    expected = 0
+    for index in [*kept, len(lines)]:
+        if index > expected:
+            shown.append(f"... ({index - expected} lines cut)")
+        if index < len(lines):
+            shown.append(lines[index])
+        expected = index + 1
+    return "\n".join(shown) + "\n"
+
+
+def _by_importance(lines: Sequence[str], docstring_chars: int, focus: Sequence[int]) -> list[int]:
+    parts = anatomy(lines)
+    order = dict.fromkeys(range(parts.head))
+    chars = 0
+    for index in range(parts.head, parts.doc_end):
+        chars += len(lines[index].strip())
+        if index > parts.head and chars > docstring_chars:
+            break
+        order[index] = None
+    for line in focus:
+        near = range(max(0, line - _AROUND_FOCUS), min(len(lines), line + _AROUND_FOCUS + 1))
+        order.update(dict.fromkeys(near))
+    order.update(dict.fromkeys(range(parts.doc_end, len(lines))))
+    order.update(dict.fromkeys(range(parts.doc_end)))
+    return list(order)
+
+
+def _head_length(lines: Sequence[str]) -> int:
+    depth = 0
+    for index, line in enumerate(lines):
+        depth += sum(_BRACKETS.get(char, 0) for char in line if char not in "{}")
+        stripped = line.strip()
+        opens = stripped.endswith((":", "{", ";", "=>")) and not stripped.startswith(("@", "#", "//"))
+        if depth <= 0 and opens:
+            return index + 1
+    return 1

@@ -1,0 +1,150 @@
+"""Turns symbols and documents of a snapshot into drafts of evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
+from retriever.usecases.naming import members
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Document
+    from retriever.ports import Snapshot
+
+_OUTLINE_FROM = 60
+"""Classes and modules of more lines than this are shown as an outline of their members."""
+_MAX_FACTS = 5
+
+
+def read_lines(snapshot: Snapshot, span: Span) -> str:
+    """Return the lines of a span, each with its line feed."""
+    lines = snapshot.files.text(span.path).split("\n")
+    shown = lines[span.start_line - 1 : span.end_line]
+    return "\n".join(shown) + "\n" if shown else ""
+
+
+def source_draft(
+    snapshot: Snapshot,
+    symbol: Symbol,
+    role: Role,
+    reason: str,
+    *,
+    score: float = 0.0,
+    focus: Sequence[int] = (),
+    source: ContextSource = ContextSource.CODE,
+) -> Draft:
+    """
+    Draft the source of a symbol; a long class or module becomes an outline.
+
+    Args:
+        focus: Lines of the file that must be seen.
+    """
+    lines = read_lines(snapshot, symbol.span)
+    text = lines
+    positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
+    long = symbol.end_line - symbol.start_line >= _OUTLINE_FROM
+    if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE) and long and not positions:
+        text = _outline(snapshot, symbol)
+    return Draft(
+        kind=EvidenceKind.SOURCE,
+        source=source,
+        role=role,
+        title=title_of(symbol),
+        text=text,
+        reason=reason,
+        score=score,
+        span=symbol.span,
+        symbol=symbol,
+        content_hash=hash_lines(lines),
+        focus=positions,
+    )
+
+
+def lines_draft(
+    snapshot: Snapshot, span: Span, role: Role, reason: str, *, source: ContextSource = ContextSource.CODE
+) -> Draft:
+    """Draft lines of a file that belong to no symbol."""
+    text = read_lines(snapshot, span)
+    return Draft(
+        kind=EvidenceKind.SOURCE,
+        source=source,
+        role=role,
+        title=span.path,
+        text=text,
+        reason=reason,
+        span=span,
+        content_hash=hash_lines(text),
+    )
+
+
+def card_draft(
+    snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float = 0.0, role: Role = Role.DOCUMENT
+) -> Draft:
+    """Draft what a symbol says about itself: declaration, documentation, what it raises and changes."""
+    lines = [symbol.signature or title_of(symbol)]
+    if symbol.docstring:
+        lines += ["", symbol.docstring.strip()]
+    for kind, verb in ((FactKind.RAISES, "Raises"), (FactKind.MUTATES, "Changes")):
+        values = dict.fromkeys(fact.value for fact in snapshot.facts.of((symbol.id,), (kind,)))
+        if values:
+            lines += ["", f"{verb}: {', '.join(list(values)[:_MAX_FACTS])}"]
+    return Draft(
+        kind=EvidenceKind.DOC,
+        source=ContextSource.DOCS,
+        role=role,
+        title=title_of(symbol),
+        text="\n".join(lines) + "\n",
+        reason=reason,
+        score=score,
+        span=symbol.span,
+        symbol=symbol,
+        content_hash=hash_lines(read_lines(snapshot, symbol.span)),
+    )
+
+
+def document_draft(
+    snapshot: Snapshot, document: Document, reason: str, *, score: float = 0.0, role: Role = Role.DOCUMENT
+) -> Draft:
+    """Draft a documentation page; one about a symbol carries that symbol's path and lines, so that it can be cited."""
+    symbols = snapshot.symbols.get((document.symbol_id,)) if document.symbol_id is not None else ()
+    symbol = symbols[0] if symbols else None
+    span = symbol.span if symbol else None
+    if document.start_line:
+        span = Span(document.path, document.start_line, document.end_line)
+    return Draft(
+        kind=EvidenceKind.DOC,
+        source=ContextSource.DOCS,
+        role=role,
+        title=document.title,
+        text=document.body.strip() + "\n",
+        reason=reason,
+        score=score,
+        span=span,
+        symbol=symbol,
+        content_hash=hash_lines(read_lines(snapshot, span)) if span else "",
+    )
+
+
+def title_of(symbol: Symbol) -> str:
+    """Return the heading under which a symbol is shown."""
+    return symbol.dotted if symbol.kind == SymbolKind.MODULE else f"{symbol.qualified_name} ({symbol.path})"
+
+
+def _outline(snapshot: Snapshot, owner: Symbol) -> str:
+    """Show the head of a class or module, then each member by its declaration and the first line of its docstring."""
+    shown = [owner.signature] if owner.signature else [f"# {owner.dotted}"]
+    if owner.docstring:
+        shown.append(f'    """{owner.docstring.strip()}"""')
+    for member in members(snapshot, owner):
+        lines = (
+            f"line {member.start_line}"
+            if member.start_line == member.end_line
+            else f"lines {member.start_line}-{member.end_line}"
+        )
+        shown.append(f"    {member.signature}  # {lines}")
+        if member.docstring:
+            shown.append(f"        {member.docstring.strip().splitlines()[0]}")
+    return "\n".join(shown) + "\n"

@@ -1,0 +1,131 @@
+"""Finds the symbols and files that a written name means. By name alone: nothing here goes by likeness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.names import Name, full_parts, matches, path_matches
+from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retriever.ports import Snapshot
+
+_MAX_BASES = 50
+"""Classes that are looked at above one class; deeper hierarchies are generated or circular."""
+
+
+def find_files(snapshot: Snapshot, written: str) -> tuple[File, ...]:
+    """Return the files that a written path means: the path itself, or those that end with it at a slash."""
+    exact = snapshot.files.at(written.removeprefix("./"))
+    if exact:
+        return (exact,)
+    name = written.rstrip("/").rpartition("/")[2]
+    return tuple(file for file in snapshot.files.with_stem(name) if path_matches(file.path, written))
+
+
+def find_modules(snapshot: Snapshot, parts: Sequence[str]) -> tuple[Symbol, ...]:
+    """Return the modules whose importable name ends with these parts, by path."""
+    if not parts:
+        return ()
+    found = (_module(snapshot, file) for file in snapshot.files.with_stem(parts[-1]) if file.parsed)
+    return tuple(symbol for symbol in found if symbol and matches(symbol, parts))
+
+
+def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
+    """
+    Return the definitions that a name means, modules aside.
+
+    A name is matched from the right, part by part. One that no definition bears in full is followed through imports
+    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`).
+
+    Returns:
+        By path and line; all that match equally well, see `closest`.
+    """
+    if not name.parts:
+        return ()
+    named = [each for each in snapshot.symbols.named(name.last) if each.name == name.last]
+    found = [each for each in named if each.kind != SymbolKind.MODULE and matches(each, name.parts)]
+    if name.path:
+        paths = {file.path for file in find_files(snapshot, name.path)}
+        found = [each for each in found if each.path in paths]
+    if found or len(name.parts) == 1:
+        return tuple(found)
+    return _members_of(snapshot, Name(name.parts[:-1], name.path), name.last)
+
+
+def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
+    """
+    Keep the candidates that a name means most directly.
+
+    Code goes before tests; a name written in full goes before one that is only the end of a longer one.
+    """
+    candidates = list(found)
+    code = [each for each in candidates if not each.is_test] or candidates
+    levels = [_level(each, name) for each in code]
+    best = min(levels, default=0)
+    return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
+
+
+def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
+    """Group definitions of one name in one file (overloads, a property's getter and setter), in the given order."""
+    groups: dict[tuple[str, str], list[Symbol]] = {}
+    for symbol in found:
+        groups.setdefault((symbol.path, symbol.qualified_name), []).append(symbol)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
+    """Return the innermost function, method or class around a line; None outside of all."""
+    around = [
+        symbol
+        for symbol in snapshot.symbols.in_file(path)
+        if symbol.kind != SymbolKind.MODULE and symbol.start_line <= line <= symbol.end_line
+    ]
+    return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line), default=None)
+
+
+def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
+    """Return the definitions directly inside a symbol, by line."""
+    return tuple(each for each in snapshot.symbols.in_file(owner.path) if each.parent_id == owner.id)
+
+
+def bases(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
+    """Return the classes of this repository that a class inherits from, nearest first."""
+    seen = {owner.id}
+    level, found = [owner.id], list[Symbol]()
+    while level and len(found) < _MAX_BASES:
+        edges = snapshot.graph.outgoing(level, (EdgeKind.INHERITS,))
+        level = list(dict.fromkeys(e.target_id for e in edges if e.target_id is not None and e.target_id not in seen))
+        seen.update(level)
+        found.extend(snapshot.symbols.get(level))
+    return tuple(found)
+
+
+def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, ...]:
+    found: list[Symbol] = []
+    for module in find_modules(snapshot, owner.parts):
+        imports = snapshot.graph.outgoing((module.id,), (EdgeKind.IMPORT,))
+        targets = snapshot.symbols.get([edge.target_id for edge in imports if edge.target_id is not None])
+        found += [target for target in targets if target.name == member]
+    for holder in find_symbols(snapshot, owner):
+        if holder.kind != SymbolKind.CLASS:
+            continue
+        for each in (holder, *bases(snapshot, holder)):
+            own = [symbol for symbol in members(snapshot, each) if symbol.name == member]
+            if own:
+                found += own
+                break
+    return tuple(dict.fromkeys(found))
+
+
+def _module(snapshot: Snapshot, file: File) -> Symbol | None:
+    symbols = snapshot.symbols.in_file(file.path)
+    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
+
+
+def _level(symbol: Symbol, name: Name) -> int:
+    if full_parts(symbol) == name.parts:
+        return 0
+    return 1 if tuple(symbol.qualified_name.split(".")) == name.parts else 2

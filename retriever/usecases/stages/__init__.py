@@ -1,0 +1,1 @@
+"""The stages of retrieval strategies: one protocol, one file a stage, one table. No stage calls another."""

@@ -1,0 +1,67 @@
+"""Diagnostic: walks back from the error sites to those who call them; callers that change state go first."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.evidence import Role
+from retriever.domain.values import EdgeKind, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Edge, Symbol
+    from retriever.ports import Judge, Snapshot
+
+
+class Callers:
+    """Adds callers of the error sites, hop by hop."""
+
+    name = "callers"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Follow as many callers of each symbol as the limits say, as many hops back."""
+        found = await asyncio.to_thread(self._walk, context, snapshot, task)
+        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "call_graph"))
+
+    def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
+        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        frontier = [each.symbol for each in context.candidates if each.role == Role.ERROR_SITE]
+        seen = {symbol.id for symbol in frontier}
+        found: list[Candidate] = []
+        for hop in range(1, task.limits.hops + 1):
+            level = self._hop(snapshot, task, frontier, rank, hop)
+            level = [each for each in level if each.symbol.id not in seen]
+            seen.update(each.symbol.id for each in level)
+            found += level
+            frontier = [each.symbol for each in level]
+            if not frontier:
+                break
+        return found
+
+    def _hop(
+        self, snapshot: Snapshot, task: Task, frontier: Sequence[Symbol], rank: dict[int, int], hop: int
+    ) -> list[Candidate]:
+        edges = snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,))
+        callers = {each.id: each for each in snapshot.symbols.get(list({edge.source_id: None for edge in edges}))}
+        mutators = {fact.symbol_id for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))}
+        found: list[Candidate] = []
+        for symbol in frontier:
+            own = [e for e in edges if e.target_id == symbol.id and not callers[e.source_id].is_test]
+
+            def order(edge: Edge) -> tuple[bool, int, float, str, int]:
+                caller = callers[edge.source_id]
+                quiet = task.limits.mutators_first and caller.id not in mutators
+                return quiet, rank.get(caller.id, len(rank)), -edge.confidence, caller.path, edge.line
+
+            chosen = {edge.source_id: edge for edge in sorted(own, key=order, reverse=True)}
+            for edge in list(reversed(chosen.values()))[: task.limits.callers_per_hop]:
+                caller = callers[edge.source_id]
+                role = Role.MUTATOR if caller.id in mutators else Role.CALLER
+                reason = f"calls {symbol.qualified_name}" + (" and changes state" if role == Role.MUTATOR else "")
+                found.append(Candidate(caller, role, f"callers hop {hop}", reason, edge.confidence / hop, (edge.line,)))
+        return found

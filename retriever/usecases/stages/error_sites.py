@@ -1,0 +1,133 @@
+"""Diagnostic: finds where the error comes from, by stack frames, messages and exception types."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.evidence import Role
+from retriever.domain.names import parse
+from retriever.domain.values import FactKind
+from retriever.usecases.naming import closest, enclosing, find_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retriever.domain.question import StackFrame
+    from retriever.domain.values import Fact, File, Symbol
+    from retriever.ports import Judge, Snapshot
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MESSAGES = 20
+"""Error strings that are compared with one message."""
+_ALIKE = 0.6
+"""Share of a message's fixed words that must stand in the question's message."""
+_TELLING = 12
+"""An exception type raised in more places than this points to none of them; then only ranked places count."""
+_SITES = 5
+_RANKED = 4
+"""Best ranked symbols that count as sites where the anchors show fewer."""
+
+
+class ErrorSites:
+    """Adds the symbols that stand in a frame, hold the message or raise the exception; else the best ranked ones."""
+
+    name = "error_sites"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Look up each kind of anchor, the surest first."""
+        found = await asyncio.to_thread(self._find, context, snapshot, task)
+        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "error_search"))
+
+    def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
+        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        sites = [
+            *_by_frame(snapshot, task.anchors.frames),
+            *_by_message(snapshot, task),
+            *_by_exception(snapshot, task.anchors.exceptions, rank),
+        ]
+        kept = list({each.symbol.id: each for each in reversed(sites)}.values())[::-1][:_SITES]
+        ranked = [
+            Candidate(each.symbol, Role.ERROR_SITE, "ranked", "best match of the question", each.score)
+            for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
+        ]
+        return kept + ranked
+
+
+def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
+    """Return the symbol in which a frame of a stack trace stands; None if its file or function is not here."""
+    file = _frame_file(snapshot, frame.path)
+    if file is None:
+        return None
+    around = enclosing(snapshot, file.path, frame.line) if 0 < frame.line <= file.lines else None
+    if around and (not frame.function or around.name == frame.function.rpartition(".")[2]):
+        return around
+    same = [each for each in snapshot.symbols.in_file(file.path) if each.name == frame.function.rpartition(".")[2]]
+    return same[0] if len(same) == 1 else around
+
+
+def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
+    """Return error strings that a message was made from, with the share of their words that it holds; best first."""
+    words = {word.lower() for word in _WORD.findall(message)}
+    found: list[tuple[Fact, float]] = []
+    for fact, _ in snapshot.facts.messages(sorted(words), _MESSAGES):
+        fixed = [word.lower() for word in _WORD.findall(fact.value)]
+        share = sum(word in words for word in fixed) / len(fixed) if fixed else 0.0
+        if share >= _ALIKE and len(fixed) >= min(2, len(words)):
+            found.append((fact, share * min(1.0, len(fixed) / 4)))
+    return sorted(found, key=lambda each: -each[1])
+
+
+def _frame_file(snapshot: Snapshot, written: str) -> File | None:
+    """Match a frame's path from its longest end on: traces name the place where the code was installed."""
+    parts = [part for part in written.replace("\\", "/").split("/") if part]
+    for start in range(len(parts)):
+        ending = "/".join(parts[start:])
+        found = [file for file in snapshot.files.with_stem(parts[-1]) if ("/" + file.path).endswith("/" + ending)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Candidate]:
+    for frame in reversed(frames):
+        symbol = find_frame(snapshot, frame)
+        if symbol:
+            focus = (frame.line,) if frame.line else ()
+            yield Candidate(
+                symbol, Role.ERROR_SITE, "frame", f"stands in the stack trace, line {frame.line}", 1.0, focus
+            )
+
+
+def _by_message(snapshot: Snapshot, task: Task) -> Iterator[Candidate]:
+    for message in task.anchors.error_messages:
+        hits = matching_messages(snapshot, message[: task.limits.error_chars])
+        symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
+        for fact, share in hits:
+            symbol = symbols[fact.symbol_id]
+            yield Candidate(
+                symbol, Role.ERROR_SITE, "message", f"holds the message {fact.value!r}", share, (fact.line,)
+            )
+
+
+def _by_exception(snapshot: Snapshot, exceptions: Sequence[str], rank: dict[int, int]) -> Iterator[Candidate]:
+    for written in exceptions:
+        name = parse(written)
+        if name is None:
+            continue
+        facts = snapshot.facts.with_value(FactKind.RAISES, name.last)
+        lines: dict[int, list[int]] = {}
+        for fact in facts:
+            lines.setdefault(fact.symbol_id, []).append(fact.line)
+        places = [each for each in snapshot.symbols.get(list(lines)) if not each.is_test]
+        if len(places) > _TELLING:
+            places = [each for each in places if each.id in rank]
+        places.sort(key=lambda each: (rank.get(each.id, len(rank)), each.path, each.start_line))
+        for symbol in places:
+            yield Candidate(symbol, Role.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id]))
+        for symbol in closest(find_symbols(snapshot, name), name)[:1]:
+            yield Candidate(symbol, Role.MATCH, "exception", f"defines {written}", 0.4)

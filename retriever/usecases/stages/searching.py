@@ -1,0 +1,80 @@
+"""The first stage of every strategy: ranks files, symbols and documents for the words of the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from retriever.domain.context import Context, Part, Task, decide
+from retriever.domain.question import Mode, Ranking, SearchQuery
+from retriever.domain.values import Span
+
+if TYPE_CHECKING:
+    from retriever.ports import Judge, Snapshot
+
+_FILES, _SYMBOLS, _DOCUMENTS = 100, 200, 30
+_LOGGED = 20
+"""Ranks that are logged one by one; below, the log would say nothing that the ranking does not."""
+
+
+class Ranker(Protocol):
+    """Ranks what a snapshot holds for a query; the use case `Search` does."""
+
+    async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
+        """Return files, symbols and documents, best first."""
+        ...
+
+
+class Searching:
+    """Runs the search and keeps its ranking for the stages after it."""
+
+    name = "search"
+    needs = frozenset[Part]()
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Rank; only within the scope where the mode is about a part of the code."""
+        indexed = Part.CODE_INDEX not in task.off
+        query = SearchQuery(
+            text=task.question,
+            anchors=task.anchors,
+            path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
+            max_files=_FILES if indexed else 0,
+            max_symbols=_SYMBOLS if indexed else 0,
+            max_docs=_DOCUMENTS,
+            use_vectors=Part.VECTORS not in task.off,
+        )
+        ranking = await self._ranker.run(snapshot, query)
+        if not indexed:
+            ranking = replace(ranking, files=(), symbols=())
+        decisions = [
+            decide(
+                self.name,
+                "symbols",
+                each.symbol.span,
+                _why(each.signals),
+                name=each.symbol.qualified_name,
+                score=each.score,
+            )
+            for each in ranking.symbols[:_LOGGED]
+        ]
+        decisions += [
+            decide(
+                self.name,
+                "documents",
+                Span(each.document.path, each.document.start_line, each.document.end_line),
+                "text",
+                score=each.score,
+            )
+            for each in ranking.documents[:_LOGGED]
+        ]
+        context = replace(
+            context, ranking=ranking, ran=context.ran + ranking.ran, skipped=context.skipped + ranking.skipped
+        )
+        return context.with_decisions(decisions)
+
+
+def _why(signals: tuple[str, ...]) -> str:
+    return ", ".join(signals) or "ranked"

@@ -1,0 +1,167 @@
+"""Analytical: what the structure of a part of the code looks like in numbers, as a diagram, and in its findings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Candidate, Context, Part, Task, decide
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.structure import Dependency, coupling, cycles, grouped, mermaid
+from retriever.domain.values import Span
+from retriever.usecases.drafting import title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.question import Ranking
+    from retriever.domain.values import Finding, Symbol
+    from retriever.ports import Judge, Snapshot
+
+GOD_FUNCTION_CALLEES = 15
+HOTSPOT_CALLERS = 20
+_LISTED = 8
+_SAMPLES = 3
+_FINDINGS = 30
+_ARROWS = 16
+_MAJORITY = 0.5
+"""Share of the ranked files' weight that a folder must hold to be what the question is about."""
+
+
+class Scope:
+    """Finds the part of the code that is meant: the one that was named, or the folder that most matches lie in."""
+
+    name = "scope"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Set the scope of the stages after this one."""
+        scope = task.scope or _folder_of(context.ranking)
+        reason = "named" if task.scope else "most matches lie in it" if scope else "no part stands out"
+        decision = decide(self.name, "scope", Span(scope, 0, 0), reason, included=bool(scope))
+        return replace(context, scope=scope).with_decisions([decision])
+
+
+class Metrics:
+    """Counts coupling, cycles, god functions and hotspots of the scope, and offers the flagged symbols as samples."""
+
+    name = "metrics"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Draft one table of numbers."""
+        draft, flagged = await asyncio.to_thread(_measure, snapshot, context.scope)
+        context = context.with_drafts([draft]).with_candidates(self.name, flagged)
+        return replace(context, ran=(*context.ran, "metrics"))
+
+
+class FindingsOfScope:
+    """Lists what analyzers found in the scope, by severity and category."""
+
+    name = "findings"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Draft one list; without the layer the stage says so."""
+        if snapshot.findings is None:
+            return replace(context, skipped=(*context.skipped, "findings: layer not ready"))
+        found = await asyncio.to_thread(snapshot.findings.under, context.scope, _FINDINGS)
+        drafts = [_findings_draft(found, context.scope)] if found else []
+        return replace(context.with_drafts(drafts), ran=(*context.ran, "findings"))
+
+
+class Diagram:
+    """Draws the dependencies between the modules of the scope."""
+
+    name = "diagram"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+        """Draft one mermaid flowchart."""
+        dependencies = await asyncio.to_thread(_modules, snapshot, context.scope)
+        if not dependencies:
+            return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
+        draft = Draft(
+            kind=EvidenceKind.DIAGRAM,
+            source=ContextSource.ISSUES,
+            role=Role.DIAGRAM,
+            title=f"Module dependencies of {context.scope or 'the repository'}",
+            text=mermaid(dependencies, _ARROWS) + "\n",
+            reason="dependencies between modules, most uses first",
+        )
+        return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
+
+
+def _folder_of(ranking: Ranking) -> str:
+    weights: Counter[str] = Counter()
+    total = 0.0
+    for each in ranking.files[:10]:
+        parts = each.file.path.split("/")[:-1]
+        total += each.score
+        for depth in range(1, len(parts) + 1):
+            weights["/".join(parts[:depth]) + "/"] += each.score  # type: ignore[assignment]  # a counter of weights
+    held = [folder for folder, weight in weights.items() if weight >= _MAJORITY * total]
+    return max(held, key=lambda folder: (folder.count("/"), folder), default="")
+
+
+def _modules(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
+    """Dependencies between modules, at the depth at which the scope falls into several of them."""
+    dependencies = snapshot.structure.dependencies()
+    for depth in (1, 2, 3):
+        found = grouped(dependencies, scope, depth)
+        inside = {each.path for each in found if each.path.startswith(scope)}
+        if len(inside) > 2:
+            return found
+    return grouped(dependencies, scope, 3)
+
+
+def _measure(snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
+    dependencies = _modules(snapshot, scope)
+    gods = _flagged(snapshot, snapshot.structure.god_functions(GOD_FUNCTION_CALLEES), scope)
+    hot = _flagged(snapshot, snapshot.structure.hotspots(HOTSPOT_CALLERS), scope)
+    lines = [f"Structure of {scope or 'the whole repository'}", "", "Coupling (module: uses it, is used by it):"]
+    lines += [f"- {name}: {towards}, {back}" for name, towards, back in coupling(dependencies, scope)[:_LISTED]]
+    circles = cycles([each for each in dependencies if not scope or each.path.startswith(scope)])
+    lines += ["", f"Circular dependencies between modules: {len(circles)}"]
+    lines += [f"- {' <-> '.join(part[:6])}" + (" ..." if len(part) > 6 else "") for part in circles[:3]]
+    lines += ["", f"God functions (more than {GOD_FUNCTION_CALLEES} callees): {len(gods)}"]
+    lines += [f"- {title_of(symbol)}:{symbol.start_line}: {count} callees" for symbol, count in gods[:_LISTED]]
+    lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
+    lines += [f"- {title_of(symbol)}:{symbol.start_line}: {count} callers" for symbol, count in hot[:_LISTED]]
+    draft = Draft(
+        kind=EvidenceKind.METRICS,
+        source=ContextSource.ISSUES,
+        role=Role.STRUCTURE,
+        title=lines[0],
+        text="\n".join(lines) + "\n",
+        reason="fan-in, fan-out, coupling and cycles",
+        mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
+    )
+    samples = [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
+    samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
+    return draft, samples
+
+
+def _flagged(snapshot: Snapshot, counted: Sequence[tuple[int, int]], scope: str) -> list[tuple[Symbol, int]]:
+    count = dict(counted)
+    symbols = snapshot.symbols.get([key for key, _ in counted])
+    return [(each, count[each.id]) for each in symbols if each.path.startswith(scope) and not each.is_test]
+
+
+def _findings_draft(found: Sequence[Finding], scope: str) -> Draft:
+    lines = [_finding_line(each) for each in found]
+    return Draft(
+        kind=EvidenceKind.FINDING,
+        source=ContextSource.ISSUES,
+        role=Role.FINDINGS,
+        title=f"Findings in {scope or 'the repository'}",
+        text="\n".join(lines) + "\n",
+        reason="findings of analyzers, gravest first",
+    )
+
+
+def _finding_line(finding: Finding) -> str:
+    place = f"{finding.span.path}:{finding.span.start_line}"
+    return f"- [{finding.severity}] {finding.category} {finding.tool} {finding.rule}: {finding.message} ({place})"

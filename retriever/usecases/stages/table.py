@@ -1,0 +1,32 @@
+"""Which stages answer which kind of question. A new strategy is a new file and a new row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.question import Mode
+from retriever.usecases.stages.callers import Callers
+from retriever.usecases.stages.documents import Documents
+from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.error_sites import ErrorSites
+from retriever.usecases.stages.flow import Flow
+from retriever.usecases.stages.searching import Ranker, Searching
+from retriever.usecases.stages.sources import Sources
+from retriever.usecases.stages.structure import Diagram, FindingsOfScope, Metrics, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.usecases.stages.protocol import Stage
+
+
+def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
+    """Return the row of stages of each mode."""
+    search = Searching(ranker)
+    return {
+        Mode.HYBRID: (search, Sources(), Documents()),
+        Mode.CONCEPTUAL: (search, Documents()),
+        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
+        Mode.EXPLORATORY: (search, EntryPoints(), Flow(), Sources(), Documents()),
+        Mode.ANALYTICAL: (search, Scope(), Metrics(), FindingsOfScope(), Diagram(), Sources(), Documents()),
+    }
