@@ -29,6 +29,13 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     ("azure", r"(?i)\bAccountKey=(?P<secret>[A-Za-z0-9+/]{60,}={0,2})"),
     ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     ("url_password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{1,64}:(?P<secret>[^\s:/@'\"{}<>$]{3,128})@"),
+    (
+        "assignment",
+        (
+            r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET(?:_KEY)?|TOKEN|API_?KEY|ACCESS_KEY)[ \t]*="
+            r"[ \t]*(?P<secret>(?=\S*\d)[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*$"
+        ),
+    ),
     ("bearer", r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[A-Za-z0-9._~+/=-]{12,})"),
 )
 _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _FORMATS)

@@ -1,0 +1,222 @@
+"""One request to an endpoint that speaks Anthropic's Messages API, by the official SDK; every fault gets a name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anthropic
+import httpx2
+
+from common.model.failures import Cause, ModelFailed
+from common.model.retry import parse_retry_after
+from common.model.values import Finished, Structured, TextDelta, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+
+    from common.core.clock import Clock
+    from common.model.config import ModelConfig, RoleModel
+    from common.model.values import Event, ModelRequest, OutputSchema, Part
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_NO_KEY = "none"
+_CAUSES = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 408: Cause.TIMEOUT, 429: Cause.RATE_LIMITED}
+_OVERLOADED_STATUSES = frozenset({503, 529})
+_EVENT_CAUSES = {
+    "overloaded_error": Cause.OVERLOADED,
+    "rate_limit_error": Cause.RATE_LIMITED,
+    "authentication_error": Cause.UNAUTHORIZED,
+    "permission_error": Cause.UNAUTHORIZED,
+    "invalid_request_error": Cause.REJECTED,
+}
+
+
+class AnthropicEndpoint:
+    """
+    Asks once; retrying and redacting are the client's business.
+
+    Args:
+        config: Where to ask, and how long to wait.
+        clock: Against which dates of `retry-after` are taken.
+    """
+
+    def __init__(self, config: ModelConfig, clock: Clock) -> None:
+        self._timeouts = config.timeouts
+        self._clock = clock
+        timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=config.timeouts.connect_seconds)
+        # A proxy of the environment is for the way out, not for an endpoint on this machine.
+        is_local = urlsplit(config.base_url).hostname in _LOOPBACK
+        self._http = anthropic.DefaultAsyncHttpxClient(timeout=timeouts, trust_env=not is_local)
+        self._client = anthropic.AsyncAnthropic(
+            api_key=config.api_key or _NO_KEY,
+            base_url=config.base_url,
+            timeout=timeouts,
+            max_retries=0,
+            http_client=self._http,
+            open_telemetry=False,
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def ask(
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """
+        Ask, and give the answer piece by piece: text deltas, the structured answer if a schema is given, `Finished`.
+
+        Closing the generator closes the connection, so that the endpoint stops.
+
+        Raises:
+            ModelFailed: for everything that goes wrong, also after the first pieces.
+        """
+        async with self._named_faults():
+            async with asyncio.timeout(self._timeouts.first_event_seconds):
+                stream = await self._client.messages.create(**_arguments(request, model, schema), stream=True)
+            answer = _Answer(model, schema)
+            try:
+                while (event := await self._next(stream, answer)) is not None:
+                    delta = answer.take(event)
+                    if delta is not None:
+                        yield delta
+            finally:
+                await stream.close()
+            for event in answer.end():
+                yield event
+
+    async def _next(self, events: AsyncIterator[Any], answer: _Answer) -> Any:
+        timeouts = self._timeouts
+        async with asyncio.timeout(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds):
+            return await anext(events, None)
+
+    @asynccontextmanager
+    async def _named_faults(self) -> AsyncIterator[None]:
+        try:
+            yield
+        except anthropic.APIStatusError as error:
+            raise self._of_status(error) from error
+        except (anthropic.APITimeoutError, httpx2.TimeoutException, TimeoutError) as error:
+            raise ModelFailed(Cause.TIMEOUT, "the model endpoint did not answer in time") from error
+        except (anthropic.APIConnectionError, httpx2.TransportError) as error:
+            raise ModelFailed(Cause.UNREACHABLE, "the model endpoint cannot be reached, or broke off") from error
+        except (ValueError, TypeError, AttributeError, anthropic.AnthropicError) as error:
+            # The SDK lets malformed JSON and UTF-8 through as they are, and builds models without checking them.
+            raise ModelFailed(Cause.MALFORMED, "the model endpoint sent something that is not its protocol") from error
+
+    def _of_status(self, error: anthropic.APIStatusError) -> ModelFailed:
+        status = error.status_code
+        if status < 300:
+            cause = _EVENT_CAUSES.get(_error_type(error.body), Cause.SERVER_ERROR)
+            return ModelFailed(cause, f"the model endpoint broke off ({cause.value})")
+        default = Cause.SERVER_ERROR if status >= 500 else Cause.REJECTED
+        cause = Cause.OVERLOADED if status in _OVERLOADED_STATUSES else _CAUSES.get(status, default)
+        wait = parse_retry_after(error.response.headers.get("retry-after"), self._clock.now())
+        hint = "; check its API key" if cause is Cause.UNAUTHORIZED else ""
+        text = f"the model endpoint answered {status} ({cause.value}){hint}"
+        return ModelFailed(cause, text, retry_after_seconds=wait)
+
+
+class _Answer:
+    """Folds the events of one stream."""
+
+    def __init__(self, model: RoleModel, schema: OutputSchema | None) -> None:
+        self._model = model
+        self._schema = schema
+        self._json: list[str] = []
+        self._name = ""
+        self._stop_reason = ""
+        self._usage = Usage()
+        self._ended = False
+        self.begun = False
+
+    def take(self, event: Any) -> TextDelta | None:
+        """Take one event; return the text that it adds to the answer, if any."""
+        if event.type == "message_start":
+            self.begun = True
+            self._name = event.message.model or ""
+            self._count(event.message.usage)
+        elif event.type == "content_block_delta":
+            return self._take_delta(event.delta)
+        elif event.type == "message_delta":
+            self._stop_reason = event.delta.stop_reason or ""
+            self._count(event.usage)
+        elif event.type == "message_stop":
+            self._ended = True
+        return None
+
+    def end(self) -> Iterable[Structured | Finished]:
+        """Return what closes the answer; raises ModelFailed if its end did not come."""
+        if not self.begun:
+            raise ModelFailed(Cause.MALFORMED, "the model endpoint sent an empty answer")
+        if not self._ended:
+            raise ModelFailed(Cause.INTERRUPTED, "the model endpoint broke off")
+        finished = Finished(self._name, self._stop_reason, self._usage, self._model.cost_usd(self._usage))
+        return (finished,) if self._schema is None else (Structured(self._structure(self._schema)), finished)
+
+    def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
+        try:
+            value = json.loads("".join(self._json) or "{}")
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or not value.keys() >= set(schema.required):
+            reason = self._stop_reason or "no reason"
+            raise ModelFailed(Cause.UNUSABLE, f"the answer has not the form of {schema.name} (it ended with {reason})")
+        return value
+
+    def _take_delta(self, delta: Any) -> TextDelta | None:
+        if delta.type == "input_json_delta":
+            self._json.append(delta.partial_json)
+        return TextDelta(delta.text) if delta.type == "text_delta" and delta.text else None
+
+    def _count(self, usage: Any) -> None:
+        # Later counts are totals, not additions; those that are left out stay as they were.
+        known = self._usage
+        self._usage = Usage(
+            _given(usage.input_tokens, known.input_tokens),
+            _given(usage.output_tokens, known.output_tokens),
+            _given(usage.cache_read_input_tokens, known.cache_read_tokens),
+            _given(usage.cache_creation_input_tokens, known.cache_write_tokens),
+        )
+
+
+def _given(count: int | None, known: int) -> int:
+    return known if count is None else count
+
+
+def _arguments(request: ModelRequest, model: RoleModel, schema: OutputSchema | None) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "model": model.model,
+        "max_tokens": request.max_tokens or model.max_tokens,
+        "messages": [{"role": turn.speaker, "content": _blocks(turn.parts)} for turn in request.turns],
+    }
+    if request.system:
+        arguments["system"] = _blocks(request.system)
+    if request.stop_sequences:
+        arguments["stop_sequences"] = list(request.stop_sequences)
+    if schema is not None:
+        arguments["tools"] = [_tool(schema)]
+        arguments["tool_choice"] = {"type": "tool", "name": schema.name, "disable_parallel_tool_use": True}
+    return arguments
+
+
+def _blocks(parts: Iterable[Part]) -> list[dict[str, Any]]:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    return [{"type": "text", "text": part.text, **(mark if part.cache else {})} for part in parts]
+
+
+def _tool(schema: OutputSchema) -> dict[str, Any]:
+    form = {"type": "object", "properties": dict(schema.properties), "required": list(schema.required)}
+    return {"name": schema.name, "description": schema.description, "input_schema": form}
+
+
+def _error_type(body: object) -> str:
+    try:
+        found = json.loads(body) if isinstance(body, str) else body
+        return str(found["error"]["type"]) if isinstance(found, dict) else ""
+    except (ValueError, KeyError, TypeError):
+        return ""

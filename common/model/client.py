@@ -1,0 +1,215 @@
+"""The one way to ask a model: redact, mind the breaker, ask, ask again if that makes sense, account for it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import structlog
+
+from common.model.anthropic_endpoint import AnthropicEndpoint
+from common.model.breaker import CircuitBreaker
+from common.model.failures import Cause, ModelFailed
+from common.model.metrics import CANCELLED, OK, ModelMetrics
+from common.model.redaction import Redactor
+from common.model.retry import next_wait
+from common.model.values import Completion, Finished, Structured, TextDelta
+from common.rpc.deadlines import child_timeout
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+
+    from common.core.clock import Clock
+    from common.model.config import ModelConfig, RoleModel
+    from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema
+    from common.observability.metrics import Metrics
+
+_log = structlog.get_logger(__name__)
+
+
+class Endpoint(Protocol):
+    """Asks a model once."""
+
+    def ask(
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Give the answer piece by piece, `Finished` at the end; raises ModelFailed."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How a client waits; tests hand in their own."""
+
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    jitter: Callable[[], float] = random.random
+
+
+class ModelClient:
+    """
+    Asks the models of one endpoint; made by `open_model_client`.
+
+    A request that was answered in part is not asked again by `stream`: its caller has seen that part.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        endpoint: Endpoint,
+        metrics: ModelMetrics,
+        clock: Clock,
+        waiting: Waiting = Waiting(),
+    ) -> None:
+        self._config = config
+        self._endpoint = endpoint
+        self._metrics = metrics
+        self._clock = clock
+        self._waiting = waiting
+        self._breaker = CircuitBreaker(config.breaker, clock)
+        self._redactor = Redactor(metrics.redacted)
+        self._not_before = clock.monotonic()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        """
+        Ask, and give text as it comes, then one `Finished`.
+
+        Use it with `aclosing`: closing tells the endpoint to stop, within 100 ms.
+
+        Raises:
+            ModelFailed: when no answer is to be had, or it broke off.
+            DeadlineExceeded: when the time of the served call is over.
+        """
+        async with aclosing(self._accounted(request, None)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta | Finished):
+                    yield event
+
+    async def complete(self, request: ModelRequest, schema: OutputSchema) -> Completion:
+        """
+        Ask for an answer of a given form, by forcing the model to call a tool of that form.
+
+        The properties that the schema requires are there; their types are for the caller to check.
+
+        Raises:
+            ModelFailed: when no answer of that form is to be had.
+            DeadlineExceeded: when the time of the served call is over.
+        """
+        value: Mapping[str, Any] = {}
+        async with aclosing(self._accounted(request, schema)) as events:
+            async for event in events:
+                if isinstance(event, Structured):
+                    value = event.value
+                elif isinstance(event, Finished):
+                    return Completion(value, event)
+        raise AssertionError("an endpoint ends with Finished or raises")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._endpoint.close()
+
+    async def _accounted(self, request: ModelRequest, schema: OutputSchema | None) -> AsyncGenerator[Event, None]:
+        model = self._config.roles.get(request.role)
+        if model is None:
+            raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {request.role.value}")
+        started = self._clock.monotonic()
+        outcome = CANCELLED
+        try:
+            async with aclosing(self._retried(request, model, schema)) as events:
+                async for event in events:
+                    if isinstance(event, Finished):
+                        outcome = OK
+                        self._metrics.used(request.role, model.model, event)
+                    yield event
+        except ModelFailed as failure:
+            outcome = failure.cause.value
+            _log.warning("model.failed", role=request.role.value, model=model.model, cause=outcome)
+            raise
+        finally:
+            self._metrics.ended(request.role, model.model, outcome, self._clock.monotonic() - started)
+
+    async def _retried(
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None
+    ) -> AsyncGenerator[Event, None]:
+        deadline = self._clock.monotonic() + child_timeout(
+            self._config.timeouts.total_seconds, self._config.reserve_seconds
+        )
+        redacted = await asyncio.to_thread(self._redactor.redact_request, request)
+        for attempt in itertools.count(1):
+            was_given = False
+            try:
+                await self._wait_until_welcome(deadline)
+                async with aclosing(self._attempt(redacted, model, schema, deadline)) as events:
+                    async for event in events:
+                        was_given = schema is None
+                        yield event
+                return
+            except ModelFailed as failure:
+                left = deadline - self._clock.monotonic()
+                wait = next_wait(self._config.retry, failure, attempt, left, self._waiting.jitter)
+                if wait is None or was_given:
+                    raise
+                self._metrics.retried(request.role, model.model, failure.cause)
+                _log.info("model.retrying", cause=failure.cause.value, attempt=attempt, wait_seconds=round(wait, 3))
+                await self._waiting.sleep(wait)
+
+    async def _wait_until_welcome(self, deadline: float) -> None:
+        """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""
+        now = self._clock.monotonic()
+        wait = self._not_before - now
+        if wait <= 0:
+            return
+        if wait > self._config.retry.max_wait_seconds or self._not_before >= deadline:
+            text = f"the model endpoint asked to be left alone for {wait:.0f} s"
+            raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
+        await self._waiting.sleep(wait)
+
+    async def _attempt(
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, deadline: float
+    ) -> AsyncGenerator[Event, None]:
+        self._breaker.admit()
+        try:
+            async with aclosing(self._endpoint.ask(request, model, schema)) as events:
+                while (event := await self._next(events, deadline)) is not None:
+                    yield event
+        except ModelFailed as failure:
+            self._note(failure)
+            raise
+        except BaseException:
+            self._breaker.abandoned()
+            raise
+        else:
+            self._breaker.succeeded()
+        finally:
+            self._metrics.breaker(self._breaker.state)
+
+    async def _next(self, events: AsyncGenerator[Event, None], deadline: float) -> Event | None:
+        scope = asyncio.timeout(max(0.0, deadline - self._clock.monotonic()))
+        try:
+            async with scope:
+                return await anext(events, None)
+        except TimeoutError:
+            raise ModelFailed(Cause.TIMEOUT, "the model did not finish within the time allowed") from None
+
+    def _note(self, failure: ModelFailed) -> None:
+        if failure.is_sickness:
+            self._breaker.failed()
+        else:
+            self._breaker.abandoned()
+        if failure.retry_after_seconds is not None:
+            self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+
+
+def open_model_client(config: ModelConfig, metrics: Metrics, clock: Clock) -> ModelClient:
+    """Return a client of the configured endpoint; nothing is sent until the first request. Close it."""
+    names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
+    return ModelClient(
+        config, AnthropicEndpoint(config, clock), ModelMetrics(metrics, list(config.roles), names), clock
+    )

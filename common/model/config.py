@@ -1,0 +1,114 @@
+"""How models are reached; services fill these values from their settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from common.model.values import Role, Usage
+
+DEFAULT_BASE_URL = "https://api.anthropic.com"
+_MILLION = 1_000_000
+# Of the price of input: what Anthropic charges for reading from its cache and for writing to it (5 minutes).
+_CACHE_READ_SHARE = 0.1
+_CACHE_WRITE_SHARE = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class RoleModel:
+    """
+    The model of one role.
+
+    Args:
+        model: Its name at the endpoint.
+        max_tokens: Longest answer when a request does not say.
+        input_usd_per_million: Price of a million input tokens; 0 if nobody asks.
+        output_usd_per_million: Price of a million output tokens.
+    """
+
+    model: str
+    max_tokens: int = 4096
+    input_usd_per_million: float = 0.0
+    output_usd_per_million: float = 0.0
+
+    def cost_usd(self, usage: Usage) -> float:
+        """Return the price of a request."""
+        weighted = (
+            usage.input_tokens
+            + usage.cache_read_tokens * _CACHE_READ_SHARE
+            + usage.cache_write_tokens * _CACHE_WRITE_SHARE
+        )
+        price = weighted * self.input_usd_per_million + usage.output_tokens * self.output_usd_per_million
+        return price / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """
+    How long to wait for an endpoint, in seconds. The deadline of the call being served bounds all of it.
+
+    Args:
+        connect_seconds: For the connection.
+        first_event_seconds: From the request to the first event of its answer.
+        idle_seconds: From one event to the next; bytes that make no event do not count.
+        total_seconds: For one request, retries included.
+    """
+
+    connect_seconds: float = 5.0
+    first_event_seconds: float = 30.0
+    idle_seconds: float = 20.0
+    total_seconds: float = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """
+    When to ask again.
+
+    Args:
+        max_attempts: All in all, at least 1.
+        base_seconds: First wait when the endpoint names none; doubles, with jitter.
+        max_wait_seconds: Longest single wait; an endpoint that asks for more is given up at once.
+    """
+
+    max_attempts: int = 3
+    base_seconds: float = 0.5
+    max_wait_seconds: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerPolicy:
+    """
+    When to leave an endpoint alone.
+
+    Args:
+        failures: In a row, after which it opens.
+        open_seconds: Until one request may probe again.
+    """
+
+    failures: int = 5
+    open_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """
+    An endpoint and the models of its roles.
+
+    Args:
+        roles: Model of each role that this service may ask; a request of another role is refused.
+        base_url: Anything that speaks Anthropic's Messages API.
+        api_key: Sent as bearer token; may be empty for endpoints of one's own.
+        reserve_seconds: Of the served call's time, kept for work after the answer.
+    """
+
+    roles: Mapping[Role, RoleModel]
+    base_url: str = DEFAULT_BASE_URL
+    api_key: str = field(default="", repr=False)
+    timeouts: Timeouts = Timeouts()
+    retry: RetryPolicy = RetryPolicy()
+    breaker: BreakerPolicy = BreakerPolicy()
+    reserve_seconds: float = 0.1

@@ -1,0 +1,65 @@
+"""Why a model did not answer."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from common.core.errors import ModelUnavailable
+
+
+class Cause(Enum):
+    """The kinds of failure; values are labels of metrics."""
+
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server_error"
+    UNREACHABLE = "unreachable"
+    TIMEOUT = "timeout"
+    MALFORMED = "malformed"
+    INTERRUPTED = "interrupted"
+    UNUSABLE = "unusable"
+    REJECTED = "rejected"
+    UNAUTHORIZED = "unauthorized"
+    BREAKER_OPEN = "breaker_open"
+    NOT_CONFIGURED = "not_configured"
+
+
+_RETRYABLE = frozenset(
+    {
+        Cause.RATE_LIMITED,
+        Cause.OVERLOADED,
+        Cause.SERVER_ERROR,
+        Cause.UNREACHABLE,
+        Cause.TIMEOUT,
+        Cause.MALFORMED,
+        Cause.INTERRUPTED,
+        Cause.UNUSABLE,
+    }
+)
+# A rate limit says that the endpoint is well, and an answer of the wrong form that the model is weak.
+_SICK = _RETRYABLE - {Cause.RATE_LIMITED, Cause.UNUSABLE}
+
+
+class ModelFailed(ModelUnavailable):
+    """
+    A model endpoint refused or failed.
+
+    Args:
+        cause: Which way.
+        message: For a person; without the prompt, the key and the endpoint's own text.
+        retry_after_seconds: What the endpoint asked to wait, None if it did not say.
+    """
+
+    def __init__(self, cause: Cause, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message, metadata={"cause": cause.value}, retry_after_seconds=retry_after_seconds)
+        self.cause = cause
+
+    @property
+    def is_retryable(self) -> bool:
+        """Tell whether the same request may succeed later."""
+        return self.cause in _RETRYABLE
+
+    @property
+    def is_sickness(self) -> bool:
+        """Tell whether the failure speaks against the endpoint."""
+        return self.cause in _SICK

@@ -1,0 +1,74 @@
+"""Metrics of model use; those of generation under OpenTelemetry's names for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.model.failures import Cause
+from common.model.redaction import SECRET_CLASSES
+from common.observability.metrics import values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from common.model.breaker import BreakerState
+    from common.model.values import Finished, Role
+    from common.observability.metrics import Metrics
+
+OK = "ok"
+CANCELLED = "cancelled"
+_OUTCOMES = (OK, CANCELLED, *values_of(Cause))
+_TOKEN_TYPES = ("input", "output", "cache_read", "cache_write")
+_TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
+
+
+class ModelMetrics:
+    """
+    What one process asks of models.
+
+    Args:
+        metrics: Where they are defined.
+        roles: Roles that this process uses.
+        models: Names of their models, as configured.
+    """
+
+    def __init__(self, metrics: Metrics, roles: Collection[Role], models: Collection[str]) -> None:
+        names = {"role": [role.value for role in roles], "model": models}
+        outcomes = {**names, "outcome": _OUTCOMES}
+        self._requests = metrics.counter("llm_requests", "Requests to models, retries apart.", outcomes)
+        self._retries = metrics.counter("llm_retries", "Attempts after the first, by why it failed.", outcomes)
+        self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.")
+        self._cost = metrics.counter("llm_cost_usd", "Cost by the configured prices.", names)
+        self._duration = metrics.histogram("gen_ai_client_operation_duration_seconds", "Time of requests.", names)
+        self._tokens = metrics.histogram(
+            "gen_ai_client_token_usage",
+            "Tokens of requests.",
+            {**names, "token_type": _TOKEN_TYPES},
+            buckets=_TOKEN_BUCKETS,
+        )
+        self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
+
+    def ended(self, role: Role, model: str, outcome: str, seconds: float) -> None:
+        """Count a request, with all its attempts; `outcome` is "ok", "cancelled" or the value of a Cause."""
+        self._requests.add(role=role.value, model=model, outcome=outcome)
+        self._duration.observe(seconds, role=role.value, model=model)
+
+    def retried(self, role: Role, model: str, cause: Cause) -> None:
+        """Count another attempt."""
+        self._retries.add(role=role.value, model=model, outcome=cause.value)
+
+    def used(self, role: Role, model: str, finished: Finished) -> None:
+        """Count tokens and cost."""
+        usage = finished.usage
+        counts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
+        for kind, count in zip(_TOKEN_TYPES, counts, strict=True):
+            self._tokens.observe(count, role=role.value, model=model, token_type=kind)
+        self._cost.add(finished.cost_usd, role=role.value, model=model)
+
+    def breaker(self, state: BreakerState) -> None:
+        """Show the state of the breaker."""
+        self._breaker.set(state.value)
+
+    def redacted(self, secret_class: str) -> None:
+        """Count a secret that was taken out."""
+        self._secrets.add(**{"class": secret_class})

@@ -1,0 +1,152 @@
+"""What is asked of a model and what comes back, free of any vendor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Role(Enum):
+    """What a model is asked for; each role may have a model of its own."""
+
+    ANSWER = "answer"
+    JUDGE = "judge"
+    CLAIMS = "claims"
+    CLASSIFY = "classify"
+    EXTRACT = "extract"
+    ENRICH = "enrich"
+    EMBED = "embed"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """
+    A piece of prompt.
+
+    Args:
+        text: Not empty.
+        cache: The prompt up to the end of this piece is the same in the next request, so that the endpoint may keep
+            it; at most 4 pieces of a request.
+    """
+
+    text: str
+    cache: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation: what the user said, or what the assistant answered."""
+
+    speaker: str
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def user(cls, *parts: Part | str) -> Turn:
+        """Return a turn of the user."""
+        return cls("user", tuple(Part(each) if isinstance(each, str) else each for each in parts))
+
+    @classmethod
+    def assistant(cls, *parts: Part | str) -> Turn:
+        """Return a turn of the assistant."""
+        return cls("assistant", tuple(Part(each) if isinstance(each, str) else each for each in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """
+    One question to a model.
+
+    Args:
+        role: Chooses the model.
+        turns: The conversation; the first and the last turn are the user's.
+        system: Instructions; the stable ones first, so that they can be cached.
+        max_tokens: Longest answer; None takes the role's.
+        stop_sequences: Texts that end the answer.
+    """
+
+    role: Role
+    turns: tuple[Turn, ...]
+    system: tuple[Part, ...] = ()
+    max_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSchema:
+    """
+    The form of a structured answer.
+
+    Args:
+        name: Letters, digits and underscores.
+        description: What the model should put there.
+        properties: JSON schema of each property.
+        required: Names of those that must be there.
+    """
+
+    name: str
+    description: str
+    properties: Mapping[str, Mapping[str, Any]]
+    required: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request; input leaves out what came from or went to the cache."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    @property
+    def total_input_tokens(self) -> int:
+        """Return all tokens of the prompt."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of the answer's text; not empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """
+    The end of an answer.
+
+    Args:
+        model: The model that answered, by its own name.
+        stop_reason: end_turn, max_tokens, stop_sequence, tool_use, refusal; others may come.
+        usage: What was used.
+        cost_usd: What that cost by the prices of the configuration; 0 if it has none.
+    """
+
+    model: str
+    stop_reason: str
+    usage: Usage
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """The whole of a structured answer."""
+
+    value: Mapping[str, Any]
+
+
+ModelChunk: TypeAlias = TextDelta | Finished
+Event: TypeAlias = TextDelta | Structured | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A structured answer: the properties of its schema, and how it ended."""
+
+    value: Mapping[str, Any]
+    finished: Finished
