@@ -21,9 +21,17 @@ Response = TypeVar("Response")
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 # Unary calls of this contract are idempotent, by nature or by request_id, so a lost connection may be tried again.
+# Streams are left out: whoever reads one takes it up where it was cut, and retries belong into one layer.
 _SERVICE_CONFIG = json.dumps(
     {
         "methodConfig": [
+            {
+                "name": [
+                    {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "Ask"},
+                    {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "WatchAnswer"},
+                    {"service": "cgrag.indexer.v1.IndexerService", "method": "WatchIndexJob"},
+                ]
+            },
             {
                 "name": [{}],
                 "retryPolicy": {
@@ -33,7 +41,7 @@ _SERVICE_CONFIG = json.dumps(
                     "backoffMultiplier": 2,
                     "retryableStatusCodes": ["UNAVAILABLE"],
                 },
-            }
+            },
         ]
     }
 )

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from typing import TYPE_CHECKING
+
 import typer
 
 from cgrag_client.cli import agents, ask, code, config, demo, evaluate, index, services, status
 from cgrag_client.cli.exits import EXIT_CODES_HELP, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HELP = """\
 Answers questions about codebases from their source, with citations.
@@ -39,10 +46,13 @@ def build_app() -> typer.Typer:
     return app
 
 
-def main() -> int:
-    """Run the command line; returns the exit code."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line, by default with the arguments of the process; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no ✓ shows ? instead of a traceback
     try:
-        build_app()()
+        build_app()(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except (ClientError, UsageError, SuiteError) as error:

@@ -14,7 +14,7 @@ from cgrag_client.cli.console import print_message, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
-from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,9 +79,9 @@ def symbol(
             links = await links_for(client, repository)
         if as_json:
             print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
-        for each in () if as_json else found:
+        for each in () if as_json else map(cleaned, found):
             span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
-            stdout().print(links.place(span).append(f"  {words.printable(each.signature)}", "default"), soft_wrap=True)
+            stdout().print(links.place(span).append(f"  {each.signature}", "default"), soft_wrap=True)
         if not found:
             stderr().print(f"no symbol is named {name}", highlight=False)
             raise typer.Exit(Exit.NOT_FOUND)
@@ -106,12 +106,13 @@ def read(
             if as_json:
                 print_message(each)
             else:
-                sys.stdout.write(each.text)
+                sys.stdout.write(printable(each.text) if sys.stdout.isatty() else each.text)
 
     run(work())
 
 
 def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:
+    found = cleaned(found)
     yield Text("Symbols", style="bold")
     for ranked in found.symbols:
         ref = ranked.symbol
@@ -126,7 +127,7 @@ def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:
     if found.docs:
         yield Text("Documents", style="bold")
     for doc in found.docs:
-        yield Text.assemble(_score(doc.score), links.place(doc.span), "  ", words.printable(doc.title))
+        yield Text.assemble(_score(doc.score), links.place(doc.span), "  ", doc.title)
     if found.quality.skipped:
         yield Text(f"not run: {', '.join(found.quality.skipped)}", style="yellow")
 

@@ -49,7 +49,14 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
     ports = _usable_ports(settings)
     addresses = ports.addresses(settings)
     folder = data_folder(os.environ).resolve()
-    suite = SuiteSettings(find_checkout(os.environ, Path.cwd()), folder, ports, os.environ, SERVICES)
+    suite = SuiteSettings(
+        find_checkout(os.environ, Path.cwd()),
+        folder,
+        ports,
+        os.environ,
+        SERVICES,
+        readable=(Path(source),) if source.startswith("/") else (),
+    )
     _say("Starting the services")
     with SuiteDisplay(stderr(), addresses) as display:
         running = await Suite(suite, display.show).__aenter__()

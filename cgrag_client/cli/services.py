@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -66,7 +67,14 @@ def down(data: Data = None) -> None:
 async def _serve(folder: Path, *, free: bool) -> None:
     settings = load_settings(os.environ)
     ports = free_ports() if free else ports_of(settings)
-    suite_settings = SuiteSettings(find_checkout(os.environ, Path.cwd()), folder, ports, os.environ, SERVICES)
+    suite_settings = SuiteSettings(
+        find_checkout(os.environ, Path.cwd()),
+        folder,
+        ports,
+        os.environ,
+        SERVICES,
+        readable=(Path.home(), Path.cwd(), Path(tempfile.gettempdir())),
+    )
     running = find_running(folder)
     if running is not None:
         raise SuiteError(f"already running (process {running.pid}) with its data in {folder}; `cgrag down` stops it")

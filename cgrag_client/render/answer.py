@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,8 @@ _CONFIDENCE_STYLES = {
 
 def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType:
     """Lay an answer out for a terminal: text, clickable citations, confidence, what stayed open, numbers."""
-    parts: list[RenderableType] = [Rule(style="dim"), Markdown(words.printable(answer.text), hyperlinks=True), Text()]
+    answer = cleaned(answer)
+    parts: list[RenderableType] = [Rule(style="dim"), Markdown(answer.text, hyperlinks=True), Text()]
     if answer.citations:
         parts += [Text("Citations", style="bold"), _citations(answer, links), Text()]
     style = _CONFIDENCE_STYLES.get(answer.confidence, "bold")
@@ -46,7 +48,8 @@ def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType
 
 def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     """Write an answer as markdown without control codes, for files and pipes."""
-    blocks = [words.printable(answer.text).rstrip()]
+    answer = cleaned(answer)
+    blocks = [answer.text.rstrip()]
     if answer.citations:
         blocks.append("## Citations\n" + "\n".join(_plain_citation(each) for each in answer.citations))
     blocks.append(f"Confidence: {words.confidence(answer.confidence)}{_reason(answer.confidence_reason)}")
@@ -102,4 +105,4 @@ def _plain_citation(citation: evidence_pb2.Citation) -> str:
 
 
 def _reason(text: str) -> str:
-    return f": {words.printable(text)}" if text else ""
+    return f": {text}" if text else ""

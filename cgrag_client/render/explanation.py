@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,7 @@ EVIDENCE_SHOWN = 12
 
 def explanation(response: orchestrator_pb2.ExplainResponse, links: Links) -> Iterator[Text]:
     """Lay out a dry run: mode, plan, anchors, coverage, what to expect, and the first evidence."""
+    response = cleaned(response)
     classification = response.classification
     yield Text.assemble(
         ("Mode        ", "bold"),
@@ -42,15 +44,15 @@ def explanation(response: orchestrator_pb2.ExplainResponse, links: Links) -> Ite
     )
     yield _row("Evidence", words.count(len(response.evidence), "piece"))
     for each in response.evidence[:EVIDENCE_SHOWN]:
-        name = words.printable(each.symbol.qualified_name or each.title)
+        name = each.symbol.qualified_name or each.title
         line = Text("  ")
         if each.span.path:
             line.append_text(links.place(each.span)).append("  ")
-        yield line.append(name).append(f"  {words.printable(each.reason)}", "dim")
+        yield line.append(name).append(f"  {each.reason}", "dim")
     hidden = len(response.evidence) - EVIDENCE_SHOWN
     if hidden > 0:
         yield Text(f"  and {hidden} more", style="dim")
 
 
 def _row(label: str, text: str) -> Text:
-    return Text.assemble((f"{label:<12}", "bold"), words.printable(text))
+    return Text.assemble((f"{label:<12}", "bold"), text)

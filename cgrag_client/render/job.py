@@ -8,6 +8,7 @@ from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
 from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +25,10 @@ def phase_line(job: indexer_pb2.IndexJob) -> str:
 
 def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
     """Say what became of a job: sizes, what was reused, what was skipped and why."""
+    job = cleaned(job)
     counts = job.counts
     if job.state == indexer_pb2.INDEX_JOB_STATE_FAILED:
-        yield Text.assemble(("✗ ", "bold red"), f"{job.repository}: {words.printable(job.error)}")
+        yield Text.assemble(("✗ ", "bold red"), f"{job.repository}: {job.error}")
         return
     if job.state == indexer_pb2.INDEX_JOB_STATE_CANCELLED:
         yield Text.assemble(("✗ ", "bold red"), f"{job.repository}: cancelled; what was published before stays")

@@ -8,6 +8,7 @@ from cgrag.type.v1 import evidence_pb2
 from rich.text import Text
 
 from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ class AnswerProgress:
         kind = event.WhichOneof("event")
         handler = self._handlers.get(kind or "")
         if handler is not None:
-            yield from handler(getattr(event, str(kind)))
+            yield from handler(cleaned(getattr(event, str(kind))))
 
     def _started(self, started: orchestrator_pb2.Started) -> Iterator[Text]:
         self.activity = "classifying"
@@ -97,11 +98,11 @@ class AnswerProgress:
         yield from self._pass(started.pass_number)
 
     def _text(self, delta: orchestrator_pb2.TextDelta) -> Iterator[Text]:
-        self._partial += words.printable(delta.text)
+        self._partial += delta.text
         yield from ()
 
     def _warning(self, warning: orchestrator_pb2.Warning) -> Iterator[Text]:
-        yield Text(f"  ! {words.printable(warning.message)}", style="yellow")
+        yield Text(f"  ! {warning.message}", style="yellow")
 
     def _retrieved(self, progress: orchestrator_pb2.RetrievalProgress) -> Iterator[Text]:
         yield from self._pass(progress.pass_number)
@@ -125,13 +126,13 @@ class AnswerProgress:
             yield Text(f"      and {hidden} more", style="dim")
 
     def _evidence(self, evidence: evidence_pb2.Evidence) -> Text:
-        name = words.printable(evidence.symbol.qualified_name or evidence.title)
+        name = evidence.symbol.qualified_name or evidence.title
         line = Text("      ")
         if evidence.span.path:
             line.append_text(self._links.place(evidence.span)).append("  ")
         line.append(name)
         if evidence.reason:
-            line.append(f"  {words.printable(evidence.reason)}", "dim")
+            line.append(f"  {evidence.reason}", "dim")
         return line
 
     def _pass_finished(self, finished: orchestrator_pb2.PassFinished) -> Iterator[Text]:
@@ -162,5 +163,5 @@ class AnswerProgress:
         if result.outcome == evidence_pb2.GAP_OUTCOME_RESOLVED and result.candidates:
             line.append(f"  {words.symbol_place(result.candidates[0])}", "cyan")
         elif result.detail:
-            line.append(f"  {words.printable(result.detail)}", "dim")
+            line.append(f"  {result.detail}", "dim")
         yield line

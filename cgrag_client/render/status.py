@@ -10,6 +10,7 @@ from rich.text import Text
 
 from cgrag_client.health import Health
 from cgrag_client.render import words
+from cgrag_client.render.clean import cleaned
 from cgrag_client.render.job import phase_line
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
     table = _table("Repository", "Snapshot", "Commit", "Layers", "Files", "Lines", "Symbols", "Published")
     for name in ("Files", "Lines", "Symbols"):
         next(column for column in table.columns if column.header == name).justify = "right"
-    for each in repositories:
+    for each in map(cleaned, repositories):
         snapshot = each.current
         commit = snapshot.commit[:_DIGITS] + (" +changes" if snapshot.dirty else "")
         table.add_row(
@@ -57,8 +58,8 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
 def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
     """Lay out indexing jobs."""
     table = _table("Job", "Repository", "State", "What", "Started")
-    for job in jobs:
-        what = words.printable(job.error) or ("unchanged" if job.unchanged else phase_line(job))
+    for job in map(cleaned, jobs):
+        what = job.error or ("unchanged" if job.unchanged else phase_line(job))
         table.add_row(job.job_id, job.repository, words.job_state(job.state), what, when(job.create_time))
     return table
 
@@ -66,7 +67,7 @@ def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
 def sessions_table(sessions: Sequence[orchestrator_pb2.Session]) -> Table:
     """Lay out sessions."""
     table = _table("Session", "Repository", "Last used", "Expires", "Evidence", "Not found")
-    for each in sessions:
+    for each in map(cleaned, sessions):
         table.add_row(
             each.session_id,
             each.repository,

@@ -79,12 +79,7 @@ def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
 
 def wanted(gap: evidence_pb2.Gap) -> str:
     """Name what a gap is about as shortly as it can be named."""
-    return printable(gap.symbol or gap.path or gap.description)
-
-
-def printable(text: str) -> str:
-    """Take control characters out of text that comes from a repository or a model: they would drive the terminal."""
-    return "".join(char if char in "\n\t" or char.isprintable() else " " * char.isspace() for char in text)
+    return gap.symbol or gap.path or gap.description
 
 
 def place(span: code_pb2.Span) -> str:

@@ -51,6 +51,7 @@ class SuiteSettings:
         ports: Ports of each service.
         environ: Environment that the services inherit.
         services: Names of those that are to run.
+        readable: Folders that the indexer may read, unless the environment says which; none leaves its default.
     """
 
     checkout: Path
@@ -58,6 +59,7 @@ class SuiteSettings:
     ports: SuitePorts
     environ: Mapping[str, str]
     services: Sequence[str]
+    readable: Sequence[Path] = ()
 
     @property
     def logs(self) -> Path:
@@ -181,7 +183,9 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
     ports = settings.ports.services
     own = f"CGRAG_{name}_".upper()
     paths = [str(settings.checkout), str(settings.checkout / "protos" / "gen")]
+    readable = {"CGRAG_INDEXER_ALLOWED_ROOTS": ",".join(map(str, settings.readable))} if settings.readable else {}
     return {
+        **readable,
         **settings.environ,
         "PYTHONPATH": os.pathsep.join(paths),
         "CGRAG_DATA_DIR": str(settings.data),

@@ -1,0 +1,218 @@
+"""The orchestrator, indexer and retriever as one scripted gRPC server that remembers what it was asked."""
+# ruff: noqa: N802 - methods are named as in the contract
+
+from __future__ import annotations
+
+import threading
+from concurrent import futures
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import grpc
+from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
+from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error to end a call with; with a reason it carries an ErrorInfo as the services do."""
+
+    code: grpc.StatusCode
+    message: str = "it failed"
+    reason: str = ""
+    violations: tuple[tuple[str, str], ...] = ()
+    retry_after_seconds: int = 0
+
+    def abort(self, context: grpc.ServicerContext) -> None:
+        """End the call."""
+        if not self.reason:
+            context.abort(self.code, self.message)
+        details = [_packed(error_details_pb2.ErrorInfo(reason=self.reason, domain="cgrag", metadata={"name": "x"}))]
+        if self.violations:
+            bad = error_details_pb2.BadRequest()
+            for name, text in self.violations:
+                bad.field_violations.add(field=name, description=text)
+            details.append(_packed(bad))
+        if self.retry_after_seconds:
+            retry = error_details_pb2.RetryInfo()
+            retry.retry_delay.seconds = self.retry_after_seconds
+            details.append(_packed(retry))
+        number = code_pb2.Code.Value(self.code.name)
+        status = status_pb2.Status(code=number, message=self.message, details=details)
+        context.abort_with_status(rpc_status.to_status(status))
+
+
+@dataclass
+class Script:
+    """
+    What the server does.
+
+    Attributes:
+        events: Events of the one answer that it knows.
+        cuts: After which sequence numbers a stream is cut, once each, in order.
+        cut_with: How it is cut.
+        failure: Ends Ask and StartIndexing at once.
+        hang_after: Sequence number after which the stream waits until the caller leaves.
+        states: States of the one job that it knows.
+        repositories: What is indexed.
+        symbols: What a lookup finds.
+    """
+
+    events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
+    cuts: list[int] = field(default_factory=list)
+    cut_with: Failure = field(default_factory=lambda: Failure(grpc.StatusCode.UNAVAILABLE))
+    failure: Failure | None = None
+    hang_after: int | None = None
+    states: list[indexer_pb2.IndexJob] = field(default_factory=list)
+    repositories: list[indexer_pb2.Repository] = field(default_factory=list)
+    symbols: list[Any] = field(default_factory=list)
+
+
+class SuiteServer(
+    orchestrator_pb2_grpc.OrchestratorServiceServicer,
+    indexer_pb2_grpc.IndexerServiceServicer,
+    retriever_pb2_grpc.RetrieverServiceServicer,
+    health_pb2_grpc.HealthServicer,  # type: ignore[misc]  # the package ships no types
+):
+    """
+    Serves a script on a free port of this machine; a context manager.
+
+    Attributes:
+        asked: Requests, in order.
+        metadata: Metadata of the last request.
+        left: Set when a caller leaves a stream that hangs.
+    """
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.asked: list[Any] = []
+        self.metadata: dict[str, Any] = {}
+        self.left = threading.Event()
+        self._server = grpc.server(futures.ThreadPoolExecutor(4))
+        orchestrator_pb2_grpc.add_OrchestratorServiceServicer_to_server(self, self._server)
+        indexer_pb2_grpc.add_IndexerServiceServicer_to_server(self, self._server)
+        retriever_pb2_grpc.add_RetrieverServiceServicer_to_server(self, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self, self._server)
+        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+
+    def Ask(self, request: Any, context: Any) -> Iterator[Any]:
+        """Stream the events from the first on."""
+        self._remember(request, context)
+        return self._stream(0, context)
+
+    def WatchAnswer(self, request: Any, context: Any) -> Iterator[Any]:
+        """Stream the events after a sequence number."""
+        self._remember(request, context)
+        return self._stream(request.after_sequence, context)
+
+    def Explain(self, request: Any, context: Any) -> Any:
+        """Say nothing much."""
+        self._remember(request, context)
+        return orchestrator_pb2.ExplainResponse(snapshot_id="s1", plan=["lexical"], coverage=0.5, expected_passes=2)
+
+    def RateAnswer(self, request: Any, context: Any) -> Any:
+        """Take a rating."""
+        self._remember(request, context)
+        return orchestrator_pb2.RateAnswerResponse()
+
+    def ListSessions(self, request: Any, context: Any) -> Any:
+        """List two pages of one session each."""
+        self._remember(request, context)
+        if not request.page_token:
+            return orchestrator_pb2.ListSessionsResponse(sessions=[_session("a")], next_page_token="next")
+        return orchestrator_pb2.ListSessionsResponse(sessions=[_session("b")])
+
+    def StartIndexing(self, request: Any, context: Any) -> Any:
+        """Start the job."""
+        self._remember(request, context)
+        return self.script.states[0]
+
+    def WatchIndexJob(self, request: Any, context: Any) -> Iterator[Any]:
+        """Stream the states of the job; a cut falls before the state of that number."""
+        self._remember(request, context)
+        for number, state in enumerate(self.script.states):
+            if self.script.cuts and self.script.cuts[0] == number:
+                self.script.cuts.pop(0)
+                self.script.cut_with.abort(context)
+            yield state
+
+    def ListIndexJobs(self, request: Any, context: Any) -> Any:
+        """List the job."""
+        self._remember(request, context)
+        return indexer_pb2.ListIndexJobsResponse(jobs=self.script.states[-1:])
+
+    def ListRepositories(self, request: Any, context: Any) -> Any:
+        """List the repositories."""
+        self._remember(request, context)
+        return indexer_pb2.ListRepositoriesResponse(repositories=self.script.repositories)
+
+    def LookupSymbols(self, request: Any, context: Any) -> Any:
+        """Find the symbols."""
+        self._remember(request, context)
+        return retriever_pb2.LookupSymbolsResponse(symbols=self.script.symbols)
+
+    def Search(self, request: Any, context: Any) -> Any:
+        """Rank one file."""
+        self._remember(request, context)
+        return retriever_pb2.SearchResponse(files=[retriever_pb2.RankedFile(path="app.py", score=1, signals=["words"])])
+
+    def ReadSpans(self, request: Any, context: Any) -> Any:
+        """Read one line."""
+        self._remember(request, context)
+        return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text="import os\n")])
+
+    def Check(self, request: Any, context: Any) -> Any:
+        """Be ready."""
+        return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+
+    def asked_for(self, kind: type) -> list[Any]:
+        """List the requests of one kind."""
+        return [each for each in self.asked if isinstance(each, kind)]
+
+    def __enter__(self) -> Self:
+        self._server.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.left.set()
+        self._server.stop(None).wait()
+
+    def _remember(self, request: Any, context: Any) -> None:
+        self.asked.append(request)
+        self.metadata = dict(context.invocation_metadata())
+        if self.script.failure is not None:
+            self.script.failure.abort(context)
+
+    def _stream(self, after: int, context: Any) -> Iterator[Any]:
+        for event in self.script.events:
+            if event.sequence > after:
+                yield event
+            if self.script.cuts and event.sequence == self.script.cuts[0]:
+                self.script.cuts.pop(0)
+                self.script.cut_with.abort(context)
+            if event.sequence == self.script.hang_after:
+                context.add_callback(self.left.set)
+                self.left.wait(30)
+                return
+
+
+def _packed(message: Any) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed
+
+
+def _session(session_id: str) -> orchestrator_pb2.Session:
+    return orchestrator_pb2.Session(session_id=session_id, repository="shop", cached_evidence=3)

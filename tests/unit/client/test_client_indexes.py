@@ -1,0 +1,68 @@
+"""Indexing jobs as callers see them."""
+
+from __future__ import annotations
+
+import pytest
+from cgrag.indexer.v1 import indexer_pb2
+
+from cgrag_client import Client, ClientSettings, ServiceUnreachable
+from cgrag_client.indexes import is_final, is_served, source_of
+from tests.fakes.suite_server import Script, SuiteServer
+
+STATES = [
+    indexer_pb2.IndexJob(job_id="j1", repository="shop", state=state)
+    for state in (
+        indexer_pb2.INDEX_JOB_STATE_QUEUED,
+        indexer_pb2.INDEX_JOB_STATE_RUNNING,
+        indexer_pb2.INDEX_JOB_STATE_ENRICHING,
+        indexer_pb2.INDEX_JOB_STATE_SUCCEEDED,
+    )
+]
+
+
+def client_of(server: SuiteServer) -> Client:
+    return Client(ClientSettings(indexer=server.address))
+
+
+async def test_watches_a_job_to_its_end() -> None:
+    """The stream of states ends after the final one."""
+    with SuiteServer(Script(states=list(STATES))) as server:
+        async with client_of(server) as client:
+            states = [job.state async for job in client.indexes.watch("j1")]
+
+    assert states == [each.state for each in STATES]
+
+
+async def test_watches_on_after_a_cut() -> None:
+    """A cut stream is opened again; a watch repeats the whole job, so that nothing is lost."""
+    with SuiteServer(Script(states=list(STATES), cuts=[2])) as server:
+        async with client_of(server) as client:
+            states = [job.state async for job in client.indexes.watch("j1")]
+
+    assert states == [each.state for each in STATES[:2] + STATES]
+    assert len(server.asked_for(indexer_pb2.WatchIndexJobRequest)) == 2
+
+
+async def test_gives_up_when_it_never_saw_the_job() -> None:
+    """A stream that is cut before its first state is not opened again."""
+    with SuiteServer(Script(states=list(STATES), cuts=[0])) as server:
+        async with client_of(server) as client:
+            with pytest.raises(ServiceUnreachable):
+                await anext(client.indexes.watch("j1"))
+
+
+@pytest.mark.parametrize(
+    ("number", "served", "final"), [(0, False, False), (1, False, False), (2, True, False), (3, True, True)]
+)
+def test_knows_when_questions_can_be_asked(number: int, served: bool, final: bool) -> None:
+    """Core serves from the enriching state on; the job itself ends later."""
+    job = STATES[number]
+
+    assert (is_served(job), is_final(job)) == (served, final)
+
+
+@pytest.mark.parametrize("url", ["https://example.org/a/b", "ssh://git@example.org/a/b", "git@example.org:a/b.git"])
+def test_tells_urls_from_paths(url: str) -> None:
+    """A git URL becomes a git source with its revision; all else is a path on the indexer's machine."""
+    assert source_of(url, "v1").git == indexer_pb2.GitSource(url=url, revision="v1")
+    assert source_of("/srv/code").local_path == "/srv/code"
