@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+import structlog
+
 from common.core.clock import SystemClock
+from common.core.ids import RandomIds
+from common.observability.metrics import Metrics, start_metrics_endpoint
+from common.rpc.lifecycle import run_until_stopped
+from common.rpc.paging import PageTokens
+from common.rpc.server import build_server
 from indexer.adapters.code_version import code_version
+from indexer.adapters.jobs.process import ProcessWorker
+from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.adapters.languages.registry import languages, linkers
+from indexer.adapters.metrics import PrometheusIndexMetrics
 from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
 from indexer.adapters.parsing.pool import ParserPool
@@ -17,18 +28,77 @@ from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.adapters.store.code_db import CodeDbWriter
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.version import INDEX_VERSION
+from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.index_repository import IndexLimits, IndexRepository
+from indexer.usecases.job_board import JobBoard
 from indexer.usecases.read_facts import FactsReader
+from indexer.usecases.run_jobs import JobRunner
+from indexer.usecases.snapshots import DeleteRepository, Snapshots
+from indexer.usecases.start_job import StartJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from common.rpc.server import ReadinessProbe
+    from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
 
 _CHILD_CPU_SECONDS = 3600
+_log = structlog.get_logger(__name__)
 _FAILPOINT_EXIT = 86
 _FACTS_CODE = ("indexer.adapters.languages", "indexer.domain:lexical.py", "common.core:terms.py")
 _LINKING_CODE = ("indexer.domain.linking",)
+
+
+async def serve(settings: IndexerSettings) -> None:
+    """Run the service until it is told to stop."""
+    metrics = Metrics("indexer")
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        if settings.metrics_port:
+            endpoint = start_metrics_endpoint(metrics, settings.metrics_port, settings.host)
+            stack.callback(endpoint.close)
+        queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
+        stack.callback(queue.close)
+        board = JobBoard(queue)
+        runner = JobRunner(
+            board,
+            ProcessWorker(os.environ),
+            clock,
+            PrometheusIndexMetrics(metrics, clock),
+            max_jobs=settings.max_jobs,
+            on_defect=_log_defect,
+        )
+        store = snapshot_store(settings)
+        usecases = UseCases(
+            start=StartJob(_sources(settings), board, runner, clock, RandomIds()),
+            board=board,
+            runner=runner,
+            snapshots=Snapshots(store, store, board),
+            delete=DeleteRepository(store, queue, board, runner),
+        )
+        jobs = asyncio.create_task(runner.run())
+        stack.push_async_callback(_ended, jobs)
+        server = build_server(
+            settings, [registration(IndexerServicer(usecases, PageTokens()))], metrics=metrics, ready=_runs(jobs)
+        )
+        await run_until_stopped(server)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def _runs(task: asyncio.Task[None]) -> ReadinessProbe:
+    async def ready() -> bool:
+        return not task.done()
+
+    return ready
+
+
+def _log_defect(job: Job, error: Exception) -> None:
+    _log.error("job.defect", job_id=job.job_id, exc_info=error)
 
 
 @contextmanager

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from indexer.domain.core import Core, CoreSummary
-    from indexer.domain.jobs import Job, JobSpec, JobState, Progress
+    from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
-    from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+    from indexer.domain.snapshot import Layer, SnapshotSet
     from indexer.domain.tree import Commit, Entry, Listing, Revision
 
 
@@ -70,6 +70,10 @@ class SourceTree(Protocol):
 class SourceOpener(Protocol):
     """Gets at the files that a job names."""
 
+    def check(self, spec: JobSpec) -> None:
+        """Find out, without reading files, whether a source is allowed. Raises SourceRefused or SourceUnavailable."""
+        ...
+
     def open(self, spec: JobSpec) -> AbstractContextManager[SourceTree]:
         """Fetch what is needed. Raises SourceRefused or SourceUnavailable."""
         ...
@@ -110,7 +114,7 @@ class SnapshotStore(Protocol):
         """Return the set that is served, None if there is none."""
         ...
 
-    def list(self, repository: str) -> Sequence[SnapshotSet]:
+    def sets(self, repository: str) -> Sequence[SnapshotSet]:
         """Return all sets, newest first."""
         ...
 
@@ -139,11 +143,27 @@ class SnapshotAdmin(Protocol):
         ...
 
 
-class ProgressSink(Protocol):
+class WorkSink(Protocol):
     """Hears how far a job is."""
 
-    def progress(self, progress: Progress, counts: Counts) -> None:
-        """Take the state of the current phase; must be cheap."""
+    def tell(self, event: WorkEvent) -> None:
+        """Take an event; must be cheap."""
+        ...
+
+
+class JobWorker(Protocol):
+    """Does jobs where they can be ended at any moment."""
+
+    def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
+        """Index and say how far it is; raises JobFailed. Closing the generator ends the work at once."""
+        ...
+
+
+class IndexMetrics(Protocol):
+    """Counts what the indexer does."""
+
+    def job_ended(self, job: Job) -> None:
+        """Count a job in its final state."""
         ...
 
 
@@ -156,10 +176,10 @@ class VectorBuilder(Protocol):
 
 
 class JobQueue(Protocol):
-    """Jobs, kept over restarts."""
+    """Jobs, kept over restarts. Its methods wait for the disk: call them in a thread."""
 
     def add(self, job: Job) -> Job:
-        """Keep a new job; if one with its request id exists, return that instead."""
+        """Keep a new job; if one of the same request id exists, return that instead."""
         ...
 
     def get(self, job_id: str) -> Job | None:
@@ -170,6 +190,14 @@ class JobQueue(Protocol):
         """Replace a job; one that is gone stays gone."""
         ...
 
-    def list(self, repository: str, states: Sequence[JobState], limit: int, offset: int) -> Sequence[Job]:
-        """Return jobs, newest first; an empty repository or no states means all."""
+    def find(self, query: JobQuery) -> Sequence[Job]:
+        """Return jobs, newest first."""
+        ...
+
+
+class JobArchive(Protocol):
+    """Forgets jobs."""
+
+    def remove(self, repository: str) -> int:
+        """Remove all jobs of a repository and return how many there were."""
         ...

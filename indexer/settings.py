@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.core.settings import setting
+from common.rpc.settings import ServerSettings
 from indexer.domain.model import FactKind
 
 _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class IndexerSettings:
+class IndexerSettings(ServerSettings):
     """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
 
+    port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
+    metrics_port: int = setting(9101, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     data_dir: Path = setting(
         Path("~/.local/share/cgrag").expanduser(), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
     )
@@ -29,6 +32,7 @@ class IndexerSettings:
     extract_raises: bool = setting(True, "Read which exceptions a symbol raises.")
     extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
     extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")
+    max_jobs: int = setting(1, "Jobs that run at once, each in a process of its own.", minimum=1, maximum=64)
     parse_processes: int = setting(2, "Parsing processes for each job.", minimum=1, maximum=64)
     parse_file_seconds: float = setting(20.0, "A file that takes longer is indexed as text.", minimum=0.1)
     parse_memory_mb: int = setting(2048, "Memory of one parsing process, in MiB.", minimum=256)

@@ -66,3 +66,7 @@ class StateForbids(AppError):
 
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
+
+
+class JobFailed(AppError):
+    """A job ended without a snapshot; the message says why."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -11,6 +12,10 @@ from indexer.domain.snapshot import Counts
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+MAX_ATTEMPTS = 3
+"""So often a job is begun that was interrupted."""
 
 
 class JobState(IntEnum):
@@ -74,6 +79,13 @@ class JobSpec:
     without_vectors: bool = False
 
 
+def default_name(source: LocalSource | GitSource) -> str:
+    """Return a repository name made of the last part of a path or URL; "" if nothing of it can stand in a name."""
+    raw = source.path if isinstance(source, LocalSource) else source.url
+    last = re.split(r"[/:]", raw.rstrip("/"))[-1].removesuffix(".git").lower()
+    return re.sub(r"[^a-z0-9._-]+", "-", last).lstrip("._-")[:100]
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Units done and to do in a phase; `total` is 0 while unknown. `rate` is in units a second."""
@@ -89,6 +101,27 @@ class Progress:
         if not self.total or self.rate <= 0:
             return None
         return max(0, self.total - self.done) / self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """A job came further."""
+
+    progress: Progress
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The core of a job serves; `unchanged` if it did before."""
+
+    snapshot_id: str
+    unchanged: bool
+    counts: Counts
+
+
+WorkEvent = Progressed | Published
+"""What a worker says about a job while it is at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +146,44 @@ class Job:
         """Return the job as a worker takes it."""
         return dataclasses.replace(self, state=JobState.RUNNING, attempts=self.attempts + 1, start_time=now)
 
+    def after(self, event: WorkEvent) -> Job:
+        """Return the job after an event of its worker."""
+        if isinstance(event, Progressed):
+            return dataclasses.replace(self, progress=event.progress, counts=event.counts)
+        return dataclasses.replace(
+            self,
+            state=JobState.ENRICHING,
+            counts=event.counts,
+            snapshot_id=event.snapshot_id,
+            unchanged=event.unchanged,
+        )
+
+    def interrupted(self, now: datetime) -> Job:
+        """Return the job after its worker is gone for no reason of its own: to be done again, but not for ever."""
+        if self.attempts < MAX_ATTEMPTS:
+            return dataclasses.replace(self, state=JobState.QUEUED, progress=None)
+        return self.ended(JobState.FAILED, now, f"interrupted {self.attempts} times; start it again")
+
     def ended(self, state: JobState, now: datetime, error: str = "") -> Job:
         """Return the job in a final state; a job that is final already stays as it is."""
         if self.state.final:
             return self
         return dataclasses.replace(self, state=state, error=error, end_time=now)
+
+
+@dataclass(frozen=True, slots=True)
+class JobQuery:
+    """
+    Which jobs are wanted.
+
+    Args:
+        repository: "" for all.
+        states: None of them means all.
+        limit: At most so many.
+        before: Only those behind this job id in the order newest first; "" for the first page.
+    """
+
+    repository: str = ""
+    states: tuple[JobState, ...] = ()
+    limit: int = 50
+    before: str = ""

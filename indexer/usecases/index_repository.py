@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from indexer.domain.cochange import count_changes
 from indexer.domain.core import Core, IndexedFile, LinkedEdges
 from indexer.domain.identity import source_identity
-from indexer.domain.jobs import JobSpec, Phase
+from indexer.domain.jobs import JobSpec, Phase, Published
 from indexer.domain.model import LinkUnit
 from indexer.domain.pages import make_pages
 from indexer.domain.snapshot import Counts, SnapshotSet
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary
     from indexer.domain.scan import Scan
-    from indexer.ports import CoreWriter, Linker, ProgressSink, SnapshotStore, SourceOpener, SourceTree
+    from indexer.ports import CoreWriter, Linker, SnapshotStore, SourceOpener, SourceTree, WorkSink
     from indexer.usecases.read_facts import FactsReader
 
 
@@ -74,7 +74,7 @@ class IndexRepository:
         self._limits = limits
         self._identity = identity
 
-    def run(self, spec: JobSpec, sink: ProgressSink) -> Outcome:
+    def run(self, spec: JobSpec, sink: WorkSink) -> Outcome:
         """
         Publish a snapshot of the source, or find that the current one is it.
 
@@ -89,9 +89,11 @@ class IndexRepository:
             if current is not None and current.source_identity == identity:
                 phases.counts = current.counts
                 phases.end()
+                sink.tell(Published(current.snapshot_id, unchanged=True, counts=current.counts))
                 return Outcome(current, unchanged=True, seconds=phases.seconds)
             core = self._build(spec, identity, scan, tree, phases)
         snapshot = self._publish(core, scan, phases)
+        sink.tell(Published(snapshot.snapshot_id, unchanged=False, counts=snapshot.counts))
         return Outcome(snapshot, unchanged=False, seconds=phases.seconds)
 
     def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from indexer.domain.jobs import Phase, Progress
+from indexer.domain.jobs import Phase, Progress, Progressed
 from indexer.domain.snapshot import Counts
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
-    from indexer.ports import ProgressSink
+    from indexer.ports import WorkSink
 
 _INTERVAL_SECONDS = 0.1
 
@@ -18,7 +18,7 @@ _INTERVAL_SECONDS = 0.1
 class Phases:
     """The phases of one job. Changes of phase are always told."""
 
-    def __init__(self, sink: ProgressSink, clock: Clock) -> None:
+    def __init__(self, sink: WorkSink, clock: Clock) -> None:
         self._sink = sink
         self._clock = clock
         self._progress = Progress(Phase.FETCHING)
@@ -54,4 +54,4 @@ class Phases:
 
     def _tell(self) -> None:
         self._told = self._clock.monotonic()
-        self._sink.progress(self._progress, self.counts)
+        self._sink.tell(Progressed(self._progress, self.counts))

@@ -79,12 +79,3 @@ def _is_public(address: str) -> bool:
         if inner:
             return inner.is_global and not inner.is_multicast
     return parsed.is_global and not parsed.is_multicast
-
-
-def without_credentials(url: str) -> str:
-    """Return a URL without user and password; a form that has none stays as it is."""
-    scheme, mark, rest = url.partition("://")
-    if not mark:
-        return url
-    authority, slash, path = rest.partition("/")
-    return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"

@@ -37,6 +37,13 @@ class Sources:
         self._exclude = tuple(exclude)
         self._repositories = repositories
 
+    def check(self, spec: JobSpec) -> None:
+        """Find out, without reading files, whether a source is allowed."""
+        if isinstance(spec.source, LocalSource):
+            checked_folder(spec.source.path, self._roots)
+        else:
+            self._repositories.check(spec.source)
+
     @contextmanager
     def open(self, spec: JobSpec) -> Iterator[SourceTree]:
         """Yield the tree that a job names."""

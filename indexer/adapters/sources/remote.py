@@ -49,12 +49,20 @@ class GitRepositories:
         self._policy = policy
         self._check_folder = check_folder
 
+    def check(self, source: GitSource) -> None:
+        """Raise SourceRefused or SourceUnavailable if the URL or revision may not be read."""
+        check_revision(source.revision)
+        if source.url.startswith("file://"):
+            self._local_folder(source.url)
+        else:
+            pinned_address(parse_url(source.url), self._policy.allowed_hosts)
+
     @contextmanager
     def open(self, source: GitSource, excluded: GitIgnoreSpec, home: Path) -> Iterator[GitTree]:
         """Fetch what is missing and yield the tree. Raises SourceRefused, SourceUnavailable."""
         check_revision(source.revision)
         if source.url.startswith("file://"):
-            git = self._local(source.url.removeprefix("file://"), home)
+            git = Git(self._local_folder(source.url), home=home)
             commit = _resolve(git, source.revision or "HEAD")
         else:
             git, commit = self._fetched(parse_url(source.url), source.revision, home)
@@ -65,10 +73,10 @@ class GitRepositories:
         with GitTree(git, commit, excluded) as tree:
             yield tree
 
-    def _local(self, path: str, home: Path) -> Git:
+    def _local_folder(self, url: str) -> Path:
         if not self._policy.file_roots:
             raise SourceRefused("file:// URLs are not allowed; use local_path, or the setting git_allow_file.")
-        return Git(self._check_folder(path, self._policy.file_roots), home=home)
+        return self._check_folder(url.removeprefix("file://"), self._policy.file_roots)
 
     def _fetched(self, target: Target, revision: str, home: Path) -> tuple[Git, str | None]:
         bare = self._folder / hashlib.sha256(target.url.encode()).hexdigest()[:32]

@@ -58,7 +58,7 @@ class FolderSnapshotStore:
             return None
         return self._read_set(self._folder / repository / "sets" / f"{named}.json")
 
-    def list(self, repository: str) -> tuple[SnapshotSet, ...]:
+    def sets(self, repository: str) -> tuple[SnapshotSet, ...]:
         """Return all sets, newest first; ties by id."""
         found = [self._read_set(file) for file in (self._folder / repository / "sets").glob("*.json")]
         sets = sorted((each for each in found if each), key=lambda each: each.snapshot_id)
@@ -100,7 +100,7 @@ class FolderSnapshotStore:
         current = self.current(repository)
         if current is None:
             raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
-        others = [each for each in self.list(repository) if each.snapshot_id != current.snapshot_id]
+        others = [each for each in self.sets(repository) if each.snapshot_id != current.snapshot_id]
         if snapshot_id == current.snapshot_id:
             raise StateForbids(f"Snapshot {snapshot_id} is current already.", metadata={"snapshot_id": snapshot_id})
         chosen = next((each for each in others if snapshot_id in ("", each.snapshot_id)), None)
@@ -120,7 +120,7 @@ class FolderSnapshotStore:
         if not home.is_dir():
             raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
         with self._locked(home):
-            sets = len(self.list(repository))
+            sets = len(self.sets(repository))
             (home / "CURRENT").unlink(missing_ok=True)
             sync_folder(home)
             gone = self._folder / f".deleted-{repository}"
@@ -169,7 +169,7 @@ class FolderSnapshotStore:
         current = self.current(home.name)
         if current is None:
             return
-        keep = kept_sets(self.list(home.name), current.snapshot_id, self._leased(home))
+        keep = kept_sets(self.sets(home.name), current.snapshot_id, self._leased(home))
         for file in sorted((home / "sets").glob("*.json")):
             if file.stem not in keep:
                 file.unlink()
@@ -192,7 +192,7 @@ class FolderSnapshotStore:
 
     def _sweep(self, home: Path) -> None:
         """Remove what is reachable from no set: leftovers of a crash or of collected sets."""
-        named = {layer.folder for each in self.list(home.name) for layer in each.layers}
+        named = {layer.folder for each in self.sets(home.name) for layer in each.layers}
         for folder in sorted((home / "layers").iterdir()):
             if folder.name not in named:
                 shutil.rmtree(folder, ignore_errors=True)

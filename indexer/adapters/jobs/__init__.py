@@ -1,0 +1,1 @@
+"""Jobs: kept in SQLite, done in processes of their own."""

@@ -1,0 +1,58 @@
+"""What is asked of a worker and what it says, as JSON values: for the pipe to its process, and for the queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from indexer.adapters.store.manifests import decode_counts, encode_counts
+from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Phase, Progress, Progressed, Published, WorkEvent
+
+
+def encode_spec(spec: JobSpec) -> dict[str, Any]:
+    """Return what is to be indexed as plain values."""
+    source = spec.source
+    place = (
+        {"path": source.path} if isinstance(source, LocalSource) else {"url": source.url, "revision": source.revision}
+    )
+    return {
+        "repository": spec.repository,
+        "source": place,
+        "exclude": list(spec.exclude),
+        "without_vectors": spec.without_vectors,
+    }
+
+
+def decode_spec(plain: dict[str, Any]) -> JobSpec:
+    """Return what is to be indexed again."""
+    place = plain["source"]
+    source = LocalSource(place["path"]) if "path" in place else GitSource(place["url"], place["revision"])
+    return JobSpec(plain["repository"], source, tuple(plain["exclude"]), plain["without_vectors"])
+
+
+def encode_event(event: WorkEvent) -> dict[str, Any]:
+    """Return an event as plain values."""
+    if isinstance(event, Progressed):
+        return {"progress": encode_progress(event.progress), "counts": encode_counts(event.counts)}
+    return {
+        "snapshot_id": event.snapshot_id,
+        "unchanged": event.unchanged,
+        "counts": encode_counts(event.counts),
+    }
+
+
+def decode_event(plain: dict[str, Any]) -> WorkEvent:
+    """Return an event again."""
+    counts = decode_counts(plain["counts"])
+    if "progress" in plain:
+        return Progressed(decode_progress(plain["progress"]), counts)
+    return Published(plain["snapshot_id"], plain["unchanged"], counts)
+
+
+def encode_progress(progress: Progress) -> dict[str, Any]:
+    """Return progress as plain values."""
+    return {"phase": int(progress.phase), "done": progress.done, "total": progress.total, "rate": progress.rate}
+
+
+def decode_progress(plain: dict[str, Any]) -> Progress:
+    """Return progress again."""
+    return Progress(Phase(plain["phase"]), plain["done"], plain["total"], plain["rate"])

@@ -1,0 +1,154 @@
+"""The queue of jobs in SQLite. Readable by its owner alone: URLs may hold passwords."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
+from indexer.adapters.store.disk import storage_errors
+from indexer.adapters.store.manifests import decode_counts, encode_counts
+from indexer.domain.errors import RequestIdReused
+from indexer.domain.jobs import Job, JobQuery, JobState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  job_id TEXT NOT NULL UNIQUE,
+  request_id TEXT UNIQUE,
+  repository TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  spec TEXT NOT NULL,
+  rest TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
+CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
+"""
+_PLAIN = ("attempts", "snapshot_id", "unchanged", "error")
+_TIMES = ("create_time", "start_time", "end_time")
+
+
+class SqliteJobQueue:
+    """
+    Keeps jobs in one file; may be used by several threads.
+
+    Args:
+        file: Where; made if it is not there.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        self._connection.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def add(self, job: Job) -> Job:
+        """
+        Keep a new job; if one with the same request id exists, return that instead.
+
+        Raises RequestIdReused if that one is to index something else, StorageFull.
+        """
+        row = (job.job_id, job.request_id or None, job.spec.repository, int(job.state), _spec(job), _rest(job))
+        with self._lock, storage_errors():
+            try:
+                self._connection.execute(
+                    "INSERT INTO jobs (job_id, request_id, repository, state, spec, rest) VALUES (?, ?, ?, ?, ?, ?)",
+                    row,
+                )
+            except sqlite3.IntegrityError:
+                found = self._one("request_id = ?", job.request_id)
+            else:
+                return job
+        if found is None or found.spec != job.spec:
+            raise RequestIdReused(
+                f"request_id {job.request_id!r} was used for another source; take a new one.",
+                metadata={"request_id": job.request_id},
+            )
+        return found
+
+    def get(self, job_id: str) -> Job | None:
+        """Return a job, None if there is none."""
+        with self._lock:
+            return self._one("job_id = ?", job_id)
+
+    def update(self, job: Job) -> None:
+        """Replace a job; one that is gone stays gone."""
+        with self._lock, storage_errors():
+            self._connection.execute(
+                "UPDATE jobs SET state = ?, rest = ? WHERE job_id = ?", (int(job.state), _rest(job), job.job_id)
+            )
+
+    def find(self, query: JobQuery) -> tuple[Job, ...]:
+        """Return jobs, newest first."""
+        where, values = ["1"], list[object]()
+        if query.repository:
+            where.append("repository = ?")
+            values.append(query.repository)
+        if query.states:
+            where.append(f"state IN ({','.join('?' * len(query.states))})")
+            values.extend(int(state) for state in query.states)
+        if query.before:
+            where.append("number < (SELECT number FROM jobs WHERE job_id = ?)")
+            values.append(query.before)
+        with self._lock:
+            rows = self._select(f"{' AND '.join(where)} ORDER BY number DESC LIMIT ?", (*values, query.limit))
+        return tuple(rows)
+
+    def remove(self, repository: str) -> int:
+        """Remove all jobs of a repository and return how many there were."""
+        with self._lock, storage_errors():
+            return self._connection.execute("DELETE FROM jobs WHERE repository = ?", (repository,)).rowcount
+
+    def _one(self, where: str, value: str) -> Job | None:
+        return next(iter(self._select(where, (value,))), None)
+
+    def _select(self, where: str, values: Sequence[object]) -> list[Job]:
+        columns = "job_id, request_id, state, spec, rest"
+        text = f"SELECT {columns} FROM jobs WHERE {where}"  # noqa: S608 - conditions are ours, values are bound
+        return [_job(*row) for row in self._connection.execute(text, values)]
+
+
+def _spec(job: Job) -> str:
+    return json.dumps(encode_spec(job.spec))
+
+
+def _rest(job: Job) -> str:
+    plain: dict[str, Any] = {name: getattr(job, name) for name in _PLAIN}
+    plain |= {name: time.isoformat() if (time := getattr(job, name)) else None for name in _TIMES}
+    plain["counts"] = encode_counts(job.counts)
+    plain["progress"] = encode_progress(job.progress) if job.progress else None
+    return json.dumps(plain)
+
+
+def _job(job_id: str, request_id: str | None, state: int, spec: str, rest: str) -> Job:
+    plain = json.loads(rest)
+    return Job(
+        job_id=job_id,
+        request_id=request_id or "",
+        spec=decode_spec(json.loads(spec)),
+        state=JobState(state),
+        counts=decode_counts(plain["counts"]),
+        progress=decode_progress(plain["progress"]) if plain["progress"] else None,
+        create_time=datetime.fromisoformat(plain["create_time"]),
+        start_time=_time(plain["start_time"]),
+        end_time=_time(plain["end_time"]),
+        **{name: plain[name] for name in _PLAIN},
+    )
+
+
+def _time(plain: str | None) -> datetime | None:
+    return datetime.fromisoformat(plain) if plain else None

@@ -1,0 +1,192 @@
+"""Messages of cgrag.indexer.v1 as values of the domain, and back."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2 as pb
+from pathspec import GitIgnoreSpec
+
+from common.rpc.validation import Violations
+from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
+from indexer.domain.snapshot import SCHEMA_VERSION
+from indexer.domain.urls import without_credentials
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from google.protobuf.timestamp_pb2 import Timestamp
+
+    from indexer.domain.snapshot import Counts
+    from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
+
+DEFAULT_PAGE_SIZE = 50
+MAX_PAGE_SIZE = 200
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_NAME_RULE = 'must be 1 to 100 of a-z, 0-9, ".", "_", "-", starting with a letter or digit'
+_SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
+_MAX_EXCLUDES = 100
+_MAX_GLOB = 500
+_LAYERS = {
+    "core": pb.LAYER_KIND_CORE,
+    "vectors": pb.LAYER_KIND_VECTORS,
+    "findings": pb.LAYER_KIND_FINDINGS,
+    "enrichment": pb.LAYER_KIND_ENRICHMENT,
+    "precise": pb.LAYER_KIND_PRECISE_EDGES,
+}
+
+
+def job_spec(request: pb.StartIndexingRequest) -> tuple[JobSpec, str]:
+    """Return what is to be indexed and the request id. Raises InvalidArgument."""
+    wrong = Violations()
+    source = _source(request.source, wrong)
+    name = request.repository or default_name(source)
+    wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
+    wrong.text(request.request_id, "request_id", max_length=64)
+    wrong.require(len(request.exclude) <= _MAX_EXCLUDES, "exclude", f"must be at most {_MAX_EXCLUDES}")
+    for position, glob in enumerate(request.exclude):
+        wrong.require(_is_glob(glob), f"exclude[{position}]", "must be a pattern as in .gitignore")
+    wrong.raise_if_any()
+    return JobSpec(name, source, tuple(request.exclude), request.without_vectors), request.request_id
+
+
+def _source(message: pb.Source, wrong: Violations) -> LocalSource | GitSource:
+    if message.WhichOneof("kind") == "git":
+        wrong.text(message.git.url, "source.git.url", min_length=1, max_length=2000)
+        wrong.text(message.git.revision, "source.git.revision", max_length=250)
+        return GitSource(message.git.url, message.git.revision)
+    wrong.text(message.local_path, "source.local_path", min_length=1, max_length=4000)
+    wrong.require(message.local_path[:1] in ("", "/"), "source.local_path", "must be absolute")
+    return LocalSource(message.local_path)
+
+
+def _is_glob(text: str) -> bool:
+    if not text.strip() or len(text) > _MAX_GLOB or "\n" in text or "\0" in text:
+        return False
+    try:
+        GitIgnoreSpec.from_lines([text])
+    except ValueError:
+        return False
+    return True
+
+
+def repository_name(name: str) -> str:
+    """Return the name of a repository. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
+    wrong.raise_if_any()
+    return name
+
+
+def snapshot_name(snapshot_id: str) -> str:
+    """Return a snapshot id or "". Raises InvalidArgument."""
+    wrong = Violations()
+    fits = not snapshot_id or _SNAPSHOT_ID.fullmatch(snapshot_id) is not None
+    wrong.require(fits, "snapshot_id", "must be 64 lower-case hexadecimal digits")
+    wrong.raise_if_any()
+    return snapshot_id
+
+
+def job_name(job_id: str) -> str:
+    """Return a job id. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.text(job_id, "job_id", min_length=1, max_length=100)
+    wrong.raise_if_any()
+    return job_id
+
+
+def page_size(size: int) -> int:
+    """Return how many entries a page has. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.number(size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
+    wrong.raise_if_any()
+    return size or DEFAULT_PAGE_SIZE
+
+
+def job_message(job: Job) -> pb.IndexJob:
+    """Return a job without credentials."""
+    source = job.spec.source
+    if isinstance(source, LocalSource):
+        place = pb.Source(local_path=source.path)
+    else:
+        place = pb.Source(git=pb.GitSource(url=without_credentials(source.url), revision=source.revision))
+    message = pb.IndexJob(
+        job_id=job.job_id,
+        repository=job.spec.repository,
+        source=place,
+        state=pb.IndexJobState.ValueType(job.state),
+        counts=counts_message(job.counts),
+        snapshot_id=job.snapshot_id,
+        error=job.error,
+        unchanged=job.unchanged,
+    )
+    if job.progress is not None:
+        message.progress.CopyFrom(_progress(job.progress))
+    _set_time(message.create_time, job.create_time)
+    if job.start_time is not None:
+        _set_time(message.start_time, job.start_time)
+    if job.end_time is not None:
+        _set_time(message.end_time, job.end_time)
+    return message
+
+
+def _progress(progress: Progress) -> pb.IndexProgress:
+    message = pb.IndexProgress(
+        phase=pb.IndexPhase.ValueType(progress.phase), done=progress.done, total=progress.total, rate=progress.rate
+    )
+    eta = progress.eta_seconds
+    if eta is not None:
+        message.eta.FromTimedelta(timedelta(seconds=eta))
+    return message
+
+
+def counts_message(counts: Counts) -> pb.IndexCounts:
+    """Return sizes; skip reasons in order."""
+    return pb.IndexCounts(
+        files=counts.files,
+        lines=counts.lines,
+        symbols=counts.symbols,
+        edges=counts.edges,
+        docs=counts.docs,
+        findings=counts.findings,
+        vectors=counts.vectors,
+        files_reused=counts.files_reused,
+        files_parsed=counts.files_parsed,
+        skipped=[
+            pb.SkipCount(reason=pb.SkipReason.ValueType(reason), files=number)
+            for reason, number in sorted(counts.skipped.items())
+        ],
+    )
+
+
+def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
+    """Return a published set."""
+    snapshot = listed.snapshot
+    message = pb.Snapshot(
+        snapshot_id=snapshot.snapshot_id,
+        repository=snapshot.repository,
+        source_identity=snapshot.source_identity,
+        commit=snapshot.commit,
+        dirty=snapshot.dirty,
+        layers=[
+            pb.Layer(kind=_LAYERS[each.kind], digest=each.digest, bytes=each.bytes, model=each.model)
+            for each in snapshot.layers
+        ],
+        counts=counts_message(snapshot.counts),
+        current=listed.current,
+        schema_version=SCHEMA_VERSION,
+    )
+    _set_time(message.publish_time, snapshot.publish_time)
+    return message
+
+
+def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> pb.Repository:
+    """Return a repository with its state."""
+    return pb.Repository(repository=state.repository, current=current, active_job_id=state.active_job_id)
+
+
+def _set_time(field: Timestamp, time: datetime) -> None:
+    field.FromDatetime(time)

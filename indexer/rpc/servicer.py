@@ -1,0 +1,144 @@
+"""IndexerService over gRPC: decode, use case, encode."""
+# ruff: noqa: ARG002 (names and arguments are the contract's)
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cgrag.indexer.v1 import indexer_pb2 as pb
+from cgrag.indexer.v1 import indexer_pb2_grpc
+
+from common.core.errors import Unimplemented
+from common.rpc.server import ServiceRegistration
+from indexer.domain.jobs import JobQuery
+from indexer.rpc import convert
+from indexer.usecases.snapshots import ListedSnapshot
+from indexer.usecases.watch_job import watch_job
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from common.rpc.calls import Context
+    from common.rpc.paging import PageTokens
+    from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.run_jobs import JobRunner
+    from indexer.usecases.snapshots import DeleteRepository, Snapshots
+    from indexer.usecases.start_job import StartJob
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class UseCases:
+    """What the service does."""
+
+    start: StartJob
+    board: JobBoard
+    runner: JobRunner
+    snapshots: Snapshots
+    delete: DeleteRepository
+
+
+class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
+    """Serves the contract; method names are the contract's."""
+
+    def __init__(self, usecases: UseCases, tokens: PageTokens) -> None:
+        self._use = usecases
+        self._tokens = tokens
+
+    async def StartIndexing(self, request: pb.StartIndexingRequest, context: Context) -> pb.IndexJob:
+        """Queue a job."""
+        return convert.job_message(await self._use.start.run(*convert.job_spec(request)))
+
+    async def GetIndexJob(self, request: pb.GetIndexJobRequest, context: Context) -> pb.IndexJob:
+        """Read one job."""
+        return convert.job_message(await self._use.board.get(convert.job_name(request.job_id)))
+
+    async def ListIndexJobs(self, request: pb.ListIndexJobsRequest, context: Context) -> pb.ListIndexJobsResponse:
+        """List jobs, newest first."""
+        size = convert.page_size(request.page_size)
+        repository = convert.repository_name(request.repository) if request.repository else ""
+        before = self._tokens.read(request, request.page_token)
+        jobs = await self._use.board.find(JobQuery(repository, limit=size + 1, before=before))
+        token = self._tokens.make(request, jobs[size - 1].job_id if len(jobs) > size else "")
+        return pb.ListIndexJobsResponse(jobs=map(convert.job_message, jobs[:size]), next_page_token=token)
+
+    async def WatchIndexJob(self, request: pb.WatchIndexJobRequest, context: Context) -> AsyncIterator[pb.IndexJob]:
+        """Stream a job while it changes."""
+        async with aclosing(watch_job(self._use.board, convert.job_name(request.job_id))) as jobs:
+            async for job in jobs:
+                yield convert.job_message(job)
+
+    async def CancelIndexJob(self, request: pb.CancelIndexJobRequest, context: Context) -> pb.IndexJob:
+        """End a job."""
+        return convert.job_message(await self._use.runner.cancel(convert.job_name(request.job_id)))
+
+    async def ListSnapshots(self, request: pb.ListSnapshotsRequest, context: Context) -> pb.ListSnapshotsResponse:
+        """List published sets, newest first."""
+        listed = await self._use.snapshots.list(convert.repository_name(request.repository))
+        page, token = self._page(request, listed, lambda each: each.snapshot.snapshot_id)
+        return pb.ListSnapshotsResponse(snapshots=map(convert.snapshot_message, page), next_page_token=token)
+
+    async def GetSnapshot(self, request: pb.GetSnapshotRequest, context: Context) -> pb.Snapshot:
+        """Read one published set."""
+        repository = convert.repository_name(request.repository)
+        snapshot_id = convert.snapshot_name(request.snapshot_id)
+        return convert.snapshot_message(await self._use.snapshots.get(repository, snapshot_id))
+
+    async def RollbackSnapshot(self, request: pb.RollbackSnapshotRequest, context: Context) -> pb.Snapshot:
+        """Make an earlier set current."""
+        repository = convert.repository_name(request.repository)
+        snapshot_id = convert.snapshot_name(request.snapshot_id)
+        return convert.snapshot_message(await self._use.snapshots.rollback(repository, snapshot_id))
+
+    async def DeleteRepository(
+        self, request: pb.DeleteRepositoryRequest, context: Context
+    ) -> pb.DeleteRepositoryResponse:
+        """Withdraw a repository."""
+        removed = await self._use.delete.run(convert.repository_name(request.repository))
+        return pb.DeleteRepositoryResponse(snapshots_removed=removed)
+
+    async def ListRepositories(
+        self, request: pb.ListRepositoriesRequest, context: Context
+    ) -> pb.ListRepositoriesResponse:
+        """List repositories by name."""
+        states = await self._use.snapshots.repositories()
+        page, token = self._page(request, states, lambda each: each.repository)
+        messages = [
+            convert.repository_message(
+                state, convert.snapshot_message(ListedSnapshot(state.current, current=True)) if state.current else None
+            )
+            for state in page
+        ]
+        return pb.ListRepositoriesResponse(repositories=messages, next_page_token=token)
+
+    async def ImportFindings(
+        self, request_iterator: AsyncIterator[pb.ImportFindingsRequest], context: Context
+    ) -> pb.ImportFindingsResponse:
+        """Not served yet."""
+        raise Unimplemented("ImportFindings is in the contract and not served yet.")
+
+    async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:
+        """Not served yet."""
+        raise Unimplemented("ListFindings is in the contract and not served yet.")
+
+    def _page(self, request: Any, rows: Sequence[T], name: Callable[[T], str]) -> tuple[Sequence[T], str]:
+        """Cut one page out of all rows; a row that is gone meanwhile starts from the beginning."""
+        size = convert.page_size(request.page_size)
+        cursor = self._tokens.read(request, request.page_token)
+        names = [name(row) for row in rows]
+        start = names.index(cursor) + 1 if cursor in names else 0
+        page = rows[start : start + size]
+        more = start + size < len(rows)
+        return page, self._tokens.make(request, names[start + size - 1] if more else "")
+
+
+def registration(servicer: IndexerServicer) -> ServiceRegistration:
+    """Return how the server is to serve the contract."""
+    return ServiceRegistration(
+        pb.DESCRIPTOR.services_by_name["IndexerService"],
+        indexer_pb2_grpc.add_IndexerServiceServicer_to_server,
+        servicer,
+    )

@@ -1,0 +1,61 @@
+"""Where jobs are looked up and changed, and where those who watch hear of changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import JobNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.domain.jobs import Job, JobQuery
+    from indexer.ports import JobQueue
+
+
+class JobBoard:
+    """Jobs of one service; all changes go through here."""
+
+    def __init__(self, queue: JobQueue) -> None:
+        self._queue = queue
+        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    async def add(self, job: Job) -> Job:
+        """Keep a new job, or return the one that has its request id."""
+        return await asyncio.to_thread(self._queue.add, job)
+
+    async def get(self, job_id: str) -> Job:
+        """Return a job. Raises JobNotFound."""
+        job = await asyncio.to_thread(self._queue.get, job_id)
+        if job is None:
+            raise JobNotFound(f"No job {job_id!r}; list the jobs there are.", metadata={"job_id": job_id})
+        return job
+
+    async def find(self, query: JobQuery) -> Sequence[Job]:
+        """Return jobs, newest first."""
+        return await asyncio.to_thread(self._queue.find, query)
+
+    async def update(self, job: Job) -> None:
+        """Replace a job and tell its watchers."""
+        await asyncio.to_thread(self._queue.update, job)
+        self.notify(job.job_id)
+
+    def notify(self, job_id: str) -> None:
+        """Let the watchers of a job look again."""
+        for event in self._watchers.get(job_id, ()):
+            event.set()
+
+    @contextmanager
+    def news(self, job_id: str) -> Iterator[asyncio.Event]:
+        """Return an event that is set at each change of a job."""
+        event = asyncio.Event()
+        self._watchers[job_id].add(event)
+        try:
+            yield event
+        finally:
+            self._watchers[job_id].discard(event)
+            if not self._watchers[job_id]:
+                del self._watchers[job_id]

@@ -1,0 +1,117 @@
+"""Reads, moves and withdraws what is published."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound
+from indexer.domain.jobs import JobQuery, JobState
+
+if TYPE_CHECKING:
+    from indexer.domain.snapshot import SnapshotSet
+    from indexer.ports import JobArchive, SnapshotAdmin, SnapshotStore
+    from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.run_jobs import JobRunner
+
+_UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.ENRICHING)
+_MANY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryState:
+    """A repository, the set that is served, and the job that is queued or at work ("" for none)."""
+
+    repository: str
+    current: SnapshotSet | None
+    active_job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSnapshot:
+    """A set, and whether it is the one that is served."""
+
+    snapshot: SnapshotSet
+    current: bool
+
+
+class Snapshots:
+    """What is published, by repository."""
+
+    def __init__(self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard) -> None:
+        self._store = store
+        self._admin = admin
+        self._board = board
+
+    async def repositories(self) -> tuple[RepositoryState, ...]:
+        """Return all repositories that are published or have a job to come, by name."""
+        jobs = await self._board.find(JobQuery(states=_UNFINISHED, limit=_MANY))
+        active = {job.spec.repository: job.job_id for job in jobs}
+        published = await asyncio.to_thread(self._admin.repositories)
+        return tuple(
+            [
+                RepositoryState(name, await asyncio.to_thread(self._store.current, name), active.get(name, ""))
+                for name in sorted({*published, *active})
+            ]
+        )
+
+    async def list(self, repository: str) -> tuple[ListedSnapshot, ...]:
+        """Return the sets of a repository, newest first. Raises RepositoryNotFound, IndexNotReady."""
+        current = await self._current(repository)
+        sets = await asyncio.to_thread(self._store.sets, repository)
+        return tuple(ListedSnapshot(each, each.snapshot_id == current.snapshot_id) for each in sets)
+
+    async def get(self, repository: str, snapshot_id: str) -> ListedSnapshot:
+        """Return one set, the current one for "". Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound."""
+        current = await self._current(repository)
+        if snapshot_id in ("", current.snapshot_id):
+            return ListedSnapshot(current, current=True)
+        found = [each for each in await self.list(repository) if each.snapshot.snapshot_id == snapshot_id]
+        if not found:
+            raise SnapshotNotFound(
+                f"{repository!r} has no snapshot {snapshot_id}; list what there is.",
+                metadata={"repository": repository, "snapshot_id": snapshot_id},
+            )
+        return found[0]
+
+    async def rollback(self, repository: str, snapshot_id: str) -> ListedSnapshot:
+        """Make an earlier set current. Raises RepositoryNotFound, SnapshotNotFound, StateForbids."""
+        return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
+
+    async def _current(self, repository: str) -> SnapshotSet:
+        current = await asyncio.to_thread(self._store.current, repository)
+        if current is not None:
+            return current
+        if await self._board.find(JobQuery(repository, limit=1)):
+            raise IndexNotReady(
+                f"{repository!r} has no snapshot yet; watch its job.", metadata={"repository": repository}
+            )
+        raise RepositoryNotFound(f"No repository {repository!r}; index it first.", metadata={"repository": repository})
+
+
+class DeleteRepository:
+    """Withdraws a repository with its jobs."""
+
+    def __init__(self, admin: SnapshotAdmin, archive: JobArchive, board: JobBoard, runner: JobRunner) -> None:
+        self._admin = admin
+        self._archive = archive
+        self._board = board
+        self._runner = runner
+
+    async def run(self, repository: str) -> int:
+        """Cancel its jobs, remove everything, and return the number of sets. Raises RepositoryNotFound."""
+        jobs = await self._board.find(JobQuery(repository, limit=_MANY))
+        for job in jobs:
+            if not job.state.final:
+                await self._runner.cancel(job.job_id)
+        try:
+            removed = await asyncio.to_thread(self._admin.delete, repository)
+        except RepositoryNotFound:
+            if not jobs:
+                raise
+            removed = 0
+        await asyncio.to_thread(self._archive.remove, repository)
+        for job in jobs:
+            self._board.notify(job.job_id)
+        return removed

@@ -1,0 +1,40 @@
+"""Queues an indexing job."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from common.core.ids import IdSource
+    from indexer.ports import SourceOpener
+    from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.run_jobs import JobRunner
+
+_MANY = 1000
+
+
+class StartJob:
+    """Makes jobs; the same request, or the same work still waiting, gives the same job."""
+
+    def __init__(self, sources: SourceOpener, board: JobBoard, runner: JobRunner, clock: Clock, ids: IdSource) -> None:
+        self._sources = sources
+        self._board = board
+        self._runner = runner
+        self._clock = clock
+        self._ids = ids
+
+    async def run(self, spec: JobSpec, request_id: str) -> Job:
+        """Return the job. Raises SourceRefused, SourceUnavailable, RequestIdReused."""
+        await asyncio.to_thread(self._sources.check, spec)
+        if not request_id:
+            queued = JobQuery(spec.repository, (JobState.QUEUED,), limit=_MANY)
+            waiting = [job for job in await self._board.find(queued) if job.spec == spec]
+            if waiting:
+                return waiting[0]
+        job = await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
+        self._runner.wake()
+        return job

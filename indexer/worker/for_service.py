@@ -1,0 +1,50 @@
+"""Does one job for the service: what to index comes in on stdin, events go out on stdout, one JSON value a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from common.core.errors import AppError
+from common.observability import logging
+from indexer.adapters.jobs.plain import decode_spec, encode_event
+from indexer.bootstrap import index_repository
+
+if TYPE_CHECKING:
+    from indexer.domain.jobs import WorkEvent
+    from indexer.settings import IndexerSettings
+
+
+class _Lines:
+    """Writes events to stdout."""
+
+    def tell(self, event: WorkEvent) -> None:
+        _write(encode_event(event))
+
+
+def run(settings: IndexerSettings) -> int:
+    """Do the job and return the exit code; an error that a person can mend goes out as an event."""
+    logging.configure("indexer", level=settings.log_level)
+    spec = decode_spec(json.loads(sys.stdin.readline()))
+    threading.Thread(target=_end_with_service, daemon=True).start()
+    try:
+        with index_repository(settings) as indexer:
+            indexer.run(spec, _Lines())
+    except AppError as error:
+        _write({"error": error.message})
+    return 0
+
+
+def _write(message: dict[str, object]) -> None:
+    sys.stdout.write(f"{json.dumps(message)}\n")
+    sys.stdout.flush()
+
+
+def _end_with_service() -> None:
+    """Wait until the service closes the pipe, by wish or by death, and end this process with its children."""
+    sys.stdin.read()
+    os.killpg(os.getpgrp(), signal.SIGKILL)
