@@ -150,7 +150,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotInfo:
-    """What citations and memories need to know of the snapshot that is read."""
+    """What is known of the snapshot that is read; `coverage` is the share of code files that have symbols."""
 
     snapshot_id: str = ""
     source_identity: str = ""
@@ -158,6 +158,7 @@ class SnapshotInfo:
     dirty: bool = False
     layers: tuple[str, ...] = ()
     core_digest: str = ""
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

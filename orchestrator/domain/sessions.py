@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from orchestrator.domain.evidence import SnapshotInfo
     from orchestrator.domain.question import Anchors
 
 # An ambiguous gap may be settled by another question's words, so it is not remembered.
@@ -37,7 +36,11 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SessionMemory:
-    """What a session holds for one state of the code: evidence, last used first, and absences by gap key."""
+    """
+    What a session holds for one snapshot: evidence, last used first, and absences.
+
+    A snapshot's id is the digest of its layers: when code or layers change, another memory holds, and it is empty.
+    """
 
     evidence: tuple[Evidence, ...] = ()
     absences: tuple[GapResult, ...] = ()
@@ -45,11 +48,6 @@ class SessionMemory:
     def absent(self) -> dict[str, GapResult]:
         """Return the absences by the key of their gap."""
         return {gap_key(each.gap): each for each in self.absences}
-
-
-def memory_key(snapshot: SnapshotInfo) -> str:
-    """Return the state of the code that a memory is true for: another core or other layers forget it."""
-    return f"{snapshot.core_digest}|{','.join(sorted(snapshot.layers))}" if snapshot.core_digest else ""
 
 
 def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:

@@ -346,7 +346,7 @@ class Started(_message.Message):
     session_id: _builtins.str
     """Session in use; the new one's id if none was named."""
     snapshot_id: _builtins.str
-    """Snapshot that the whole answer reads."""
+    """Snapshot that the whole answer reads; empty if the retriever did not name it at once, then `completed` names it."""
     repository: _builtins.str
     """Repository."""
     engine: _builtins.str
@@ -602,6 +602,42 @@ class GapResolved(_message.Message):
 Global___GapResolved: _TypeAlias = GapResolved  # noqa: Y015
 
 @_typing.final
+class Judged(_message.Message):
+    """The judge of the sufficiency strategy spoke."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JUDGEMENT_FIELD_NUMBER: _builtins.int
+    ENTITIES_FIELD_NUMBER: _builtins.int
+    TRIPLES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def judgement(self) -> Global___Judgement:
+        """What it said."""
+
+    @_builtins.property
+    def entities(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Entities that the graph gained since the last time."""
+
+    @_builtins.property
+    def triples(self) -> _containers.RepeatedCompositeFieldContainer[Global___Triple]:
+        """Triples that the graph gained since the last time."""
+
+    def __init__(
+        self,
+        *,
+        judgement: Global___Judgement | None = ...,
+        entities: _abc.Iterable[_builtins.str] | None = ...,
+        triples: _abc.Iterable[Global___Triple] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["judgement", b"judgement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entities", b"entities", "judgement", b"judgement", "triples", b"triples"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Judged: _TypeAlias = Judged  # noqa: Y015
+
+@_typing.final
 class Warning(_message.Message):
     """Something that the caller should know and that does not stop the answer."""
 
@@ -689,6 +725,7 @@ class AnswerEvent(_message.Message):
     WARNING_FIELD_NUMBER: _builtins.int
     COMPLETED_FIELD_NUMBER: _builtins.int
     HEARTBEAT_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """Position in the stream, from 1 by 1."""
     answer_id: _builtins.str
@@ -745,6 +782,10 @@ class AnswerEvent(_message.Message):
     def heartbeat(self) -> Global___Heartbeat:
         """Nothing new."""
 
+    @_builtins.property
+    def judged(self) -> Global___Judged:
+        """The sufficiency judge spoke."""
+
     def __init__(
         self,
         *,
@@ -763,12 +804,13 @@ class AnswerEvent(_message.Message):
         warning: Global___Warning | None = ...,
         completed: Global___Completed | None = ...,
         heartbeat: Global___Heartbeat | None = ...,
+        judged: Global___Judged | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["classified", b"classified", "completed", b"completed", "create_time", b"create_time", "event", b"event", "evidence", b"evidence", "gap_resolved", b"gap_resolved", "gaps_found", b"gaps_found", "heartbeat", b"heartbeat", "pass_finished", b"pass_finished", "pass_started", b"pass_started", "retrieval_progress", b"retrieval_progress", "started", b"started", "text_delta", b"text_delta", "warning", b"warning"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["classified", b"classified", "completed", b"completed", "create_time", b"create_time", "event", b"event", "evidence", b"evidence", "gap_resolved", b"gap_resolved", "gaps_found", b"gaps_found", "heartbeat", b"heartbeat", "judged", b"judged", "pass_finished", b"pass_finished", "pass_started", b"pass_started", "retrieval_progress", b"retrieval_progress", "started", b"started", "text_delta", b"text_delta", "warning", b"warning"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "classified", b"classified", "completed", b"completed", "create_time", b"create_time", "event", b"event", "evidence", b"evidence", "gap_resolved", b"gap_resolved", "gaps_found", b"gaps_found", "heartbeat", b"heartbeat", "pass_finished", b"pass_finished", "pass_started", b"pass_started", "retrieval_progress", b"retrieval_progress", "sequence", b"sequence", "started", b"started", "text_delta", b"text_delta", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "classified", b"classified", "completed", b"completed", "create_time", b"create_time", "event", b"event", "evidence", b"evidence", "gap_resolved", b"gap_resolved", "gaps_found", b"gaps_found", "heartbeat", b"heartbeat", "judged", b"judged", "pass_finished", b"pass_finished", "pass_started", b"pass_started", "retrieval_progress", b"retrieval_progress", "sequence", b"sequence", "started", b"started", "text_delta", b"text_delta", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["started", "classified", "retrieval_progress", "evidence", "pass_started", "text_delta", "pass_finished", "gaps_found", "gap_resolved", "warning", "completed", "heartbeat"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["started", "classified", "retrieval_progress", "evidence", "pass_started", "text_delta", "pass_finished", "gaps_found", "gap_resolved", "warning", "completed", "heartbeat", "judged"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

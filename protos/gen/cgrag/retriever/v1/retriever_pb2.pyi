@@ -379,6 +379,7 @@ class SnapshotInfo(_message.Message):
     DIRTY_FIELD_NUMBER: _builtins.int
     LAYERS_FIELD_NUMBER: _builtins.int
     CORE_DIGEST_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     snapshot_id: _builtins.str
     """Identity."""
     source_identity: _builtins.str
@@ -389,6 +390,8 @@ class SnapshotInfo(_message.Message):
     """The working tree differed from the commit."""
     core_digest: _builtins.str
     """Digest of the core layer."""
+    coverage: _builtins.float
+    """Share of the repository's code files that have symbols in the index, 0 to 1."""
     @_builtins.property
     def layers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Layers that are ready: "core", "vectors", "findings", "enrichment", "precise"."""
@@ -402,10 +405,11 @@ class SnapshotInfo(_message.Message):
         dirty: _builtins.bool = ...,
         layers: _abc.Iterable[_builtins.str] | None = ...,
         core_digest: _builtins.str = ...,
+        coverage: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "core_digest", b"core_digest", "dirty", b"dirty", "layers", b"layers", "snapshot_id", b"snapshot_id", "source_identity", b"source_identity"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "core_digest", b"core_digest", "coverage", b"coverage", "dirty", b"dirty", "layers", b"layers", "snapshot_id", b"snapshot_id", "source_identity", b"source_identity"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

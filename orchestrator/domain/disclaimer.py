@@ -1,0 +1,65 @@
+"""What a reader of an answer must know."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answer import StopReason
+from orchestrator.domain.claims import ClaimKind, ClaimVerdict
+from orchestrator.domain.confidence import invented_names
+from orchestrator.domain.evidence import GapOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from orchestrator.domain.claims import CheckedClaim
+    from orchestrator.domain.evidence import GapResult
+
+_DEGRADED: Mapping[str, str] = MappingProxyType(
+    {
+        "model": "The model did not answer; the text was written from evidence only.",
+        "vectors": "Search by meaning was not available.",
+        "findings": "Findings of analyzers were not available.",
+        "sessions": "Earlier questions of the session were not available.",
+        "classifier": "The kind of question was chosen by a simple rule.",
+        "gaps": "What was missing could not be fetched.",
+    }
+)
+_STOPPED: Mapping[StopReason, str] = MappingProxyType(
+    {
+        StopReason.BUDGET_SPENT: "The token budget was used up before everything was looked at.",
+        StopReason.TIME_SPENT: "The time was used up before everything was looked at.",
+    }
+)
+
+
+def disclaimer(
+    degraded: Sequence[str], results: Sequence[GapResult], claims: Sequence[CheckedClaim], stop_reason: StopReason
+) -> str:
+    """Return sentences about what ran in a lesser form, what stayed open and what was refuted; "" if nothing."""
+    parts = [_DEGRADED.get(name, f"{name} was not available.") for name in degraded]
+    parts.append(_STOPPED.get(stop_reason, ""))
+    missing = [each.gap.symbol or each.gap.path for each in results if each.outcome is not GapOutcome.RESOLVED]
+    named = tuple(dict.fromkeys(f"`{name}`" for name in missing if name))
+    if named:
+        parts.append(f"Stayed open: {_list(named)}.")
+    invented = invented_names(claims)
+    if invented:
+        names = tuple(f"`{name}`" for name in invented)
+        parts.append(
+            f"Not found in the index although the text names {'it' if len(names) == 1 else 'them'}: {_list(names)}."
+        )
+    refuted = [
+        each.detail
+        for each in claims
+        if each.verdict is ClaimVerdict.CONTRADICTED and each.claim.kind is not ClaimKind.EXISTS and each.detail
+    ]
+    if refuted:
+        parts.append(f"Contradicted by the index: {' '.join(dict.fromkeys(refuted))}")
+    return " ".join(part for part in parts if part)
+
+
+def _list(names: Sequence[str], limit: int = 5) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

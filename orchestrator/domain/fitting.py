@@ -1,0 +1,26 @@
+"""Keeps what a call of the engine is shown within the whole budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.evidence import Evidence
+
+
+def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
+    """
+    Return the evidence that fits, in order of supply.
+
+    What was fetched for a gap stays before what came first: the engine asked for it. Within a pass, earlier is better.
+    A piece that does not fit is passed over; the next smaller one may still do.
+    """
+    by_need = sorted(range(len(evidence)), key=lambda at: (evidence[at].pass_number == 1, at))
+    kept, left = set(), max_tokens
+    for at in by_need:
+        if evidence[at].tokens <= left:
+            kept.add(at)
+            left -= evidence[at].tokens
+    return tuple(each for at, each in enumerate(evidence) if at in kept)

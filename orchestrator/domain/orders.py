@@ -1,0 +1,123 @@
+"""What the orchestrator asks of others, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from orchestrator.domain.answer import TokenUsage
+from orchestrator.domain.evidence import SearchQuality, SnapshotInfo
+from orchestrator.domain.question import Budget, Classification, Mode, Switches
+
+if TYPE_CHECKING:
+    from orchestrator.domain.answer import Triple
+    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """The one snapshot that an answer reads; "" is the repository's current one."""
+
+    repository: str
+    snapshot_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveOrder:
+    """A first retrieval. Known evidence is left out of the response and not counted."""
+
+    pin: Pin
+    question: str
+    classification: Classification
+    budget: Budget = field(default_factory=Budget)
+    switches: Switches = field(default_factory=Switches)
+    known_evidence_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """Time of one stage of the retrieval."""
+
+    stage: str
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a retrieval brought, best first."""
+
+    evidence: tuple[Evidence, ...] = ()
+    quality: SearchQuality = field(default_factory=SearchQuality)
+    budget_use: tuple[BudgetUse, ...] = ()
+    timings: tuple[StageTime, ...] = ()
+    snapshot: SnapshotInfo = field(default_factory=SnapshotInfo)
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GapOrder:
+    """A fetch of exactly what is missing; `used_gap_tokens` counts against the budget's gap total."""
+
+    pin: Pin
+    gaps: tuple[Gap, ...]
+    mode: Mode
+    question: str
+    pass_number: int
+    budget: Budget = field(default_factory=Budget)
+    used_gap_tokens: int = 0
+    known_evidence_ids: tuple[str, ...] = ()
+    switches: Switches = field(default_factory=Switches)
+
+
+@dataclass(frozen=True, slots=True)
+class GapsFetched:
+    """One result for each gap, in the order asked, and the new evidence."""
+
+    results: tuple[GapResult, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    budget_use: tuple[BudgetUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PassTask:
+    """
+    What the answering engine gets for one pass.
+
+    Args:
+        pin: What is read.
+        question: The question.
+        classification: How it is to be answered.
+        evidence: All evidence so far, in order of supply; the n-th, from 1, has the label "En".
+        results: What became of gaps named before.
+        triples: Graph of the sufficiency strategy; empty for the gap loop.
+        pass_number: From 1.
+        is_last: Nothing that it misses will be fetched.
+    """
+
+    pin: Pin
+    question: str
+    classification: Classification
+    evidence: tuple[Evidence, ...]
+    results: tuple[GapResult, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    pass_number: int = 1
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EngineText:
+    """The next piece of the answer's text: free of format tags, with labels for citations."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDone:
+    """The end of a call, always last."""
+
+    gaps: tuple[Gap, ...] = ()
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    model: str = ""
+
+
+EngineOutput: TypeAlias = EngineText | EngineDone

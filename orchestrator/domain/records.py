@@ -1,0 +1,71 @@
+"""What is kept of an answer beside its events: who asked what."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime  # noqa: TC003 (the answer log's codec reads the annotations)
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.orders import Pin
+from orchestrator.domain.question import AskOptions
+
+if TYPE_CHECKING:
+    from orchestrator.domain.evidence import GapOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request for an answer."""
+
+    repository: str
+    question: str
+    snapshot_id: str = ""
+    session_id: str = ""
+    request_id: str = ""
+    options: AskOptions = field(default_factory=AskOptions)
+
+    def pin(self) -> Pin:
+        """Return what the request wants to be read."""
+        return Pin(self.repository, self.snapshot_id)
+
+    def fingerprint(self) -> str:
+        """Return a digest that is equal for equal requests, the request id aside."""
+        text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """
+    An answer that was taken up. It is whole once its last event is `Completed`.
+
+    `question` has session and snapshot filled in. `session_expired` says that the session asked for was replaced.
+    """
+
+    answer_id: str
+    owner: str
+    question: Question
+    fingerprint: str
+    create_time: datetime
+    session_expired: bool = False
+    is_cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What its owner thinks of an answer, 1 (bad) to 5 (good)."""
+
+    answer_id: str
+    rating: int
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDebt:
+    """A cause of unresolved gaps, and how often it was met."""
+
+    outcome: GapOutcome
+    wanted: str
+    count: int
+    last_time: datetime

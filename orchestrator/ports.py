@@ -1,0 +1,198 @@
+"""What the orchestrator needs from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping, Sequence
+
+    from orchestrator.domain.answer import Judgement, StopReason
+    from orchestrator.domain.claims import CheckedClaim, Claim
+    from orchestrator.domain.events import Event, NumberedEvent
+    from orchestrator.domain.evidence import Evidence, GapResult, Span, SymbolRef
+    from orchestrator.domain.orders import (
+        EngineOutput,
+        GapOrder,
+        GapsFetched,
+        PassTask,
+        Pin,
+        Retrieved,
+        RetrieveOrder,
+    )
+    from orchestrator.domain.question import Classification, Mode
+    from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
+    from orchestrator.domain.references import Reference
+    from orchestrator.domain.sessions import Session, SessionMemory
+    from orchestrator.domain.state import AnswerState
+
+
+class Classifier(Protocol):
+    """Decides how a question is to be answered."""
+
+    async def classify(self, question: str, forced: Mode) -> Classification:
+        """Return mode and mentions; a forced mode stands. Raises DependencyUnavailable, DeadlineExceeded."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds evidence. All methods raise what the retriever says no with, and DependencyUnavailable."""
+
+    async def pin(self, pin: Pin) -> Pin:
+        """Return the pin with the current snapshot filled in if it names none."""
+        ...
+
+    async def retrieve(self, order: RetrieveOrder) -> Retrieved:
+        """Gather the first evidence."""
+        ...
+
+    async def resolve(self, order: GapOrder) -> GapsFetched:
+        """Fetch what is missing; 1 to 20 gaps."""
+        ...
+
+
+class CodeIndex(Protocol):
+    """Answers small questions about one snapshot. Raises as the retriever does."""
+
+    async def references(self, pin: Pin, symbols: Sequence[SymbolRef]) -> tuple[Reference, ...]:
+        """Return what these symbols call or extend inside the repository."""
+        ...
+
+    async def exists(self, pin: Pin, name: str) -> bool:
+        """Tell whether any symbol has this name."""
+        ...
+
+    async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
+        """Return a verdict for each claim; at most 200."""
+        ...
+
+    async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
+        """Return the SHA-256 of the lines of each span that exists."""
+        ...
+
+
+class AnswerEngine(Protocol):
+    """Writes an answer from evidence and says what is missing."""
+
+    @property
+    def name(self) -> str:
+        """Return the engine's name, as events and answers tell it."""
+        ...
+
+    def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
+        """
+        Write one pass: text as it comes, then one `EngineDone`. Closing the generator stops the work within 100 ms.
+
+        Raises:
+            ModelUnavailable: when the engine's model refuses or fails.
+            DeadlineExceeded: when the time of the call is over.
+        """
+        ...
+
+
+class SufficiencyJudge(Protocol):
+    """Judges whether evidence and graph suffice."""
+
+    async def judge(
+        self, state: AnswerState, question: str, references: Sequence[Reference], *, is_last: bool
+    ) -> Judgement:
+        """Return sufficient, or the next sub-question. Raises ModelUnavailable, DeadlineExceeded."""
+        ...
+
+
+class Sessions(Protocol):
+    """Sessions of callers. Lifetime is measured by the store's clock. All raise DependencyUnavailable."""
+
+    async def create(self, owner: str, repository: str) -> Session:
+        """Open a session."""
+        ...
+
+    async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        ...
+
+    async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
+        """Return the owner's sessions that are not expired, last used first, those behind the cursor `after`."""
+        ...
+
+    async def delete(self, session_id: str, owner: str) -> None:
+        """Forget a session and its memory. Raises SessionNotFound."""
+        ...
+
+
+class SessionMemories(Protocol):
+    """What sessions remember, by snapshot. All raise DependencyUnavailable."""
+
+    async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
+        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+        ...
+
+    async def remember(
+        self, session_id: str, snapshot_id: str, evidence: Sequence[Evidence], absences: Sequence[GapResult]
+    ) -> None:
+        """Keep evidence and absences; beyond the limit the least recently used evidence goes."""
+        ...
+
+
+class AnswerRecords(Protocol):
+    """Who asked what."""
+
+    async def create(self, record: AnswerRecord) -> AnswerRecord:
+        """Keep a record; if its owner used its request id before, keep nothing and return that earlier one."""
+        ...
+
+    async def find(self, answer_id: str) -> AnswerRecord | None:
+        """Return a record."""
+        ...
+
+    async def cancel(self, answer_id: str) -> None:
+        """Mark an answer as cancelled by its owner."""
+        ...
+
+
+class EventLog(Protocol):
+    """The events of answers."""
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+        """Keep events, in order."""
+        ...
+
+    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
+        """Return events behind a sequence number, in order."""
+        ...
+
+
+class Feedback(Protocol):
+    """Ratings, and why gaps stay unresolved."""
+
+    async def rate(self, rating: Rating) -> None:
+        """Keep a rating; it replaces an earlier one of the same answer."""
+        ...
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        ...
+
+    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first."""
+        ...
+
+
+class AnswerObserver(Protocol):
+    """Watches answers being made: metrics and logs."""
+
+    def happened(self, event: Event, seconds: float) -> None:
+        """Take note of an event, so many seconds after the request."""
+        ...
+
+    def finished(self, state: AnswerState, stop_reason: StopReason, seconds: float) -> None:
+        """Take note of a whole answer."""
+        ...
+
+    def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
+        """Take note of an answer that was cancelled (None) or failed before it was whole."""
+        ...
+
+    def rated(self, rating: int) -> None:
+        """Take note of a rating."""
+        ...

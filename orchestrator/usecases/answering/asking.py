@@ -1,0 +1,136 @@
+"""Calls the answering engine for one pass and streams what it writes."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.errors import ModelUnavailable
+from orchestrator.domain.citations import CitationNumberer
+from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
+from orchestrator.domain.fitting import fit
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.orders import EngineDone, EngineText, PassTask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.actions import AskEngine
+    from orchestrator.domain.events import CitedLabel
+    from orchestrator.domain.evidence import Evidence, Gap
+    from orchestrator.ports import AnswerEngine
+    from orchestrator.usecases.answering.context import Answering
+
+_MAX_DELTA_CHARS = 200
+_MAX_DELTA_SECONDS = 0.05
+
+
+class Asking:
+    """
+    Asks the engine, and the fallback when the engine's model fails; the fallback stays for the rest of the answer.
+
+    Args:
+        engine: Asked first.
+        fallback: Needs no model.
+    """
+
+    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine) -> None:
+        self._engine = engine
+        self._fallback = fallback
+
+    @property
+    def engine_name(self) -> str:
+        """Return the name of the engine that is asked first."""
+        return self._engine.name
+
+    async def ask(self, answering: Answering, action: AskEngine) -> None:
+        """Emit one pass, begun anew with the fallback if the model fails in it."""
+        if "model" in answering.state.degraded:
+            await self._write(answering, action, self._fallback)
+            return
+        try:
+            await self._write(answering, action, self._engine)
+        except ModelUnavailable as error:
+            text = f"{error.message}; this answer is written from evidence only"
+            await answering.emit(Warned("degraded_model", text))
+            await self._write(answering, action, self._fallback)
+
+    async def _write(self, answering: Answering, action: AskEngine, engine: AnswerEngine) -> None:
+        await answering.emit(PassStarted(action.pass_number))
+        began = answering.clock.monotonic()
+        task = _task(answering, action)
+        scribe = _Scribe(answering, action.pass_number, task.evidence)
+        done = EngineDone()
+        async with aclosing(engine.answer(task)) as outputs:
+            async for output in outputs:
+                match output:
+                    case EngineText():
+                        await scribe.write(output.text)
+                    case EngineDone():
+                        done = output
+        await scribe.end()
+        gaps = _numbered(done.gaps, action.pass_number)
+        if gaps:
+            await answering.emit(GapsFound(action.pass_number, gaps))
+        milliseconds = (answering.clock.monotonic() - began) * 1000
+        await answering.emit(
+            PassFinished(action.pass_number, done.usage, milliseconds, engine.name, done.model, scribe.cited)
+        )
+
+
+class _Scribe:
+    """Turns engine text into deltas: labels become numbers, and small pieces are put together."""
+
+    def __init__(self, answering: Answering, pass_number: int, evidence: Sequence[Evidence]) -> None:
+        self._answering = answering
+        self._pass_number = pass_number
+        self._numberer = CitationNumberer(evidence)
+        self._waiting = ""
+        self._last = answering.clock.monotonic()
+
+    @property
+    def cited(self) -> tuple[CitedLabel, ...]:
+        """Return what the numbers in the text stand for."""
+        return self._numberer.cited
+
+    async def write(self, text: str) -> None:
+        """Take a piece of text."""
+        self._waiting += self._numberer.feed(text)
+        is_due = self._answering.clock.monotonic() - self._last >= _MAX_DELTA_SECONDS
+        if is_due or len(self._waiting) >= _MAX_DELTA_CHARS:
+            await self._send()
+
+    async def end(self) -> None:
+        """Send what is left, without blanks at the end."""
+        self._waiting = (self._waiting + self._numberer.finish()).rstrip()
+        await self._send()
+
+    async def _send(self) -> None:
+        # Blanks at the end wait: they may turn out to be the text's last.
+        text = self._waiting.rstrip()
+        if not text:
+            return
+        self._waiting = self._waiting[len(text) :]
+        self._last = self._answering.clock.monotonic()
+        await self._answering.emit(TextDelta(self._pass_number, text))
+
+
+def _task(answering: Answering, action: AskEngine) -> PassTask:
+    state, budget = answering.state, answering.budget()
+    return PassTask(
+        answering.pin,
+        answering.question,
+        state.classification,
+        fit(state.evidence, budget.total_tokens - budget.system_tokens),
+        state.results,
+        state.triples,
+        action.pass_number,
+        action.is_last,
+    )
+
+
+def _numbered(gaps: Sequence[Gap], pass_number: int) -> tuple[Gap, ...]:
+    distinct = {gap_key(gap): gap for gap in reversed(gaps)}
+    ordered = reversed(tuple(distinct.values()))
+    return tuple(replace(gap, gap_id=f"g{pass_number}-{number}") for number, gap in enumerate(ordered, 1))

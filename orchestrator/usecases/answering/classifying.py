@@ -1,0 +1,33 @@
+"""Finds out how a question is to be answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.errors import DeadlineExceeded, DependencyUnavailable
+from orchestrator.domain.events import Classified, Warned
+from orchestrator.domain.fallback import classify_by_words
+
+if TYPE_CHECKING:
+    from orchestrator.ports import Classifier
+    from orchestrator.usecases.answering.context import Answering
+
+
+class Classifying:
+    """Asks the classifier; where it does not answer, a few words of the question decide."""
+
+    def __init__(self, classifier: Classifier) -> None:
+        self._classifier = classifier
+
+    async def classify(self, answering: Answering) -> None:
+        """Emit the classification."""
+        began = answering.clock.monotonic()
+        forced = answering.options.mode
+        try:
+            found = await self._classifier.classify(answering.question, forced)
+        except (DependencyUnavailable, DeadlineExceeded) as error:
+            if answering.situation().seconds_left <= 0:
+                raise
+            found = classify_by_words(answering.question, forced)
+            await answering.emit(Warned("degraded_classifier", f"{error.message}; a built-in rule chose the mode"))
+        await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))

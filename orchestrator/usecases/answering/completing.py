@@ -1,0 +1,150 @@
+"""Checks an answer and completes it: citations, claims, confidence, what its reader must know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
+from orchestrator.domain.citations import resolve_citations, with_hashes
+from orchestrator.domain.claims import CheckedClaim, extract_claims
+from orchestrator.domain.confidence import grounds, judge_confidence
+from orchestrator.domain.disclaimer import disclaimer
+from orchestrator.domain.events import Completed
+from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.question import Strategy
+from orchestrator.domain.sessions import absences
+
+if TYPE_CHECKING:
+    from orchestrator.domain.actions import Finish
+    from orchestrator.domain.evidence import Citation
+    from orchestrator.ports import CodeIndex, Feedback, SessionMemories
+    from orchestrator.usecases.answering.context import Answering
+    from orchestrator.usecases.answering.retrieving import Retrieving
+
+
+class Completing:
+    """Turns the state after the loop into an answer, and lets the session learn from it."""
+
+    def __init__(self, index: CodeIndex, retrieving: Retrieving, memories: SessionMemories, feedback: Feedback) -> None:
+        self._index = index
+        self._retrieving = retrieving
+        self._memories = memories
+        self._feedback = feedback
+
+    async def complete(self, answering: Answering, action: Finish) -> None:
+        """Emit the whole answer, after everything that is to be kept is kept."""
+        if answering.state.last_pass and not _is_settled(answering):
+            await self._retrieving.settle_known(answering, answering.state.finished_passes, ())
+        citations = await self._citations(answering)
+        claims = await self._checked_claims(answering)
+        answer = _compose(answering, action, citations, claims)
+        await self._learn(answering)
+        answering.observer.finished(answering.state, action.stop_reason, answering.elapsed)
+        await answering.emit(Completed(answer))
+
+    async def _citations(self, answering: Answering) -> tuple[Citation, ...]:
+        state = answering.state
+        cited = state.last_pass.cited if state.last_pass else ()
+        citations = resolve_citations(
+            cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
+        )
+        unhashed = tuple(dict.fromkeys(each.span for each in citations if not each.content_hash))
+        if not unhashed:
+            return citations
+        try:
+            return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
+        except DependencyUnavailable:
+            return citations
+
+    async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
+        claims = extract_claims(answering.state.text)
+        if not claims:
+            return ()
+        try:
+            return await self._index.check(answering.pin, claims)
+        except DependencyUnavailable:
+            return tuple(CheckedClaim(each) for each in claims)
+
+    async def _learn(self, answering: Answering) -> None:
+        state = answering.state
+        await self._feedback.add_debts(answering.pin.repository, absences(state.results))
+        session_id = answering.record.question.session_id
+        if not session_id or "sessions" in state.degraded:
+            return
+        cited = {each.evidence_id for each in state.last_pass.cited} if state.last_pass else set()
+        # Cited last: it counts as used last, and is the last to be forgotten.
+        by_use = sorted(state.evidence, key=lambda each: each.evidence_id in cited)
+        try:
+            await self._memories.remember(session_id, answering.pin.snapshot_id, by_use, absences(state.results))
+        except DependencyUnavailable:
+            return
+
+
+def _is_settled(answering: Answering) -> bool:
+    """Tell whether every gap of the last pass has an outcome."""
+    last = answering.state.last_pass
+    known = {each.gap.gap_id for each in answering.state.results}
+    return last is None or all(gap.gap_id in known for gap in last.gaps)
+
+
+def _compose(
+    answering: Answering, action: Finish, citations: tuple[Citation, ...], claims: tuple[CheckedClaim, ...]
+) -> Answer:
+    state, record = answering.state, answering.record
+    last = state.last_pass
+    cited_ids = {each.evidence_id for each in citations}
+    cited = [each for each in state.evidence if each.evidence_id in cited_ids]
+    facts = grounds(answering.question, cited, citations, state.results, claims)
+    confidence, reason = judge_confidence(facts, answering.settings.thresholds)
+    return Answer(
+        answer_id=record.answer_id,
+        repository=record.question.repository,
+        snapshot_id=answering.pin.snapshot_id or state.snapshot.snapshot_id,
+        session_id=record.question.session_id,
+        question=record.question.question,
+        text=state.text,
+        citations=citations,
+        confidence=confidence,
+        confidence_reason=reason,
+        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason),
+        classification=state.classification,
+        quality=state.quality,
+        metadata=_metadata(answering, action),
+        gaps=state.results,
+        claims=claims,
+        degraded=state.degraded,
+        engine=last.engine if last else "",
+        model=last.model if last else "",
+        sufficiency=_trace(answering),
+        complete_time=answering.clock.now(),
+        evidence=tuple(replace(each, text="") for each in state.evidence),
+    )
+
+
+def _metadata(answering: Answering, action: Finish) -> LoopMetadata:
+    state = answering.state
+    resolved = sum(each.outcome is GapOutcome.RESOLVED for each in state.results)
+    return LoopMetadata(
+        passes=state.finished_passes,
+        gaps_identified=len(state.results),
+        gaps_resolved=resolved,
+        gaps_unresolved=len(state.results) - resolved,
+        stop_reason=action.stop_reason,
+        cache_used=state.from_session > 0,
+        usage=state.usage,
+        context_use=state.budget_use,
+        total_ms=answering.elapsed * 1000,
+        classification_ms=state.classification_ms,
+        retrieval_ms=state.retrieval_ms,
+        engine_ms=sum(each.milliseconds for each in state.passes),
+        pass_summaries=tuple(each.summary() for each in state.passes),
+    )
+
+
+def _trace(answering: Answering) -> SufficiencyTrace | None:
+    if answering.strategy is not Strategy.SUFFICIENCY:
+        return None
+    state = answering.state
+    return SufficiencyTrace(state.judgements, state.entities, state.triples)

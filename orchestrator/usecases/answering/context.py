@@ -1,0 +1,160 @@
+"""What the steps of one answer share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.actions import LoopRules, Situation
+from orchestrator.domain.confidence import ConfidenceThresholds
+from orchestrator.domain.orders import Pin
+from orchestrator.domain.question import Budget, Depth, Strategy
+from orchestrator.domain.sessions import SessionMemory
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from orchestrator.domain.events import Event
+    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.question import AskOptions
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.domain.state import AnswerState
+    from orchestrator.ports import AnswerObserver
+    from orchestrator.usecases.feed import AnswerFeed
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringSettings:
+    """
+    Defaults of the loop; a request may change passes, strategy and budget.
+
+    Args:
+        max_passes: Calls of the engine for one answer.
+        strategy: What an unspecified strategy means.
+        stop_without_new_evidence: End the loop after a fetch that brought nothing new.
+        max_retrievals: Of the sufficiency strategy.
+        answer_seconds: Time for one answer, unless its caller's deadline is shorter; then no further pass begins.
+        budget: Every cap is set.
+        recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
+        thresholds: Of confidence.
+        citation_url: Template of links; "" for none.
+    """
+
+    max_passes: int = 3
+    strategy: Strategy = Strategy.GAPS
+    stop_without_new_evidence: bool = True
+    max_retrievals: int = 4
+    answer_seconds: float = 120.0
+    budget: Budget = field(
+        default_factory=lambda: Budget(6000, 500, 4000, 2000, 500, 1500, after_pass_tokens=(1000, 750, 500))
+    )
+    recalled_share: float = 0.75
+    thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)
+    citation_url: str = ""
+
+
+@dataclass(slots=True)
+class Answering:
+    """
+    One answer while it is made.
+
+    Args:
+        record: Who asked what.
+        feed: Where its events go.
+        settings: Defaults.
+        clock: Measures time.
+        observer: Is told of every event.
+        seconds_left: Until the caller's deadline; None without one.
+    """
+
+    record: AnswerRecord
+    feed: AnswerFeed
+    settings: AnsweringSettings
+    clock: Clock
+    observer: AnswerObserver
+    seconds_left: float | None = None
+    pin: Pin = field(init=False)
+    memory: SessionMemory = field(default_factory=SessionMemory)
+    started_at: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note when the work began."""
+        self.started_at = self.clock.monotonic()
+        self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
+
+    @property
+    def state(self) -> AnswerState:
+        """Return the fold of all events so far."""
+        return self.feed.state
+
+    @property
+    def question(self) -> str:
+        """Return the question's text."""
+        return self.record.question.question
+
+    @property
+    def options(self) -> AskOptions:
+        """Return what the request asked for."""
+        return self.record.question.options
+
+    @property
+    def strategy(self) -> Strategy:
+        """Return the strategy in force."""
+        return self.settings.strategy if self.options.strategy is Strategy.UNSPECIFIED else self.options.strategy
+
+    @property
+    def elapsed(self) -> float:
+        """Return seconds since the work began."""
+        return self.clock.monotonic() - self.started_at
+
+    def rules(self) -> LoopRules:
+        """Return what bounds this answer."""
+        budget = self.budget()
+        return LoopRules(
+            max_passes=max_passes(self.options, self.settings),
+            total_tokens=budget.total_tokens,
+            system_tokens=budget.system_tokens,
+            gap_total_tokens=budget.gap_total_tokens,
+            stop_without_new_evidence=self.settings.stop_without_new_evidence
+            and not self.options.continue_without_new_evidence,
+            max_retrievals=self.settings.max_retrievals,
+        )
+
+    def situation(self) -> Situation:
+        """Return what the events do not say."""
+        limit = self.settings.answer_seconds
+        if self.seconds_left is not None:
+            limit = min(limit, self.seconds_left)
+        return Situation(limit - self.elapsed, frozenset(self.memory.absent()))
+
+    def budget(self) -> Budget:
+        """Return the caps in force: the request's, else the setting's; no cap is above the whole."""
+        asked, default = self.options.budget, self.settings.budget
+        total = asked.total_tokens or default.total_tokens
+        system = min(asked.system_tokens or default.system_tokens, total)
+        room = total - system
+        return Budget(
+            total_tokens=total,
+            system_tokens=system,
+            initial_tokens=min(asked.initial_tokens or default.initial_tokens, room),
+            gap_total_tokens=min(asked.gap_total_tokens or default.gap_total_tokens, room),
+            gap_tokens=asked.gap_tokens or default.gap_tokens,
+            pass_tokens=asked.pass_tokens or default.pass_tokens,
+            after_pass_tokens=asked.after_pass_tokens or default.after_pass_tokens,
+        )
+
+    async def emit(self, event: Event) -> None:
+        """Tell what happened."""
+        self.observer.happened(event, self.elapsed)
+        await self.feed.emit(event)
+
+    def remembered(self, key: str) -> GapResult | None:
+        """Return what the session knows of a gap that cannot be found."""
+        found = self.memory.absent().get(key)
+        return replace(found, detail=f"{found.detail} (known from this session)".strip()) if found else None
+
+
+def max_passes(options: AskOptions, settings: AnsweringSettings) -> int:
+    """Return how many calls of the engine an answer may take."""
+    if options.depth is Depth.QUICK or options.switches.without_gap_resolution:
+        return 1
+    return options.max_passes or settings.max_passes

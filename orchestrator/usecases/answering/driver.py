@@ -1,0 +1,124 @@
+"""Drives the loop: asks it what to do next, does it, tells it what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.domain import loop, sufficiency
+from orchestrator.domain.actions import AskEngine, Classify, FetchGaps, Finish, Judge, RetrieveFirst, RetrieveMore
+from orchestrator.domain.events import Started, Warned
+from orchestrator.domain.phases import Phase
+from orchestrator.domain.question import Strategy
+from orchestrator.usecases.answering.context import Answering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from common.core.clock import Clock
+    from orchestrator.domain.actions import Action
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.ports import AnswerObserver
+    from orchestrator.usecases.answering.asking import Asking
+    from orchestrator.usecases.answering.classifying import Classifying
+    from orchestrator.usecases.answering.completing import Completing
+    from orchestrator.usecases.answering.context import AnsweringSettings
+    from orchestrator.usecases.answering.retrieving import Retrieving
+    from orchestrator.usecases.answering.weighing import Weighing
+    from orchestrator.usecases.feed import AnswerFeed
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Those who do what the loop asks for."""
+
+    classifying: Classifying
+    retrieving: Retrieving
+    asking: Asking
+    weighing: Weighing
+    completing: Completing
+
+
+class AnswerDriver:
+    """
+    Makes answers, from their first event or from where their events end.
+
+    Args:
+        steps: Who does what.
+        settings: Defaults.
+        clock: Measures time.
+        observer: Watches.
+        remaining: Tells the seconds until the caller's deadline, None without one.
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        settings: AnsweringSettings,
+        clock: Clock,
+        observer: AnswerObserver,
+        remaining: Callable[[], float | None],
+    ) -> None:
+        self._steps = steps
+        self._settings = settings
+        self._clock = clock
+        self._observer = observer
+        self._remaining = remaining
+
+    async def drive(self, record: AnswerRecord, feed: AnswerFeed) -> None:
+        """Make the answer whole. A cancelled call leaves events from which a later one can go on."""
+        answering = Answering(record, feed, self._settings, self._clock, self._observer, self._remaining())
+        error: BaseException | None = None
+        try:
+            await self._begin(answering)
+            while answering.state.phase is not Phase.DONE:
+                await self._perform(answering, self._next_action(answering))
+        except Exception as raised:
+            error = raised
+            raise
+        finally:
+            if answering.state.phase is not Phase.DONE:
+                self._observer.stopped(answering.state, error, answering.elapsed)
+
+    async def _begin(self, answering: Answering) -> None:
+        if answering.state.phase is Phase.NEW:
+            question, rules = answering.record.question, answering.rules()
+            await answering.emit(
+                Started(
+                    answering.record.answer_id,
+                    question.session_id,
+                    question.snapshot_id,
+                    question.repository,
+                    self._steps.asking.engine_name,
+                    rules.max_passes,
+                )
+            )
+            if answering.record.session_expired:
+                text = "the session had expired; a new one was opened"
+                await answering.emit(Warned("session_expired", text))
+            if not question.session_id:
+                text = "the session store does not answer; this answer knows nothing of earlier questions"
+                await answering.emit(Warned("degraded_sessions", text))
+        await self._steps.retrieving.pin(answering)
+
+    def _next_action(self, answering: Answering) -> Action:
+        if answering.strategy is Strategy.SUFFICIENCY:
+            return sufficiency.next_action(answering.state, answering.rules(), answering.situation())
+        return loop.next_action(answering.state, answering.rules(), answering.situation())
+
+    async def _perform(self, answering: Answering, action: Action) -> None:
+        match action:
+            case Classify():
+                await self._steps.classifying.classify(answering)
+            case RetrieveFirst():
+                await self._steps.retrieving.retrieve_first(answering)
+            case AskEngine():
+                await self._steps.asking.ask(answering, action)
+            case FetchGaps():
+                await self._steps.retrieving.fetch_gaps(answering, action)
+            case Judge():
+                await self._steps.weighing.weigh(answering, action)
+            case RetrieveMore():
+                await self._steps.retrieving.retrieve_more(answering, action)
+            case Finish():
+                await self._steps.completing.complete(answering, action)

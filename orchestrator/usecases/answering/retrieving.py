@@ -1,0 +1,180 @@
+"""Gathers evidence: the first in full, later exactly what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
+from orchestrator.domain.evidence import ContextSource, GapResult
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.orders import GapOrder, RetrieveOrder
+from orchestrator.domain.sessions import SessionMemory, recall
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.actions import FetchGaps, RetrieveMore
+    from orchestrator.domain.evidence import Evidence, Gap
+    from orchestrator.domain.orders import Retrieved
+    from orchestrator.domain.question import Budget
+    from orchestrator.ports import Retriever, SessionMemories
+    from orchestrator.usecases.answering.context import Answering
+
+_MAX_GAPS_AT_ONCE = 20
+_LAYER_STEPS = ("vectors", "findings")
+
+
+class Retrieving:
+    """Asks the retriever, mindful of what the session has and of what is known not to exist."""
+
+    def __init__(self, retriever: Retriever, memories: SessionMemories) -> None:
+        self._retriever = retriever
+        self._memories = memories
+
+    async def pin(self, answering: Answering) -> None:
+        """Fix the snapshot for the whole answer."""
+        known = answering.state.snapshot.snapshot_id
+        if known:
+            answering.pin = replace(answering.pin, snapshot_id=known)
+        if not answering.pin.snapshot_id:
+            answering.pin = await self._retriever.pin(answering.pin)
+        answering.memory = await self._load_memory(answering)
+
+    async def retrieve_first(self, answering: Answering) -> None:
+        """Emit the first evidence: what the session has of it, then what the retriever finds."""
+        began = answering.clock.monotonic()
+        budget = answering.budget()
+        recalled = recall(
+            answering.memory.evidence,
+            answering.question,
+            answering.state.classification.anchors,
+            max_tokens=int(budget.initial_tokens * answering.settings.recalled_share),
+        )
+        used = sum(each.tokens for each in recalled)
+        order = RetrieveOrder(
+            answering.pin,
+            answering.question,
+            answering.state.classification,
+            replace(budget, initial_tokens=max(1, budget.initial_tokens - used)),
+            answering.options.switches,
+            tuple(each.evidence_id for each in recalled),
+        )
+        found = await self._retriever.retrieve(order)
+        await self._emit_found(answering, found, recalled, began, pass_number=1)
+
+    async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
+        """Emit what a sub-question of the sufficiency strategy brings."""
+        began = answering.clock.monotonic()
+        budget = answering.budget()
+        step = budget.after_pass_tokens[min(action.iteration - 2, len(budget.after_pass_tokens) - 1)]
+        order = RetrieveOrder(
+            answering.pin,
+            action.sub_question,
+            answering.state.classification,
+            replace(budget, initial_tokens=max(1, min(step, budget.pass_tokens, action.tokens))),
+            answering.options.switches,
+            answering.state.evidence_ids,
+        )
+        found = await self._retriever.retrieve(order)
+        as_gaps = tuple(replace(each, source=ContextSource.GAPS) for each in found.evidence)
+        await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
+
+    async def fetch_gaps(self, answering: Answering, action: FetchGaps) -> None:
+        """Emit an outcome for each gap of the pass, and the new evidence."""
+        began = answering.clock.monotonic()
+        await self.settle_known(answering, action.pass_number, action.gaps)
+        order = GapOrder(
+            answering.pin,
+            action.gaps[:_MAX_GAPS_AT_ONCE],
+            answering.state.classification.mode,
+            answering.question,
+            action.pass_number,
+            _gap_budget(answering, action.tokens),
+            answering.state.gap_tokens,
+            answering.state.evidence_ids,
+            answering.options.switches,
+        )
+        try:
+            fetched = await self._retriever.resolve(order)
+        except DependencyUnavailable as error:
+            await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so"))
+            await answering.emit(EvidenceSupplied(action.pass_number + 1))
+            return
+        for result in fetched.results:
+            await answering.emit(GapResolved(action.pass_number, result))
+        known = set(answering.state.evidence_ids)
+        fresh = tuple(
+            replace(each, pass_number=action.pass_number + 1, source=ContextSource.GAPS)
+            for each in fetched.evidence
+            if each.evidence_id not in known
+        )
+        milliseconds = (answering.clock.monotonic() - began) * 1000
+        await answering.emit(_progress(action.pass_number + 1, "gaps", fresh, milliseconds))
+        await answering.emit(
+            EvidenceSupplied(action.pass_number + 1, fresh, budget_use=fetched.budget_use, milliseconds=milliseconds)
+        )
+
+    async def settle_known(self, answering: Answering, pass_number: int, searched: Sequence[Gap]) -> None:
+        """Emit an outcome for the gaps of the pass that nobody will search for: known already, or too late."""
+        last = answering.state.last_pass
+        earlier = {gap_key(each.gap): each for each in answering.state.results}
+        for gap in last.gaps if last else ():
+            if gap in searched:
+                continue
+            known = earlier.get(gap_key(gap)) or answering.remembered(gap_key(gap))
+            result = replace(known, gap=gap) if known else GapResult(gap, detail="not searched for: the loop had ended")
+            await answering.emit(GapResolved(pass_number, result))
+
+    async def _emit_found(
+        self, answering: Answering, found: Retrieved, recalled: Sequence[Evidence], began: float, *, pass_number: int
+    ) -> None:
+        known = {*answering.state.evidence_ids, *(each.evidence_id for each in recalled)}
+        fresh = tuple(
+            replace(each, pass_number=pass_number) for each in found.evidence if each.evidence_id not in known
+        )
+        for stage in found.timings:
+            await answering.emit(_progress(pass_number, stage.stage, (*recalled, *fresh), stage.milliseconds))
+        for name in _missing_layers(answering, found.quality.skipped):
+            text = f"{name} could not be used; the rest of the search answered"
+            await answering.emit(Warned(f"degraded_{name}", text))
+        await answering.emit(
+            EvidenceSupplied(
+                pass_number,
+                (*recalled, *fresh),
+                from_session=len(recalled),
+                snapshot=found.snapshot,
+                quality=found.quality,
+                budget_use=found.budget_use,
+                milliseconds=(answering.clock.monotonic() - began) * 1000,
+            )
+        )
+
+    async def _load_memory(self, answering: Answering) -> SessionMemory:
+        session_id = answering.record.question.session_id
+        if not session_id:
+            return SessionMemory()
+        try:
+            return await self._memories.load(session_id, answering.pin.snapshot_id)
+        except DependencyUnavailable as error:
+            await answering.emit(Warned("degraded_sessions", f"{error.message}; this answer knows nothing of earlier"))
+            return SessionMemory()
+
+
+def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
+    """Return the caps of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
+    budget = answering.budget()
+    total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
+    return replace(budget, gap_total_tokens=max(1, total))
+
+
+def _progress(pass_number: int, stage: str, evidence: Sequence[Evidence], milliseconds: float) -> RetrievalProgress:
+    return RetrievalProgress(pass_number, stage, len(evidence), sum(each.tokens for each in evidence), milliseconds)
+
+
+def _missing_layers(answering: Answering, skipped: Sequence[str]) -> list[str]:
+    already = answering.state.degraded
+    switched_off = {"vectors"} if answering.options.switches.without_vectors else set()
+    names = (each.partition(":")[0].strip() for each in skipped)
+    return [name for name in dict.fromkeys(names) if name in _LAYER_STEPS and name not in (*switched_off, *already)]

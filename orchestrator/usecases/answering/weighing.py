@@ -1,0 +1,54 @@
+"""Lets the judge of the sufficiency strategy weigh evidence and graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable, ModelUnavailable
+from orchestrator.domain.events import Judged, Warned
+from orchestrator.domain.graph import gather
+
+if TYPE_CHECKING:
+    from orchestrator.domain.actions import Judge
+    from orchestrator.domain.references import Reference
+    from orchestrator.ports import CodeIndex, SufficiencyJudge
+    from orchestrator.usecases.answering.context import Answering
+
+
+class Weighing:
+    """
+    Gathers the graph of what a retrieval brought, then asks the judge; the fallback judges when its model fails.
+
+    Args:
+        index: Knows the edges.
+        judge: Asked first.
+        fallback: Needs no model.
+    """
+
+    def __init__(self, index: CodeIndex, judge: SufficiencyJudge, fallback: SufficiencyJudge) -> None:
+        self._index = index
+        self._judge = judge
+        self._fallback = fallback
+
+    async def weigh(self, answering: Answering, action: Judge) -> None:
+        """Emit the judgement with the entities and triples that are new."""
+        references = await self._references(answering)
+        entities, triples = gather(answering.state.evidence, references)
+        state = answering.state
+        fresh_entities = tuple(each for each in entities if each not in state.entities)
+        fresh_triples = tuple(each for each in triples if each not in state.triples)
+        try:
+            judgement = await self._judge.judge(state, answering.question, references, is_last=action.is_last)
+        except ModelUnavailable as error:
+            await answering.emit(Warned("degraded_model", f"{error.message}; rules judge instead"))
+            judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
+        await answering.emit(Judged(judgement, fresh_entities, fresh_triples))
+
+    async def _references(self, answering: Answering) -> tuple[Reference, ...]:
+        symbols = tuple(each.symbol for each in answering.state.evidence if each.symbol)
+        if not symbols or answering.options.switches.without_call_graph:
+            return ()
+        try:
+            return await self._index.references(answering.pin, symbols)
+        except DependencyUnavailable:
+            return ()

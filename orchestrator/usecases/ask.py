@@ -1,0 +1,98 @@
+"""Answers a question as a stream of events."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
+from orchestrator.domain.errors import RequestIdReused
+from orchestrator.domain.orders import Pin
+from orchestrator.domain.records import AnswerRecord
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from common.core.clock import Clock
+    from common.core.ids import IdSource
+    from orchestrator.domain.events import Heartbeat, NumberedEvent
+    from orchestrator.domain.records import Question
+    from orchestrator.ports import AnswerRecords, Retriever, Sessions
+    from orchestrator.usecases.runs import Runs
+
+    # What a stream gives: the answer's identity, then its events.
+    Told = tuple[str, NumberedEvent | Heartbeat]
+
+_PIN_SECONDS = 0.08
+
+
+class Ask:
+    """
+    Takes up a question, or the answer that its request id stands for, and follows it.
+
+    The first event waits for the snapshot's name no longer than 80 ms: an unknown repository is refused before any
+    event if the retriever is awake, and a retriever that is busy does not hold up the start.
+    """
+
+    def __init__(
+        self, runs: Runs, records: AnswerRecords, sessions: Sessions, retriever: Retriever, ids: IdSource, clock: Clock
+    ) -> None:
+        self._runs = runs
+        self._records = records
+        self._sessions = sessions
+        self._retriever = retriever
+        self._ids = ids
+        self._clock = clock
+
+    async def run(self, question: Question, owner: str) -> AsyncGenerator[Told, None]:
+        """
+        Give the events of the answer, from the first.
+
+        Raises:
+            SessionNotFound: for a session that is not the owner's.
+            RequestIdReused: if the request id stands for another request.
+            AppError: what the retriever says no with, and what the making failed with.
+        """
+        record = await self._records.create(await self._opened(question, owner))
+        if record.fingerprint != question.fingerprint():
+            text = f"request id {question.request_id} was used for another request; use a new one"
+            raise RequestIdReused(text, metadata={"request_id": question.request_id})
+        async with aclosing(self._runs.follow(record, 0)) as events:
+            async for event in events:
+                yield record.answer_id, event
+
+    async def _opened(self, question: Question, owner: str) -> AnswerRecord:
+        (session_id, is_expired), pin = await asyncio.gather(self._session(question, owner), self._pin(question))
+        return AnswerRecord(
+            self._ids.new("ans"),
+            owner,
+            replace(question, session_id=session_id, snapshot_id=pin.snapshot_id),
+            question.fingerprint(),
+            self._clock.now(),
+            session_expired=is_expired,
+        )
+
+    async def _session(self, question: Question, owner: str) -> tuple[str, bool]:
+        """Return the session to use, "" if the store does not answer, and whether it replaces an expired one."""
+        try:
+            if not question.session_id:
+                return (await self._sessions.create(owner, question.repository)).session_id, False
+            session, is_expired = await self._sessions.find(question.session_id, owner)
+            if session.repository != question.repository:
+                text = f"belongs to repository {session.repository}; leave it empty to open a new one"
+                raise InvalidArgument.of([Violation("session_id", text)])
+            if is_expired:
+                return (await self._sessions.create(owner, question.repository)).session_id, True
+        except DependencyUnavailable:
+            return "", False
+        return session.session_id, False
+
+    async def _pin(self, question: Question) -> Pin:
+        pin = Pin(question.repository, question.snapshot_id)
+        try:
+            async with asyncio.timeout(_PIN_SECONDS):
+                return await self._retriever.pin(pin)
+        except TimeoutError:
+            return pin

@@ -1,0 +1,86 @@
+"""Says how a question would be answered, without asking the answering model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.orders import RetrieveOrder
+from orchestrator.domain.references import missing_definitions
+from orchestrator.usecases.answering.context import max_passes
+
+if TYPE_CHECKING:
+    from orchestrator.domain.evidence import Evidence
+    from orchestrator.domain.orders import Pin, Retrieved
+    from orchestrator.domain.question import Classification
+    from orchestrator.domain.records import Question
+    from orchestrator.ports import Classifier, CodeIndex, Retriever
+    from orchestrator.usecases.answering.context import AnsweringSettings
+
+_MAX_ANCHORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a question would be answered. `plan` names stages in order; `evidence` is without text."""
+
+    snapshot_id: str
+    classification: Classification
+    plan: tuple[str, ...]
+    anchors_found: tuple[str, ...]
+    anchors_missing: tuple[str, ...]
+    coverage: float
+    expected_evidence_tokens: int
+    expected_passes: int
+    evidence: tuple[Evidence, ...]
+
+
+class Explain:
+    """Classifies and retrieves as Ask would, and stops there."""
+
+    def __init__(
+        self, classifier: Classifier, retriever: Retriever, index: CodeIndex, settings: AnsweringSettings
+    ) -> None:
+        self._classifier = classifier
+        self._retriever = retriever
+        self._index = index
+        self._settings = settings
+
+    async def run(self, question: Question) -> Explanation:
+        """Return the explanation. Raises what the retriever says no with."""
+        classification = await self._classify(question)
+        pin = await self._retriever.pin(question.pin())
+        order = RetrieveOrder(
+            pin, question.question, classification, question.options.budget, question.options.switches
+        )
+        found = await self._retriever.retrieve(order)
+        anchors = classification.anchors
+        names = tuple(dict.fromkeys((*anchors.symbols, *anchors.exceptions)))[:_MAX_ANCHORS]
+        known = [name for name in names if await self._index.exists(pin, name)]
+        return Explanation(
+            snapshot_id=pin.snapshot_id,
+            classification=classification,
+            plan=tuple(stage.stage for stage in found.timings),
+            anchors_found=tuple(known),
+            anchors_missing=tuple(name for name in names if name not in known),
+            coverage=found.snapshot.coverage,
+            expected_evidence_tokens=sum(each.tokens for each in found.evidence),
+            expected_passes=await self._expected_passes(question, pin, classification, found),
+            evidence=tuple(replace(each, text="") for each in found.evidence),
+        )
+
+    async def _classify(self, question: Question) -> Classification:
+        try:
+            return await self._classifier.classify(question.question, question.options.mode)
+        except DependencyUnavailable:
+            return classify_by_words(question.question, question.options.mode)
+
+    async def _expected_passes(
+        self, question: Question, pin: Pin, classification: Classification, found: Retrieved
+    ) -> int:
+        symbols = tuple(each.symbol for each in found.evidence if each.symbol)
+        references = await self._index.references(pin, symbols) if symbols else ()
+        gaps = missing_definitions(found.evidence, references, question.question, classification, pass_number=1)
+        return min(2 if gaps else 1, max_passes(question.options, self._settings))

@@ -1,0 +1,33 @@
+"""Reads a finished answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.errors import AnswerUnfinished
+from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.owned import owned
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from orchestrator.domain.answer import Answer
+    from orchestrator.ports import AnswerRecords, EventLog
+
+
+class GetAnswer:
+    """Folds the events of an answer."""
+
+    def __init__(self, records: AnswerRecords, log: EventLog, clock: Clock) -> None:
+        self._records = records
+        self._log = log
+        self._clock = clock
+
+    async def run(self, answer_id: str, owner: str) -> Answer:
+        """Return the answer. Raises AnswerNotFound, and AnswerUnfinished before its last event."""
+        record = await owned(self._records, answer_id, owner)
+        feed = AnswerFeed(record.answer_id, self._log, self._clock)
+        await feed.restore()
+        if feed.state.answer is None:
+            text = f"answer {answer_id} is not whole; go on with it by WatchAnswer"
+            raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
+        return feed.state.answer

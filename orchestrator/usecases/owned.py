@@ -1,0 +1,20 @@
+"""An answer belongs to who asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.errors import AnswerNotFound
+
+if TYPE_CHECKING:
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.ports import AnswerRecords
+
+
+async def owned(records: AnswerRecords, answer_id: str, owner: str) -> AnswerRecord:
+    """Return the owner's answer. Raises AnswerNotFound for an unknown one, and for another's alike."""
+    record = await records.find(answer_id)
+    if record is None or record.owner != owner:
+        text = f"no answer {answer_id}; it may be past its retention: ask again"
+        raise AnswerNotFound(text, metadata={"answer_id": answer_id})
+    return record

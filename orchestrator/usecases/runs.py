@@ -1,0 +1,179 @@
+"""The answers that are being made in this process: begun, followed, suspended, taken up again, cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from common.core.errors import Cancelled
+from orchestrator.domain.phases import Phase
+from orchestrator.usecases.feed import AnswerFeed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from common.core.clock import Clock
+    from orchestrator.domain.events import Heartbeat, NumberedEvent
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.ports import AnswerRecords, EventLog
+
+    Drive = Callable[[AnswerRecord, AnswerFeed], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """
+    How answers are followed.
+
+    Args:
+        heartbeat_seconds: Silence after which readers get a heartbeat.
+        linger_seconds: How long an answer goes on after its last reader left; 0 suspends it at once, so that no model
+            writes for nobody.
+        recent_events: Events of each answer that are kept in memory.
+    """
+
+    heartbeat_seconds: float = 15.0
+    linger_seconds: float = 0.0
+    recent_events: int = 256
+
+
+@dataclass(slots=True)
+class _Run:
+    record: AnswerRecord
+    feed: AnswerFeed
+    task: asyncio.Task[None] | None = None
+    readers: int = 0
+    is_cancelled: bool = False
+    is_leaving: bool = False
+    lingering: asyncio.TimerHandle | None = field(default=None)
+
+
+class Runs:
+    """
+    Runs answers in tasks of their own, so that several readers can follow one and a reader can come back.
+
+    An answer without readers is suspended: its model call is cancelled, its events stay. Whoever watches it again
+    takes it up where its events end; only the pass that was cut is asked again.
+    """
+
+    def __init__(
+        self, drive: Drive, records: AnswerRecords, log: EventLog, clock: Clock, settings: RunSettings
+    ) -> None:
+        self._drive = drive
+        self._records = records
+        self._log = log
+        self._clock = clock
+        self._settings = settings
+        self._running: dict[str, _Run] = {}
+        self._taking_up = asyncio.Lock()
+
+    @property
+    def count(self) -> int:
+        """Return how many answers are being made."""
+        return len(self._running)
+
+    async def follow(self, record: AnswerRecord, after: int) -> AsyncGenerator[NumberedEvent | Heartbeat, None]:
+        """
+        Give an answer's events behind a sequence number, beginning or taking it up if nobody makes it now.
+
+        Raises:
+            Cancelled: if its owner cancelled it.
+            AppError: whatever the making failed with.
+        """
+        run = await self._take_up(record)
+        run.readers += 1
+        try:
+            async with aclosing(run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            run.readers -= 1
+            self._leave(run)
+
+    async def cancel(self, record: AnswerRecord) -> bool:
+        """Stop an answer for good; tell whether it was being made. A whole answer stays whole."""
+        run = self._running.get(record.answer_id)
+        if run is None or run.task is None or run.feed.state.phase is Phase.DONE:
+            if not await self._is_whole(record):
+                await self._records.cancel(record.answer_id)
+            return False
+        run.is_cancelled = True
+        run.task.cancel()
+        await self._records.cancel(record.answer_id)
+        return True
+
+    async def close(self) -> None:
+        """Suspend all answers; returns when their tasks have ended."""
+        tasks = [run.task for run in self._running.values() if run.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _is_whole(self, record: AnswerRecord) -> bool:
+        feed = AnswerFeed(record.answer_id, self._log, self._clock)
+        await feed.restore()
+        return feed.state.phase is Phase.DONE
+
+    async def _take_up(self, record: AnswerRecord) -> _Run:
+        async with self._taking_up:
+            run = self._running.get(record.answer_id)
+            if run is not None and run.is_leaving and run.task is not None:
+                await asyncio.wait({run.task})
+                run = None
+            if run is None:
+                run = await self._begin(record)
+            if run.lingering is not None:
+                run.lingering.cancel()
+                run.lingering = None
+            return run
+
+    async def _begin(self, record: AnswerRecord) -> _Run:
+        feed = AnswerFeed(record.answer_id, self._log, self._clock, recent=self._settings.recent_events)
+        await feed.restore()
+        run = _Run(record, feed)
+        if feed.state.phase is Phase.DONE:
+            feed.close()
+            return run
+        if record.is_cancelled:
+            feed.close(_cancelled(record))
+            return run
+        run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}")
+        run.task.add_done_callback(lambda task: self._ended(run, task))
+        self._running[record.answer_id] = run
+        return run
+
+    async def _make(self, run: _Run) -> None:
+        try:
+            await self._drive(run.record, run.feed)
+        finally:
+            await run.feed.flush()
+
+    def _ended(self, run: _Run, task: asyncio.Task[None]) -> None:
+        if self._running.get(run.record.answer_id) is run:
+            del self._running[run.record.answer_id]
+        if task.cancelled():
+            run.feed.close(_cancelled(run.record))
+        else:
+            run.feed.close(task.exception())
+
+    def _leave(self, run: _Run) -> None:
+        if run.readers or run.task is None or run.task.done() or run.feed.state.phase is Phase.DONE:
+            return
+        if self._settings.linger_seconds:
+            loop = asyncio.get_running_loop()
+            run.lingering = loop.call_later(self._settings.linger_seconds, self._suspend, run)
+        else:
+            self._suspend(run)
+
+    @staticmethod
+    def _suspend(run: _Run) -> None:
+        if run.task is not None and not run.readers:
+            run.is_leaving = True
+            run.task.cancel()
+
+
+def _cancelled(record: AnswerRecord) -> Cancelled:
+    text = f"answer {record.answer_id} was cancelled; ask again for a new one"
+    return Cancelled(text, metadata={"answer_id": record.answer_id})
