@@ -212,6 +212,11 @@ class AdmissionLayer:
         """Refuse all calls from now on."""
         self._draining = True
 
+    @property
+    def is_draining(self) -> bool:
+        """Tell whether all calls are refused."""
+        return self._draining
+
     async def wait_idle(self) -> None:
         """Return when no call runs."""
         await self._idle.wait()

@@ -14,9 +14,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from common.core.clock import SystemClock
-from common.core.errors import StartupError
+from common.core.errors import AppError, StartupError
 from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
+from common.observability.metrics import start_metrics_endpoint
 from common.rpc import layers, tls
 from common.rpc.callers import TrustedMetadata
 from common.rpc.calls import CallInterceptor, Method
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import ServiceDescriptor
 
     from common.core.ids import IdSource
-    from common.observability.metrics import Metrics
+    from common.observability.metrics import Metrics, MetricsEndpoint
     from common.rpc.callers import Authenticator
     from common.rpc.settings import ServerSettings
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 HEARTBEAT_SECONDS = 0.5
 _HEALTH_PORT_OFFSET = 1000
+_READY_TIMEOUT_SECONDS = 2.0
 
 _log = structlog.get_logger(__name__)
 
@@ -72,7 +74,8 @@ class Server:
     """
     A gRPC server with its health server; made by `build_server`.
 
-    Use it as an async context: it listens from the beginning of the block, and is closed at its end.
+    Use it as an async context: it listens from the beginning of the block, and is closed at its end. It also serves the
+    metrics, on `metrics_port`, and beats for the health server.
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class Server:
         self._ready = ready
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
         self._health_server: HealthServer | None = None
+        self._endpoint: MetricsEndpoint | None = None
         self._heartbeat: asyncio.Task[None] | None = None
         self.port = 0
         self.health_port = 0
@@ -114,7 +118,16 @@ class Server:
         Raises:
             StartupError: if a port is taken, or a certificate cannot be read.
         """
+        try:
+            await self._start()
+        except BaseException:
+            await self._close()
+            raise
+
+    async def _start(self) -> None:
         settings = self._settings
+        if settings.metrics_port:
+            self._endpoint = start_metrics_endpoint(self._metrics, settings.metrics_port, settings.host)
         self.port = self._bind(f"{_bracketed(settings.host)}:{settings.port}")
         wanted = settings.health_port or (settings.port and settings.port + _HEALTH_PORT_OFFSET)
         self._health_server = HealthServer(
@@ -126,6 +139,11 @@ class Server:
         self._health_server.start()
         self._heartbeat = asyncio.create_task(self._beat())
         _log.info("server.listening", host=settings.host, port=self.port, health_port=self.health_port)
+
+    @property
+    def is_draining(self) -> bool:
+        """Tell whether new calls are refused."""
+        return self._admission.is_draining
 
     async def drain(self) -> None:
         """Be not ready, take no new calls, let running ones finish within the grace, cancel what is left."""
@@ -148,14 +166,26 @@ class Server:
         await self._server.stop(grace=None)
         if self._health_server is not None:
             await asyncio.to_thread(self._health_server.stop)
+        if self._endpoint is not None:
+            await asyncio.to_thread(self._endpoint.close)
 
     async def _beat(self) -> None:
         while True:
             self._health.beat()
-            self._health.set_ready(ready=self._ready is None or await self._ready())
+            self._health.set_ready(ready=await self._is_ready())
             due = time.monotonic() + HEARTBEAT_SECONDS
             await asyncio.sleep(HEARTBEAT_SECONDS)
             self._lag.set(max(0.0, time.monotonic() - due))
+
+    async def _is_ready(self) -> bool:
+        if self._ready is None:
+            return True
+        try:
+            async with asyncio.timeout(_READY_TIMEOUT_SECONDS):
+                return await self._ready()
+        except (AppError, TimeoutError) as error:
+            _log.warning("server.not_ready", error=str(error))
+            return False
 
     def _bind(self, address: str) -> int:
         credentials = tls.server_credentials(self._settings)
@@ -189,7 +219,7 @@ def build_server(
         settings: Addresses, deadlines, limits of size, certificates.
         services: What it serves, besides health and, if switched on, reflection.
         metrics: The metrics of this process; their service name is the section of the settings.
-        ready: Asked at each heartbeat on the event loop; must answer quickly. None is ready from the start.
+        ready: Asked twice a second, on the event loop; no answer within 2 s is no. None is ready from the start.
         authenticator: Finds out who calls; by default the metadata is believed.
         ids: Makes request ids.
     """

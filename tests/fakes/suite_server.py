@@ -1,5 +1,5 @@
 """The orchestrator, indexer and retriever as one scripted gRPC server that remembers what it was asked."""
-# ruff: noqa: N802 - methods are named as in the contract
+
 
 from __future__ import annotations
 

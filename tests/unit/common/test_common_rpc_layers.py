@@ -1,0 +1,202 @@
+"""What the server does around every call, over real connections in one process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+import structlog
+from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
+from cgrag.orchestrator.v1 import orchestrator_pb2
+
+from common.core.errors import InvalidArgument, Overloaded, Unauthenticated, Violation
+from common.observability.metrics import Metrics
+from common.rpc import callers
+from common.rpc.channels import open_channel
+from common.rpc.server import ServiceRegistration, build_server
+from common.rpc.settings import ServerSettings
+from common.rpc.status import errors_from_status
+from tests.fakes.answering import ASK, GET, Answers, details, eventually, handled, labels_of, sample, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+async def test_request_id_is_taken_over_and_given_back() -> None:
+    """A caller's id serves as it is; without one, or with a malformed one, the server makes its own."""
+    servicer = Answers()
+    async with serving(servicer) as (_, stub, _):
+        ids = []
+        for given in ("abc-1", None, "two words"):
+            metadata = (("x-request-id", given),) if given else ()
+            call = stub.GetAnswer(GET, metadata=metadata)
+            await call
+            ids.append(dict(await call.trailing_metadata())["x-request-id"])
+
+    assert ids == ["abc-1", "req_1", "req_2"]
+    assert servicer.seen == ["local abc-1", "local req_1", "local req_2"]
+
+
+async def test_app_errors_become_statuses_with_one_error_info() -> None:
+    """Kind gives the code; reason, metadata, violations and the wait travel as details; the id as metadata."""
+    servicer = Answers()
+    async with serving(servicer) as (_, stub, metrics):
+        servicer.error = InvalidArgument("bad", metadata={"k": "v"}, violations=[Violation("question", "is empty")])
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.GetAnswer(GET, metadata=(("x-request-id", "abc"),))
+        servicer.error = Overloaded("busy", retry_after_seconds=1.5)
+        with pytest.raises(grpc.aio.AioRpcError) as busy:
+            await stub.GetAnswer(GET)
+
+    found = details(raised.value)
+    assert raised.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert dict(raised.value.trailing_metadata())["x-request-id"] == "abc"
+    assert (found["ErrorInfo"].reason, found["ErrorInfo"].domain) == ("ERROR_REASON_INVALID_ARGUMENT", "cgrag")
+    assert dict(found["ErrorInfo"].metadata) == {"k": "v"}
+    assert found["BadRequest"].field_violations[0].field == "question"
+    assert details(busy.value)["RetryInfo"].retry_delay.ToMilliseconds() == 1500
+    assert handled(metrics, "GetAnswer", "INVALID_ARGUMENT") == 1
+    assert handled(metrics, "GetAnswer", "RESOURCE_EXHAUSTED") == 1
+
+
+@pytest.mark.parametrize("method", ["GetAnswer", "Ask"])
+async def test_unknown_errors_do_not_leak_their_text(method: str) -> None:
+    """A defect becomes INTERNAL with the request id; the log has the rest. In the middle of a stream too."""
+    servicer = Answers()
+    servicer.error = KeyError("the secret")
+    async with serving(servicer) as (_, stub, metrics):
+        with structlog.testing.capture_logs() as logs, pytest.raises(grpc.aio.AioRpcError) as raised:
+            await _call(stub, method, GET)
+
+    assert raised.value.code() is grpc.StatusCode.INTERNAL
+    assert "req_1" in (raised.value.details() or "")
+    assert "secret" not in f"{raised.value.details()} {details(raised.value)}"
+    assert [log["event"] for log in logs if log["log_level"] in ("error", "warning")] == ["rpc.defect", "rpc.finished"]
+    assert handled(metrics, method, "INTERNAL") == 1
+
+
+async def test_methods_that_nobody_wrote_say_so() -> None:
+    """A method left to the generated base is UNIMPLEMENTED, with its reason."""
+    async with serving(Answers()) as (_, stub, _):
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.ListSessions(orchestrator_pb2.ListSessionsRequest())
+
+    assert raised.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    assert details(raised.value)["ErrorInfo"].reason == "ERROR_REASON_UNIMPLEMENTED"
+
+
+async def test_a_cancelled_stream_closes_its_handler_at_once() -> None:
+    """Cancel reaches the generator in its own task, and counts as CANCELLED."""
+    servicer = Answers()
+    async with serving(servicer) as (_, stub, metrics):
+        call = stub.Ask(ASK)
+        await call.read()
+        call.cancel()
+        await eventually(lambda: "closed" in servicer.seen)
+        await eventually(lambda: handled(metrics, "Ask", "CANCELLED") == 1)
+
+    assert servicer.seen == ["started", "closed"]
+    assert sample(metrics, "cgrag_streams_in_flight", **labels_of("Ask")) == 0
+
+
+async def test_a_callers_deadline_ends_the_handler() -> None:
+    """The handler is cancelled at the deadline, and counts as DEADLINE_EXCEEDED; remaining() tells what is left."""
+    servicer = Answers()
+    async with serving(servicer) as (_, stub, metrics):
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            [event async for event in stub.Ask(ASK, timeout=0.2)]
+        await eventually(lambda: handled(metrics, "Ask", "DEADLINE_EXCEEDED") == 1)
+        await stub.GetAnswer(GET, timeout=5)
+
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert servicer.seen[:2] == ["started", "closed"]
+    assert servicer.left is not None
+    assert 4 < servicer.left < 5.1
+
+
+@pytest.mark.parametrize("method", ["GetAnswer", "Ask"])
+async def test_calls_without_a_deadline_get_the_servers(method: str) -> None:
+    """The default deadline cancels the handler and is answered as DEADLINE_EXCEEDED with its reason."""
+    servicer = Answers()
+    settings = ServerSettings(default_deadline_seconds=0.1, default_stream_deadline_seconds=0.1)
+    async with serving(servicer, settings=settings) as (_, stub, _):
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await _call(stub, method, orchestrator_pb2.GetAnswerRequest(answer_id="wait"))
+
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert details(raised.value)["ErrorInfo"].reason == "ERROR_REASON_DEADLINE_EXCEEDED"
+
+
+async def test_metrics_exist_for_every_method_before_the_first_call() -> None:
+    """Series of all methods and codes are there with 0, and few enough."""
+    async with serving(Answers()) as (_, stub, metrics):
+        before = handled(metrics, "Explain", "OK")
+        await stub.GetAnswer(GET)
+
+    lines = [line for line in metrics.text().splitlines() if not line.startswith("#")]
+    assert before == 0
+    assert handled(metrics, "GetAnswer", "OK") == 1
+    assert sample(metrics, "grpc_server_msg_sent_total", **labels_of("GetAnswer")) == 1
+    assert sample(metrics, "grpc_server_handling_seconds_count", **labels_of("GetAnswer")) == 1
+    assert sample(metrics, "cgrag_build_info", service="orchestrator", version="1.2.3") == 1
+    assert len(lines) < 700
+
+
+async def test_each_call_is_one_log_event() -> None:
+    """The event has service, method, code, time, count of messages; nothing of the request."""
+    servicer = Answers()
+    servicer.release.set()
+    async with serving(servicer) as (_, stub, _):
+        with structlog.testing.capture_logs() as logs:
+            [event async for event in stub.Ask(ASK)]
+
+    finished = [log for log in logs if log["event"] == "rpc.finished"]
+    assert len(finished) == 1
+    assert (finished[0]["method"], finished[0]["code"], finished[0]["messages_sent"]) == ("Ask", "OK", 2)
+
+
+async def test_an_authenticator_can_refuse() -> None:
+    """What the authenticator raises is answered; the handler does not run."""
+
+    class Nobody:
+        async def identify(self, metadata: Mapping[str, str]) -> callers.Caller:
+            raise Unauthenticated("show a token; ask the operator for one")
+
+    servicer = Answers()
+    async with serving(servicer, authenticator=Nobody()) as (_, stub, _):
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.GetAnswer(GET)
+
+    assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert servicer.seen == []
+
+
+async def test_client_streams_pass_the_same_layers() -> None:
+    """A method that takes a stream gets its messages, and its errors become statuses."""
+
+    base: Any = indexer_pb2_grpc.IndexerServiceServicer
+
+    class Findings(base):  # type: ignore[misc]  # abstract for mypy
+        async def ImportFindings(self, request_iterator: Any, context: Any) -> Any:
+            count = len([request async for request in request_iterator])
+            raise InvalidArgument(f"{count} messages")
+
+    metrics = Metrics("indexer")
+    service = indexer_pb2.DESCRIPTOR.services_by_name["IndexerService"]
+    registration = ServiceRegistration(service, indexer_pb2_grpc.add_IndexerServiceServicer_to_server, Findings())
+    server = build_server(ServerSettings(), [registration], metrics=metrics)
+    async with server, open_channel(f"127.0.0.1:{server.port}") as channel:
+        stub: Any = indexer_pb2_grpc.IndexerServiceStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await stub.ImportFindings(indexer_pb2.ImportFindingsRequest() for _ in range(3))
+
+    assert isinstance(errors_from_status(raised.value, dependency="indexer"), InvalidArgument)
+    assert raised.value.details() == "3 messages"
+
+
+async def _call(stub: Any, method: str, request: Any) -> None:
+    if method == "Ask":
+        [event async for event in stub.Ask(ASK)]
+    else:
+        await stub.GetAnswer(request)

@@ -1,0 +1,133 @@
+"""The life of a server: overload, drain, ports, reflection; over real connections in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from common.core.errors import StartupError
+from common.rpc.layers import ConcurrencyLimit
+from common.rpc.settings import ServerSettings
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, sample, serving
+
+if TYPE_CHECKING:
+    pass
+
+
+async def test_overload_sheds_quickly_and_health_stays() -> None:
+    """At three times the limit, the limit is served and the rest refused within 50 ms; health still says SERVING."""
+    servicer = Answers()
+    limits = [ConcurrencyLimit(frozenset({"Ask"}), 4, retry_after_seconds=2.0)]
+    async with serving(servicer, limits=limits) as (server, stub, metrics):
+        running = [stub.Ask(ASK) for _ in range(4)]
+        for call in running:
+            await call.read()
+        refused = []
+        for _ in range(8):
+            started = time.monotonic()
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await stub.Ask(ASK).read()
+            refused.append((raised.value, time.monotonic() - started))
+        status = await _health(server.health_port, "")
+        await stub.GetAnswer(GET)
+        servicer.release.set()
+        served = [[event.sequence async for event in call] for call in running]
+
+    assert served == [[2]] * 4
+    assert all(error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED for error, _ in refused)
+    assert all(details(error)["RetryInfo"].retry_delay.seconds == 2 for error, _ in refused)
+    assert max(seconds for _, seconds in refused) < 0.05
+    assert status == health_pb2.HealthCheckResponse.SERVING
+    assert sample(metrics, "cgrag_shed_total", reason="concurrency") == 8
+
+
+async def test_drain_lets_running_streams_finish_and_refuses_new_ones() -> None:
+    """While draining the service is not ready, new calls are refused as SHUTTING_DOWN, and running ones complete."""
+    servicer = Answers()
+    async with serving(servicer, settings=ServerSettings(grace_seconds=5.0)) as (server, stub, _):
+        call = stub.Ask(ASK)
+        await call.read()
+        draining = asyncio.create_task(server.drain())
+        await eventually(lambda: server.is_draining)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.GetAnswer(GET)
+        statuses = [await _health(server.health_port, name) for name in ("", SERVICE.full_name)]
+        servicer.release.set()
+        rest = [event.sequence async for event in call]
+        await draining
+
+    assert rest == [2]
+    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_SHUTTING_DOWN"
+    assert statuses == [health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING]
+
+
+async def test_drain_cancels_what_outlives_the_grace() -> None:
+    """After the grace, handlers that still run are cancelled and closed."""
+    servicer = Answers()
+    async with serving(servicer, settings=ServerSettings(grace_seconds=0.05)) as (server, stub, _):
+        call = stub.Ask(ASK)
+        await call.read()
+        await server.drain()
+        with pytest.raises(grpc.aio.AioRpcError):
+            await call.read()
+
+    assert servicer.seen == ["started", "closed"]
+
+
+async def test_a_taken_port_is_told_with_the_setting_to_change() -> None:
+    """The error is one line: which port, what to set, what to do."""
+    async with serving(Answers()) as (server, _, _):
+        taken = ServerSettings(port=server.port)
+        with pytest.raises(StartupError) as raised:
+            async with serving(Answers(), settings=taken):
+                pass
+        health = ServerSettings(health_port=server.health_port)
+        with pytest.raises(StartupError, match="CGRAG_ORCHESTRATOR_HEALTH_PORT"):
+            async with serving(Answers(), settings=health):
+                pass
+
+    text = str(raised.value)
+    assert f"127.0.0.1:{server.port}" in text
+    assert "CGRAG_ORCHESTRATOR_PORT" in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_reflection_can_be_switched_off(is_on: bool) -> None:
+    """With reflection on, the services are listed; off, nobody answers."""
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+    names: list[str] = []
+    async with (
+        serving(Answers(), settings=ServerSettings(reflection=is_on)) as (server, _, _),
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([request]))
+        with suppress(grpc.aio.AioRpcError):
+            names = [service.name for service in (await call.read()).list_services_response.service]
+
+    assert (SERVICE.full_name in names) is is_on
+
+
+async def test_a_slow_reader_does_not_hold_others() -> None:
+    """One stream that nobody reads waits alone."""
+    servicer = Answers()
+    servicer.release.set()
+    async with serving(servicer) as (_, stub, _):
+        idle = stub.Ask(ASK)
+        sequences = [event.sequence async for event in stub.Ask(ASK)]
+        idle.cancel()
+
+    assert sequences == [1, 2]
+
+
+async def _health(port: int, service: str) -> int:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=service))
+    return int(answer.status)
