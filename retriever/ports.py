@@ -301,3 +301,12 @@ class SnapshotStore(Protocol):
             RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
         """
         ...
+
+    def at_revision(self, repository: str, revision: str) -> str:
+        """
+        Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "". Reads files.
+
+        Raises:
+            RepositoryNotFound, SnapshotNotFound.
+        """
+        ...

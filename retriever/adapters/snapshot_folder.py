@@ -79,7 +79,7 @@ class SnapshotFolder:
 
     def read_set(self, snapshot_id: str) -> LayerSet:
         """Return a published set. Raises SnapshotNotFound, SnapshotDamaged or SnapshotUnsupported."""
-        if not _ID.fullmatch(snapshot_id):
+        if not is_snapshot_id(snapshot_id):
             raise SnapshotNotFound.of(self._repository, snapshot_id)
         try:
             content = json.loads((self.path / "sets" / f"{snapshot_id}.json").read_text(encoding="utf-8"))
@@ -121,6 +121,11 @@ class SnapshotFolder:
             layers=tuple(sorted(layer.kind for layer in layers)),
         )
         return LayerSet(info, str(content.get("publish_time", "")), layers)
+
+
+def is_snapshot_id(text: str) -> bool:
+    """Tell whether a text has the form of a snapshot's identity."""
+    return _ID.fullmatch(text) is not None
 
 
 def verify(layer: Layer) -> None:

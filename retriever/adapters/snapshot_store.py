@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from retriever.adapters.core_layer import open_snapshot
-from retriever.adapters.snapshot_folder import LayerDamaged, LayerSet, SnapshotFolder, verify
-from retriever.domain.errors import SnapshotDamaged
+from retriever.adapters.snapshot_folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
+from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -77,6 +77,16 @@ class SnapshotStore:
             yield snapshot
         finally:
             await asyncio.to_thread(self._release, key)
+
+    def at_revision(self, repository: str, revision: str) -> str:
+        """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
+        folder = SnapshotFolder(self._root, repository)
+        if not revision or is_snapshot_id(revision):
+            return revision
+        for snapshot_id in folder.earlier_sets(than=""):
+            if folder.read_set(snapshot_id).info.commit == revision:
+                return snapshot_id
+        raise SnapshotNotFound.of(repository, revision)
 
     def close(self) -> None:
         """Close everything; nothing may be read any more."""

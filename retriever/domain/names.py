@@ -17,9 +17,10 @@ _EXTENSION = re.compile(
 _CALL = re.compile(r"\(.*$", re.DOTALL)
 _PART = re.compile(r"[^\W\d]\w*|<\w+>")
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
-_IN_TEXT = re.compile(
-    r"`([^`\n]{1,200})`|\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|\w*[a-z0-9]_\w+|_\w+|[A-Z]\w*[a-z]\w*[A-Z]\w*)\b|\b(\w+)\(\)"
-)
+_MARKED = re.compile(r"`([^`\n]{1,200})`|\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
+_LIKELY = re.compile(r"\b[A-Z]\w*[a-z]\w*[A-Z]\w*\b")
+_LEAST_LETTERS = 3
+"""Dotted words whose parts are all shorter (e.g., i.e.) are no names."""
 _PATH_IN_TEXT = re.compile(
     r"(?<![\w/.-])[\w.-]+(?:/[\w.-]+)*\.(?:pyi?|tsx?|jsx?|java|go|rs|cc?|cpp|h|rb|php|cs|md|rst)\b"
 )
@@ -64,14 +65,19 @@ def parse(text: str) -> Name | None:
     return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
 
 
-def in_text(text: str) -> tuple[Name, ...]:
-    """Find names that a sentence marks as such: in backticks, dotted, with underscores, in camel case, or called."""
+def marked_names(text: str) -> tuple[Name, ...]:
+    """Find names that a sentence marks as such: in backticks, dotted, with underscores, or called; file names aside."""
     found: dict[Name, None] = {}
-    for match in _IN_TEXT.finditer(text):
+    for match in _MARKED.finditer(text):
         name = parse(next(group for group in match.groups() if group))
-        if name:
+        if name and name.parts and max(map(len, name.parts)) >= _LEAST_LETTERS:
             found[name] = None
     return tuple(found)
+
+
+def likely_names(text: str) -> tuple[Name, ...]:
+    """Find words in camel case: they may be names of classes, or of products."""
+    return tuple(dict.fromkeys(Name((word,)) for word in _LIKELY.findall(text)))
 
 
 def paths_in_text(text: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,20 +10,16 @@ from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
+from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import closest, enclosing, find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retriever.domain.question import StackFrame
-    from retriever.domain.values import Fact, File, Symbol
+    from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_MESSAGES = 20
-"""Error strings that are compared with one message."""
-_ALIKE = 0.6
-"""Share of a message's fixed words that must stand in the question's message."""
 _TELLING = 12
 """An exception type raised in more places than this points to none of them; then only ranked places count."""
 _SITES = 5
@@ -68,18 +63,6 @@ def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
         return around
     same = [each for each in snapshot.symbols.in_file(file.path) if each.name == frame.function.rpartition(".")[2]]
     return same[0] if len(same) == 1 else around
-
-
-def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
-    """Return error strings that a message was made from, with the share of their words that it holds; best first."""
-    words = {word.lower() for word in _WORD.findall(message)}
-    found: list[tuple[Fact, float]] = []
-    for fact, _ in snapshot.facts.messages(sorted(words), _MESSAGES):
-        fixed = [word.lower() for word in _WORD.findall(fact.value)]
-        share = sum(word in words for word in fixed) / len(fixed) if fixed else 0.0
-        if share >= _ALIKE and len(fixed) >= min(2, len(words)):
-            found.append((fact, share * min(1.0, len(fixed) / 4)))
-    return sorted(found, key=lambda each: -each[1])
 
 
 def _frame_file(snapshot: Snapshot, written: str) -> File | None:

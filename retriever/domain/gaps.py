@@ -1,0 +1,127 @@
+"""What is missing from the evidence, and how the search for it can end."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from retriever.domain.names import Name, likely_names, marked_names, parse, paths_in_text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from retriever.domain.values import Span, Symbol
+
+
+class GapOutcome(IntEnum):
+    """How the search for a gap ended; numbers are those of the contract."""
+
+    RESOLVED = 1
+    ABSENT = 2
+    AMBIGUOUS = 3
+    EXTERNAL = 4
+    OUT_OF_COVERAGE = 5
+    BELOW_FLOOR = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that the answering engine misses; symbol and path may be ""."""
+
+    gap_id: str
+    description: str
+    symbol: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """
+    A gap, read.
+
+    Args:
+        name: The symbol that is asked for; None if the gap names none.
+        path: The file that is asked for, or in which the symbol is; "" if the gap names none.
+        is_sure: The name was given or marked as one; otherwise a word of the description only looks like a name.
+    """
+
+    gap: Gap
+    name: Name | None
+    path: str
+    is_sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """
+    How the search ended, before evidence is made of it.
+
+    Args:
+        step: The step that decided: symbol_in_file, file, symbol, error, semantic.
+        detail: One sentence for a person.
+        symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
+        span: What to show where the match is a place and no symbol.
+    """
+
+    outcome: GapOutcome
+    step: str
+    detail: str
+    symbols: tuple[Symbol, ...] = ()
+    span: Span | None = None
+
+
+def read_gap(gap: Gap) -> Wanted:
+    """
+    Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
+
+    A description that marks no name or several leaves the name open.
+    """
+    given = parse(gap.symbol) if gap.symbol.strip() else None
+    if given:
+        return Wanted(gap, given if given.parts else None, gap.path.strip() or given.path)
+    if gap.path.strip():
+        return Wanted(gap, None, gap.path.strip())
+    text = f"{gap.symbol} {gap.description}".strip()
+    whole = parse(text)
+    marked = [whole] if whole else list(marked_names(text))
+    likely = marked or list(likely_names(text))
+    name = likely[0] if len(likely) == 1 else None
+    paths = paths_in_text(text)
+    path = name.path if name and name.path else paths[0] if len(paths) == 1 else ""
+    return Wanted(gap, name if name and name.parts else None, path, is_sure=bool(marked) or not likely)
+
+
+def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
+    """
+    Tell whether a name is known to live outside the repository.
+
+    That is so for a dotted name below a package that the code imports from outside or that Python ships, for a simple
+    name that the code is seen to take from outside, and for Python's built-in names.
+
+    Args:
+        external_names: Dotted names behind external imports and calls.
+        own_roots: First parts of the repository's own modules.
+    """
+    if name.parts[0] in own_roots:
+        return False
+    if name.parts[0] in sys.stdlib_module_names and len(name.parts) > 1:
+        return True
+    if name.dotted in _BUILTINS or (len(name.parts) == 2 and name.parts[0] in _BUILTINS):
+        return True
+    ending = "." + name.dotted
+    roots = name.parts[0] + "."
+    if len(name.parts) > 1:
+        return any(known.startswith(roots) or known.endswith(ending) for known in external_names)
+    return any(known == name.dotted or known.endswith(ending) for known in external_names)
+
+
+def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ...]:
+    """Return names that differ from one only in case or in underscores, for a hint; they are never taken for it."""
+    folded = last.replace("_", "").lower()
+    return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:limit]
+
+
+_BUILTINS = frozenset(dir(builtins))

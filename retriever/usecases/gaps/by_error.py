@@ -1,0 +1,50 @@
+"""Looks for a gap by an error: a message that it quotes, or an exception type that it speaks of."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Part
+from retriever.domain.gaps import GapOutcome, Match, Wanted
+from retriever.domain.question import Mode
+from retriever.domain.values import FactKind
+from retriever.usecases.messages import matching_messages
+
+if TYPE_CHECKING:
+    from retriever.ports import Snapshot
+    from retriever.usecases.gaps.protocol import GapTask
+
+_QUOTED = re.compile(r"[\"“']([^\"”']{8,300})[\"”']")
+_EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Fault)\b")
+_SURE = 0.8
+"""Share of an error string's words that a quoted message must hold."""
+_FEW = 3
+"""An exception type that more symbols raise than this leads to none of them."""
+
+
+class ErrorSearch:
+    """Decides for diagnostic questions, if the gap names no symbol."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
+        """Return the symbols that hold the message, or raise the type."""
+        named = wanted.name is not None and not _EXCEPTION.fullmatch(wanted.name.last)
+        if task.mode != Mode.DIAGNOSTIC or named or Part.CODE_INDEX in task.off:
+            return None
+        return await asyncio.to_thread(_find, snapshot, wanted.gap.description, task.error_chars)
+
+
+def _find(snapshot: Snapshot, text: str, error_chars: int) -> Match | None:
+    for message in _QUOTED.findall(text):
+        hits = [fact for fact, share in matching_messages(snapshot, message[:error_chars]) if share >= _SURE]
+        symbols = snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in hits)))
+        if symbols:
+            return Match(GapOutcome.RESOLVED, "error", f"the message {message!r} is made there", symbols[:_FEW])
+    for name in dict.fromkeys(_EXCEPTION.findall(text)):
+        facts = snapshot.facts.with_value(FactKind.RAISES, name)
+        raisers = snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))
+        places = tuple(symbol for symbol in raisers if not symbol.is_test)
+        if 0 < len(places) <= _FEW:
+            return Match(GapOutcome.RESOLVED, "error", f"{name} is raised there", places)
+    return None

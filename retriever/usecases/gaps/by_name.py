@@ -1,0 +1,92 @@
+"""Looks for a gap by what it names: a symbol in a file, a file, a symbol. Never goes by likeness."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retriever.domain.gaps import GapOutcome, Match, Wanted
+from retriever.domain.names import Name
+from retriever.domain.values import Span
+from retriever.usecases.naming import closest, find_files, find_modules, find_symbols, grouped_by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import File, Symbol
+    from retriever.ports import Snapshot
+    from retriever.usecases.gaps.protocol import GapTask
+
+_MAX_CANDIDATES = 10
+
+
+class SymbolInFile:
+    """Looks for the symbol in the file that is named with it."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+        """Decide if the file holds the symbol; a wrong file is left to the later steps."""
+        name = wanted.name
+        if name is None or not wanted.path:
+            return None
+        found = await asyncio.to_thread(find_symbols, snapshot, Name(name.parts, wanted.path))
+        return _decided(name, found, "symbol_in_file", f"in {wanted.path}")
+
+
+class NamedFile:
+    """Looks for the file, if no symbol is named."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+        """Decide if a file ends with the path that is named."""
+        if wanted.name is not None or not wanted.path:
+            return None
+        files = await asyncio.to_thread(find_files, snapshot, wanted.path)
+        return await asyncio.to_thread(_file_match, snapshot, files, wanted.path) if files else None
+
+
+class NamedSymbol:
+    """Looks for the symbol in the whole repository; a name that is a module's counts as that file."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+        """Decide if some definition bears the name."""
+        if wanted.name is None:
+            return None
+        return await asyncio.to_thread(self._find, snapshot, wanted)
+
+    def _find(self, snapshot: Snapshot, wanted: Wanted) -> Match | None:
+        assert wanted.name
+        name = Name(wanted.name.parts)
+        match = _decided(name, find_symbols(snapshot, name), "symbol", _elsewhere(wanted))
+        if match:
+            return match
+        modules = find_modules(snapshot, name.parts)
+        files = [file for each in modules if (file := snapshot.files.at(each.path))]
+        return _file_match(snapshot, files, name.dotted) if files else None
+
+
+def _elsewhere(wanted: Wanted) -> str:
+    return f"not in {wanted.path}, but elsewhere" if wanted.path else "in the repository"
+
+
+def _decided(name: Name, found: Sequence[Symbol], step: str, where: str) -> Match | None:
+    groups = grouped_by_name(closest(found, name))
+    if not groups:
+        return None
+    if len(groups) == 1:
+        at = groups[0][0]
+        detail = f"{name.dotted} is defined {where}: {at.path}:{at.start_line}"
+        return Match(GapOutcome.RESOLVED, step, detail, groups[0])
+    candidates = tuple(group[0] for group in groups)[:_MAX_CANDIDATES]
+    detail = f"{len(groups)} definitions are called {name.dotted}; say which by its class or file"
+    return Match(GapOutcome.AMBIGUOUS, step, detail, candidates)
+
+
+def _file_match(snapshot: Snapshot, files: Sequence[File], written: str) -> Match:
+    code = [file for file in files if not file.is_test] or list(files)
+    if len(code) > 1:
+        heads = tuple(symbol for file in code for symbol in snapshot.symbols.in_file(file.path)[:1])
+        detail = f"{len(code)} files end with {written}; say which by its folder"
+        return Match(GapOutcome.AMBIGUOUS, "file", detail, heads[:_MAX_CANDIDATES])
+    file = code[0]
+    symbols = snapshot.symbols.in_file(file.path)[:1]
+    span = None if symbols else Span(file.path, 1, max(1, file.lines))
+    return Match(GapOutcome.RESOLVED, "file", f"{written} is {file.path}", symbols, span)

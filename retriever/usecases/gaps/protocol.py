@@ -1,0 +1,31 @@
+"""What every step of the search for a gap is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from retriever.domain.context import Part
+    from retriever.domain.gaps import Match, Wanted
+    from retriever.domain.question import Mode
+    from retriever.ports import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class GapTask:
+    """What a step may know besides the gap: the question, its mode, and what is turned off."""
+
+    question: str
+    mode: Mode
+    off: frozenset[Part] = frozenset()
+    error_chars: int = 100
+    top_k: int = 3
+
+
+class GapStep(Protocol):
+    """Looks for what is wanted in one way."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
+        """Return how the search ended, or None to let the next step look."""
+        ...

@@ -1,0 +1,76 @@
+"""Says why a name was not found: it lives outside, it may be in what the index does not cover, or it is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from retriever.domain.gaps import GapOutcome, Match, Wanted, is_external, near_names
+from retriever.domain.names import path_matches
+
+if TYPE_CHECKING:
+    from retriever.domain.names import Name
+    from retriever.ports import Snapshot
+    from retriever.usecases.gaps.protocol import GapTask
+
+
+class Reasons:
+    """Ends the search for a gap that names a symbol or a file; never resolves one."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+        """Return the reason; None for a gap that is only described, or whose name may be none."""
+        if not wanted.is_sure or (wanted.name is None and not wanted.path):
+            return None
+        return await asyncio.to_thread(_reason, snapshot, wanted)
+
+
+def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
+    name, step = wanted.name, "symbol" if wanted.name else "file"
+    uncovered = _uncovered(snapshot, wanted)
+    if uncovered:
+        detail = f"{uncovered} is not covered by the index, so it cannot be said whether it is there"
+        return Match(GapOutcome.OUT_OF_COVERAGE, step, detail)
+    if name and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
+        return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
+    asked = name.dotted if name else wanted.path
+    hint = _hint(snapshot, name) if name else ""
+    return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}")
+
+
+def _hint(snapshot: Snapshot, name: Name) -> str:
+    near = near_names(name.last, [symbol.name for symbol in snapshot.symbols.named(name.last)])
+    return f"; there is {', '.join(near)}" if near else ""
+
+
+def _roots(snapshot: Snapshot) -> frozenset[str]:
+    return frozenset(file.module.partition(".")[0] for file in snapshot.files.all() if file.parsed)
+
+
+def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:
+    """Return the file that is named, or that a dotted name leads into, if its symbols are not in the index."""
+    unparsed = [file.path for file in snapshot.files.all() if not file.parsed and file.error]
+    outside = [path for path, _ in snapshot.coverage.skipped()] + unparsed
+    if wanted.path:
+        within = (path for path in outside if path_matches(path, wanted.path) or _is_below(wanted.path, path))
+        named = next(within, "")
+        if named:
+            return named
+    parts = wanted.name.parts if wanted.name else ()
+    for length in range(len(parts) - 1, 0, -1):
+        module = "/".join(parts[:length])
+        for path in outside:
+            if path_matches(str(PurePosixPath(path).with_suffix("")), module):
+                return path
+    return next((path for path in unparsed if _mentions(snapshot, path, wanted)), "")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.removeprefix("./").startswith(folder.rstrip("/") + "/")
+
+
+def _mentions(snapshot: Snapshot, path: str, wanted: Wanted) -> bool:
+    if wanted.name is None:
+        return False
+    return re.search(rf"\b{re.escape(wanted.name.last)}\b", snapshot.files.text(path)) is not None

@@ -1,0 +1,80 @@
+"""Finds symbols by name, with what the index knows of them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.names import Name, parse, path_matches
+from retriever.usecases.naming import find_modules, find_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Fact, FactKind, Symbol, SymbolKind
+    from retriever.ports import Snapshot, SnapshotStore
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolDetail:
+    """A symbol with the behaviour that the index knows of it; fans count distinct symbols of the repository."""
+
+    symbol: Symbol
+    fan_in: int
+    fan_out: int
+    facts: tuple[Fact, ...]
+
+    def values(self, kind: FactKind) -> tuple[str, ...]:
+        """Return the facts of one kind as written, in order of first line, without duplicates."""
+        return tuple(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
+
+
+class LookUpSymbols:
+    """Finds symbols by name."""
+
+    def __init__(self, snapshots: SnapshotStore) -> None:
+        self._snapshots = snapshots
+
+    async def run(
+        self, repository: str, snapshot_id: str, name: str, path: str, kind: SymbolKind | None, first: int, size: int
+    ) -> tuple[str, tuple[SymbolDetail, ...], bool]:
+        """
+        Return the snapshot read, one page of symbols, and whether more follow.
+
+        Args:
+            name: Matched from the right at dots; a text that is no name matches nothing.
+            path: Only symbols of files whose path ends with this; "" for all.
+            first: Position of the first symbol of the page.
+        """
+        async with self._snapshots.open(repository, snapshot_id) as snapshot:
+            found = await asyncio.to_thread(_named, snapshot, name, path, kind)
+            page = found[first : first + size]
+            details = await asyncio.to_thread(_details, snapshot, page)
+            return snapshot.info.snapshot_id, details, first + size < len(found)
+
+
+def _named(snapshot: Snapshot, written: str, path: str, kind: SymbolKind | None) -> list[Symbol]:
+    name = parse(written)
+    if name is None or not name.parts:
+        return []
+    wanted = Name(name.parts, path or name.path)
+    found = [*find_symbols(snapshot, wanted)]
+    found += [each for each in find_modules(snapshot, name.parts) if not path or path_matches(each.path, path)]
+    kept = [each for each in dict.fromkeys(found) if kind is None or each.kind == kind]
+    return sorted(kept, key=lambda each: (each.qualified_name != name.dotted, each.path, each.start_line))
+
+
+def _details(snapshot: Snapshot, symbols: Sequence[Symbol]) -> tuple[SymbolDetail, ...]:
+    ids = [symbol.id for symbol in symbols]
+    fan_in, fan_out = snapshot.graph.fan_in(ids), snapshot.graph.fan_out(ids)
+    facts = snapshot.facts.of(ids)
+    return tuple(
+        SymbolDetail(
+            symbol,
+            fan_in.get(symbol.id, 0),
+            fan_out.get(symbol.id, 0),
+            tuple(fact for fact in facts if fact.symbol_id == symbol.id),
+        )
+        for symbol in symbols
+    )

@@ -1,0 +1,49 @@
+"""Reads the source text of spans."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retriever.domain.errors import SpanNotFound
+from retriever.domain.evidence import hash_lines
+from retriever.domain.values import Span
+from retriever.usecases.drafting import read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.ports import Snapshot, SnapshotStore
+
+
+class ReadSpans:
+    """Reads source text."""
+
+    def __init__(self, snapshots: SnapshotStore) -> None:
+        self._snapshots = snapshots
+
+    async def run(
+        self, repository: str, snapshot_id: str, spans: Sequence[Span]
+    ) -> tuple[str, tuple[tuple[Span, str, str], ...]]:
+        """
+        Return the snapshot read and (span, text, SHA-256) of each span in order; a start line of 0 means all lines.
+
+        Raises:
+            SpanNotFound: for a file that is not there, or lines beyond its end.
+        """
+        async with self._snapshots.open(repository, snapshot_id) as snapshot:
+            return snapshot.info.snapshot_id, await asyncio.to_thread(_texts, snapshot, spans)
+
+
+def _texts(snapshot: Snapshot, spans: Sequence[Span]) -> tuple[tuple[Span, str, str], ...]:
+    found: list[tuple[Span, str, str]] = []
+    for span in spans:
+        file = snapshot.files.at(span.path)
+        if file is None or span.end_line > max(file.lines, 1):
+            have = f"the file has {file.lines} lines" if file else "there is no such file"
+            text = f"{span.path}:{span.start_line}-{span.end_line} is not in the snapshot: {have}"
+            raise SpanNotFound(text, metadata={"path": span.path})
+        whole = span if span.start_line else Span(span.path, 1, max(1, file.lines))
+        text = read_lines(snapshot, whole)
+        found.append((whole, text, hash_lines(text)))
+    return tuple(found)

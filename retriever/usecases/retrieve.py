@@ -1,0 +1,165 @@
+"""Gathers the first evidence for a question by the strategy of its mode, within its budget."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.budget import Budget, Ledger, initial_ledger
+from retriever.domain.context import Context, Part, Task, WalkLimits, decide
+from retriever.domain.packing import Packed, TextLimits, by_priority, pack
+from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
+from retriever.domain.values import SnapshotInfo, Span
+from retriever.usecases.scoping import checked_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from common.core.tokens import TokenCounter
+    from retriever.domain.evidence import Decision, Evidence
+    from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
+    from retriever.usecases.stages.protocol import Stage
+    from retriever.usecases.stages.runner import StageRunner, StageTime
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """
+    A question with what the classifier made of it.
+
+    Args:
+        scope: Part of the codebase as mentioned; it is checked against the paths that exist.
+        known: Identities of evidence that the session supplies already.
+        ranking_only: Rank everything and fill no budget.
+    """
+
+    repository: str
+    snapshot_id: str
+    retrieval_id: str
+    text: str
+    mode: Mode
+    anchors: Anchors
+    scope: str
+    budget: Budget
+    off: frozenset[Part] = frozenset()
+    known: frozenset[str] = frozenset()
+    ranking_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What was found for a question; `found` counts candidates before the budget."""
+
+    snapshot: SnapshotInfo
+    scope: str
+    evidence: tuple[Evidence, ...]
+    ledger: Ledger
+    ran: tuple[str, ...]
+    skipped: tuple[str, ...]
+    found: int
+    times: tuple[StageTime, ...]
+    files: tuple[RankedFile, ...]
+    symbols: tuple[RankedSymbol, ...]
+
+
+class Retrieve:
+    """
+    Runs the stages of a mode and packs what they drafted.
+
+    Args:
+        strategies: Stages of each mode.
+        walk: How far the stages look.
+        text: Bounds of a piece of source text.
+    """
+
+    def __init__(
+        self,
+        snapshots: SnapshotStore,
+        strategies: Mapping[Mode, Sequence[Stage]],
+        runner: StageRunner,
+        counter: TokenCounter,
+        log: DecisionLog,
+        meter: Meter,
+        walk: WalkLimits,
+        text: TextLimits,
+    ) -> None:
+        self._snapshots = snapshots
+        self._strategies = strategies
+        self._runner = runner
+        self._counter = counter
+        self._log = log
+        self._meter = meter
+        self._walk = walk
+        self._text = text
+
+    async def run(self, question: Question) -> Retrieval:
+        """Answer with evidence in order of importance; never more than the budget allows."""
+        mode = Mode.HYBRID if Part.MODE_ROUTING in question.off else question.mode
+        ledger = initial_ledger(question.budget, mode)
+        async with self._snapshots.open(question.repository, question.snapshot_id) as snapshot:
+            scope = await asyncio.to_thread(checked_scope, snapshot, question.scope)
+            task = Task(question.text, mode, question.anchors, scope, question.off, self._walk)
+            context, times = await self._runner.run(self._strategies[mode], snapshot, task)
+            packed = Packed((), ())
+            if not question.ranking_only:
+                drafts = by_priority(context.drafts, mode)
+                packed = await asyncio.to_thread(pack, drafts, ledger, self._counter, self._text, known=question.known)
+            await self._record(question, context, packed)
+            return _retrieval(snapshot, context, packed, ledger, times, scope)
+
+    async def _record(self, question: Question, context: Context, packed: Packed) -> None:
+        decisions = (*context.decisions, *_budget_decisions(packed))
+        await self._log.append(question.repository, question.retrieval_id, decisions)
+        for source in dict.fromkeys(piece.source for piece in packed.evidence):
+            tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)
+            self._meter.tokens_supplied(source.name.lower(), tokens)
+
+
+def _budget_decisions(packed: Packed) -> list[Decision]:
+    nowhere = Span("", 0, 0)
+    shown = [
+        decide(
+            "budget",
+            each.draft.role.value,
+            each.draft.span or nowhere,
+            f"{each.tokens} tokens" + (f", {each.truncated_lines} lines cut" if each.truncated_lines else ""),
+            name=each.draft.symbol.qualified_name if each.draft.symbol else "",
+            score=each.draft.score,
+        )
+        for each in packed.evidence
+    ]
+    out = [
+        decide(
+            "budget",
+            draft.role.value,
+            draft.span or nowhere,
+            reason,
+            name=draft.symbol.qualified_name if draft.symbol else "",
+            score=draft.score,
+            included=False,
+        )
+        for draft, reason in packed.left_out
+    ]
+    return shown + out
+
+
+def _retrieval(
+    snapshot: Snapshot, context: Context, packed: Packed, ledger: Ledger, times: tuple[StageTime, ...], scope: str
+) -> Retrieval:
+    ranked = {each.symbol.id for each in context.ranking.symbols}
+    added = [
+        RankedSymbol(each.symbol, 0.0, (each.step,)) for each in context.candidates if each.symbol.id not in ranked
+    ]
+    return Retrieval(
+        snapshot=snapshot.info,
+        scope=scope or context.scope,
+        evidence=packed.evidence,
+        ledger=ledger,
+        ran=tuple(dict.fromkeys(context.ran)),
+        skipped=tuple(dict.fromkeys(context.skipped)),
+        found=len(context.drafts),
+        times=times,
+        files=context.ranking.files,
+        symbols=(*context.ranking.symbols, *added),
+    )

@@ -1,0 +1,47 @@
+"""Checks a part of the codebase that was mentioned against the paths that exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.names import path_matches
+from retriever.usecases.naming import find_files
+
+if TYPE_CHECKING:
+    from retriever.ports import Snapshot
+
+
+def checked_scope(snapshot: Snapshot, mentioned: str) -> str:
+    """
+    Turn a mention into a path prefix: a folder (with its slash), a file, or a module's file or folder.
+
+    Returns:
+        "" if nothing or more than one thing in the snapshot is meant: a scope that does not exist hides everything.
+    """
+    written = mentioned.strip().strip("/`'\"")
+    if not written:
+        return ""
+    for spelled in dict.fromkeys((written, written.replace(".", "/"))):
+        folders = _folders(snapshot, spelled)
+        if len(folders) == 1:
+            return folders[0]
+        files = find_files(snapshot, spelled)
+        if len(files) == 1:
+            return files[0].path
+    return ""
+
+
+def _folders(snapshot: Snapshot, written: str) -> list[str]:
+    exact = written + "/"
+    found: dict[str, None] = {}
+    for file in snapshot.files.all():
+        if file.path.startswith(exact):
+            return [exact]
+        if file.is_test:
+            continue
+        folder = file.path.rpartition("/")[0]
+        while folder:
+            if path_matches(folder, written):
+                found[folder + "/"] = None
+            folder = folder.rpartition("/")[0]
+    return list(found)
