@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import grpc
 from google.protobuf import any_pb2
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from common.core import errors
@@ -146,5 +148,6 @@ def _packed(message: Message) -> any_pb2.Any:
 def _read_details(metadata: Iterable[tuple[str, str | bytes]]) -> status_pb2.Status | None:
     for key, value in metadata:
         if key == DETAILS_KEY and isinstance(value, bytes):
-            return status_pb2.Status.FromString(value)
+            with suppress(DecodeError):
+                return status_pb2.Status.FromString(value)
     return None

@@ -1,0 +1,172 @@
+"""Waits between attempts, the breaker, and what counts as a secret: without any connection."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.core.secrets import redact_known
+from common.model.breaker import BreakerState, CircuitBreaker
+from common.model.config import BreakerPolicy, RetryPolicy, RoleModel
+from common.model.failures import Cause, ModelFailed
+from common.model.redaction import Redactor
+from common.model.retry import next_wait, parse_retry_after
+from common.model.values import Usage
+from tests.fakes.clock import FakeClock
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        (None, None),
+        ("3", 3.0),
+        ("0.5", 0.5),
+        ("-1", None),
+        ("nan", None),
+        ("inf", None),
+        ("soon", None),
+        ("Thu, 01 Jan 2026 00:00:30 GMT", 30.0),
+        ("Wed, 31 Dec 2025 23:59:30 GMT", 0.0),
+        ("Thu, 01 Jan 2026 01:00:30 +0100", 30.0),
+    ],
+)
+def test_reads_retry_after(text: str | None, seconds: float | None) -> None:
+    """Seconds and HTTP dates are understood; anything else says nothing."""
+    assert parse_retry_after(text, NOW) == seconds
+
+
+@given(
+    asked=st.one_of(st.none(), st.floats(0, 300)),
+    attempt=st.integers(1, 5),
+    left=st.floats(0, 300),
+    jitter=st.floats(0, 1),
+)
+def test_never_waits_less_than_asked_nor_past_the_deadline(
+    asked: float | None, attempt: int, left: float, jitter: float
+) -> None:
+    """A wait is at least what was asked, ends before the deadline, and is bounded; else there is none."""
+    policy = RetryPolicy(max_attempts=4)
+    failure = ModelFailed(Cause.OVERLOADED, "busy", retry_after_seconds=asked)
+
+    wait = next_wait(policy, failure, attempt, left, lambda: jitter)
+
+    if wait is not None:
+        assert attempt < policy.max_attempts
+        assert (asked or 0.0) <= wait <= policy.max_wait_seconds
+        assert wait < left
+
+
+def test_the_breaker_counts_failures_in_a_row() -> None:
+    """A success starts the count anew."""
+    breaker = CircuitBreaker(BreakerPolicy(failures=2), FakeClock())
+    for outcome in (breaker.failed, breaker.succeeded, breaker.failed):
+        breaker.admit()
+        outcome()
+
+    assert breaker.state is BreakerState.CLOSED
+
+
+def test_a_failed_probe_opens_the_breaker_for_another_turn() -> None:
+    """One probe at a time; a jump of the date does not matter, only time that passes."""
+    clock = FakeClock()
+    breaker = CircuitBreaker(BreakerPolicy(failures=1, open_seconds=30), clock)
+    breaker.admit()
+    breaker.failed()
+    clock.jump(86_400)
+    states = [breaker.state]
+    clock.advance(30)
+    states.append(breaker.state)
+    breaker.admit()
+    with pytest.raises(ModelFailed):
+        breaker.admit()
+    breaker.failed()
+    states.append(breaker.state)
+    clock.advance(30)
+    breaker.admit()
+    breaker.abandoned()
+    breaker.admit()
+    breaker.succeeded()
+    states.append(breaker.state)
+
+    assert states == [BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.OPEN, BreakerState.CLOSED]
+
+
+def test_cost_counts_the_cache_at_its_own_price() -> None:
+    """Reading the cache costs a tenth, writing it a quarter more."""
+    model = RoleModel("m", input_usd_per_million=10.0, output_usd_per_million=50.0)
+
+    assert model.cost_usd(Usage(1000, 100, 1000, 1000)) == pytest.approx(0.0285)
+
+
+SECRETS = {
+    "anthropic": "sk-ant-api03-" + "aB3" * 10,
+    "openai": "sk-proj-" + "aB3" * 10,
+    "github": "ghp_" + "aB3d" * 9,
+    "gitlab": "glpat-" + "aB3d" * 5,
+    "aws": "AKIA" + "ABCD2345" * 2,
+    "google": "AIza" + "aB3d5" * 7,
+    "slack": "xoxb-" + "123456789012-abc",
+    "stripe": "sk_live_" + "aB3d" * 6,
+    "huggingface": "hf_" + "aB" * 17,
+    "npm": "npm_" + "aB3d" * 9,
+    "jwt": "eyJhbGciOiJI." + "eyJzdWIiOiIx." + "SflKxwRJSMeK",
+    "sendgrid": "SG." + "a" * 22 + "." + "b" * 43,
+}
+
+
+@pytest.mark.parametrize(("label", "secret"), SECRETS.items())
+def test_known_formats_are_taken_out(label: str, secret: str) -> None:
+    """Whatever stands around it, the secret goes and the rest stays."""
+    redaction = redact_known(f'key = "{secret}"  # do not commit')
+
+    assert redaction.text == 'key = "[redacted]"  # do not commit'
+    assert redaction.classes == (label,)
+
+
+def test_lines_keep_their_numbers() -> None:
+    """A private key of several lines becomes as many lines."""
+    key = "-----BEGIN RSA PRIVATE KEY-----\nabc\ndef\n-----END RSA PRIVATE KEY-----"
+
+    text = redact_known(f"a\n{key}\nb").text
+
+    assert "abc" not in text
+    assert text.split("\n").index("b") == 5
+
+
+def test_passwords_in_urls_and_assignments_go_and_code_stays() -> None:
+    """Values go, names and expressions stay."""
+    source = [
+        'url = "postgres://app:s3cr3t@db/main"',
+        'password = "hunter2secret"',
+        "export API_TOKEN=abc123def456",
+        'password = os.environ["PASSWORD"]',
+        "MAX_TOKENS = DEFAULT_LIMIT",
+        "def check_password(password: str, digest: str) -> bool:",
+        'raise ValueError("password: not good enough")',
+        'sha = "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"',
+    ]
+
+    lines = Redactor().redact("\n".join(source)).split("\n")
+
+    assert lines[:3] == [
+        'url = "postgres://app:[redacted]@db/main"',
+        'password = "[redacted]"',
+        "export API_TOKEN=[redacted]",
+    ]
+    assert lines[3:] == source[3:]
+
+
+def test_every_sending_counts_its_secrets() -> None:
+    """A text that was seen before is not scanned again, but its secrets are counted again."""
+    found: list[str] = []
+    redactor = Redactor(found.append)
+
+    texts = {redactor.redact('password = "hunter2secret"') for _ in range(2)}
+
+    assert texts == {'password = "[redacted]"'}
+    assert found == ["keyword", "keyword"]
