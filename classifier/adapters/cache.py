@@ -1,0 +1,46 @@
+"""Remembers the verdicts of an engine that costs time and money."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classifier.domain.values import Anchors, Engine, Verdict
+    from classifier.ports import ModeEngine
+
+
+class CachedEngine:
+    """
+    An engine in front of another that answers known questions from memory, least recently used out.
+
+    Args:
+        engine: The engine that decides.
+        salt: Whatever changes its verdicts: model and prompt.
+        size: Verdicts kept; failures are not.
+    """
+
+    def __init__(self, engine: ModeEngine, *, salt: str, size: int) -> None:
+        self._engine = engine
+        self._salt = salt.encode()
+        self._size = size
+        self._kept: OrderedDict[bytes, Verdict] = OrderedDict()
+
+    @property
+    def kind(self) -> Engine:
+        """Return which engine decides."""
+        return self._engine.kind
+
+    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+        """Return the verdict given before on the same text, or a new one."""
+        key = hashlib.sha256(self._salt + b"\0" + question.encode(errors="surrogatepass")).digest()
+        known = self._kept.get(key)
+        if known is not None:
+            self._kept.move_to_end(key)
+            return known
+        verdict = await self._engine.decide(question, anchors)
+        self._kept[key] = verdict
+        while len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+        return verdict

@@ -1,0 +1,41 @@
+"""The deterministic engine: weights and word groups read once from the data files beside the code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classifier.domain.features import Lexicon
+from classifier.domain.modes import ModeModel
+from classifier.domain.values import Engine
+
+if TYPE_CHECKING:
+    from classifier.domain.values import Anchors, Verdict
+
+DATA = Path(__file__).parent.parent / "data"
+LONG_CHARS = 8000
+
+
+def read_mode_model(folder: Path = DATA) -> ModeModel:
+    """Read lexicon.toml and weights.json of a folder."""
+    groups = tomllib.loads((folder / "lexicon.toml").read_text(encoding="utf-8"))["groups"]
+    fitted = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+    return ModeModel(fitted["weights"], fitted["bias"], fitted["temperature"], Lexicon(groups))
+
+
+class RulesEngine:
+    """Decides by the logistic model; needs no account and never fails."""
+
+    kind = Engine.RULES
+
+    def __init__(self, model: ModeModel) -> None:
+        self._model = model
+
+    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+        """Choose a mode; long texts are read off the event loop."""
+        if len(question) > LONG_CHARS:
+            return await asyncio.to_thread(self._model.decide, question, anchors)
+        return self._model.decide(question, anchors)

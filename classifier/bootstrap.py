@@ -1,0 +1,63 @@
+"""Puts the classifier together. The only place that names adapters."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from classifier.adapters.cache import CachedEngine
+from classifier.adapters.metrics import ClassifierMetrics
+from classifier.adapters.model import ModelEngine
+from classifier.adapters.rules import RulesEngine, read_mode_model
+from classifier.domain.values import Engine
+from classifier.rpc.servicer import ClassifierServicer, registration
+from classifier.usecases.classify import Classify
+from common.core.clock import SystemClock
+from common.model.client import open_model_client
+from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.values import Role
+from common.observability.metrics import Metrics
+from common.rpc.lifecycle import run_until_stopped
+from common.rpc.server import build_server
+
+if TYPE_CHECKING:
+    from classifier.ports import ModeEngine
+    from classifier.settings import ClassifierSettings
+    from common.rpc.server import Server
+
+_MODEL_ATTEMPTS = 2
+
+
+async def serve(settings: ClassifierSettings) -> None:
+    """Serve until told to stop."""
+    async with AsyncExitStack() as stack:
+        await run_until_stopped(build(settings, stack))
+
+
+def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
+    """Build the server; `stack` closes what it opens."""
+    metrics = Metrics("classifier")
+    wants_model = settings.engine == "model"
+    classify = Classify(
+        rules=RulesEngine(read_mode_model()),
+        model=_model_engine(settings, metrics, stack) if wants_model else None,
+        preferred=Engine.MODEL if wants_model else Engine.RULES,
+        model_seconds=settings.model_seconds,
+        meter=ClassifierMetrics(metrics),
+        clock=SystemClock(),
+    )
+    return build_server(settings, [registration(ClassifierServicer(classify))], metrics=metrics)
+
+
+def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:
+    config = ModelConfig(
+        roles={Role.CLASSIFY: RoleModel(settings.model, max_tokens=300)},
+        base_url=settings.model_url,
+        api_key=settings.api_key,
+        timeouts=Timeouts(total_seconds=settings.model_seconds),
+        retry=RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
+    )
+    client = open_model_client(config, metrics, SystemClock())
+    stack.push_async_callback(client.close)
+    engine = ModelEngine(client)
+    return CachedEngine(engine, salt=f"{settings.model} {engine.prompt_hash}", size=settings.cached_verdicts)

@@ -1,0 +1,149 @@
+"""What a question or task mentions that can be looked up: files, symbols, frames, exceptions, messages, keywords."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from classifier.domain.stop_words import STOP_WORDS
+from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
+from classifier.domain.values import Anchors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_EACH = 60
+
+_EXTENSIONS = (
+    "py|pyi|pyx|ts|tsx|mts|cts|js|jsx|mjs|cjs|java|kt|go|rs|c|h|cc|cpp|cxx|hpp|hh|cs|rb|php|scala|swift|"
+    "md|rst|txt|toml|yaml|yml|json|ini|cfg|sql|html|css|xml|proto|sh|vue|svelte|ipynb|gradle|lock"
+)
+_URL = re.compile(r"(?:https?|ftp|file)://[^\s)>\]\"'`]+")
+_BLOB_URL = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)>\]\"'`]+)")
+_FILE = re.compile(
+    r"(?<![\w/.@\-])(?:~?/|\./|\.\./)?(?:[\w.@+\-]+/)*[\w@+\-][\w.@+\-]*\.(?:" + _EXTENSIONS + r")(?![\w(])(?!\.\w)"
+)
+_FOLDER = re.compile(
+    r"(?<![\w/.:@\-<])(?:\./)?(?:[A-Za-z_][\w\-]*/){2,}(?:[\w\-]+)?|(?<=`)(?:\./)?(?:[\w\-]+/)+[\w\-]*(?=`)"
+)
+_EXCEPTION = re.compile(
+    r"(?<![\w.])(?:[A-Za-z_]\w*(?:\.|::|\\))*(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic|Interrupt)"
+    r"|ImproperlyConfigured|ObjectDoesNotExist|DoesNotExist|MultipleObjectsReturned|StopIteration|StopAsyncIteration"
+    r"|GeneratorExit|SystemExit|Http404|DisallowedHost|TemplateSyntaxError|NoReverseMatch|PermissionDenied)\b"
+)
+_RAISED = re.compile(
+    r"\b(?:raises?|raising|throws?|throwing|catch(?:es)?|except) (?:an? |the )?`?"
+    r"(?P<type>(?:\w+\.)*[A-Z][a-z]\w*[A-Z]\w*)\b"
+)
+_MESSAGE_AFTER_TYPE = re.compile(
+    r"(?:Error|Exception|Warning|ImproperlyConfigured|DoesNotExist)`?: ?`?(?P<message>[^\n`]{4,300})"
+)
+_MESSAGE_LINE = re.compile(r"(?mi)^[ \t>]*(?:\w+: )?(?:fatal|error|panic)(?: [A-Z]*\d+)?: (?P<message>[^\n]{4,300})")
+_QUOTED = re.compile(
+    r"\"(?P<a>[^\"\n]{6,300})\"|(?<!\w)'(?P<b>[^'\n]{6,300})'(?!\w)|`(?P<c>[^`\n]{6,300})`|\u201c(?P<d>[^\u201d\n]{6,300})\u201d"
+)
+_ERROR_WORD = re.compile(
+    r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|throws?|crash\w*|panic\w*|logs?)\b"
+)
+_SPAN = re.compile(r"`([^`\n]{1,200})`")
+_NAME = re.compile(r"@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
+_MENTION = re.compile(
+    r"(?<![\w.@/$\-])(?:"
+    r"(?P<dotted>[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+)"
+    r"|(?P<call>[A-Za-z_]\w*)(?=\(\)|\([\w\"'*=, .]{0,60}\))"
+    r"|(?P<camel>(?:[A-Z][a-z0-9]+){2,}[A-Z]?|[A-Z]{2,}[a-z]\w*[A-Z]?\w*|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
+    r"|(?P<snake>_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|__\w+)"
+    r")"
+)
+_BUILT_IN = frozenset(
+    {"print", "len", "next", "iter", "open", "True", "False", "None", "true", "false", "null", "self", "this"}
+)
+_NOT_DOTTED = re.compile(
+    r"(?i)^(?:e\.g|i\.e|etc\.\w+|www\..*|.*\.(?:com|org|net|io|dev|edu))$|^(?:Node|Vue|Next|Nuxt|Express|ASP)\.(?:js|net)$"
+)
+_KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9\-]{2,40}")
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
+
+def find_anchors(text: str) -> Anchors:
+    """
+    Find what a text mentions.
+
+    Frames of stack traces are not repeated as paths or symbols, and exception types are not repeated as symbols.
+    No list is longer than MAX_EACH, frames aside.
+    """
+    text = text.replace("\r\n", "\n")
+    trace = find_traces(text)
+    rest = _without(text, trace.spans)
+    linked = [match["path"] for match in _BLOB_URL.finditer(rest)]
+    plain = _URL.sub(" ", rest)
+    exceptions = _distinct((*trace.exceptions, *(match[0] for match in _EXCEPTION.finditer(plain)), *_raised(plain)))
+    paths = _distinct((*_files(plain), *linked, *_folders(plain)))
+    symbols = _distinct(name for name in _symbols(plain) if name not in {*exceptions, *paths, *_BUILT_IN})
+    messages = _distinct((*trace.messages, *_messages(plain)))
+    known = {part.lower() for name in (*symbols, *exceptions) for part in _KEYWORD.findall(name)}
+    return Anchors(
+        paths=paths,
+        symbols=symbols,
+        frames=trace.frames,
+        exceptions=exceptions,
+        error_messages=messages,
+        keywords=_keywords(plain, known),
+    )
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(spans):
+        parts.extend((text[done : max(start, done)], " "))
+        done = max(end, done)
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _raised(text: str) -> Iterable[str]:
+    return (match["type"] for match in _RAISED.finditer(text))
+
+
+def _files(text: str) -> Iterable[str]:
+    return (match[0] for match in _FILE.finditer(text) if not _BLOB_URL.search(match[0]))
+
+
+def _folders(text: str) -> Iterable[str]:
+    return (match[0] for match in _FOLDER.finditer(text) if not _FILE.search(match[0]))
+
+
+def _symbols(text: str) -> Iterable[str]:
+    found: list[tuple[int, str]] = []
+    for match in _SPAN.finditer(text):
+        name = _NAME.match(match[1].strip())
+        rest = match[1].strip()[name.end() :] if name else ""
+        if name and len(name[0]) > 1 and (not rest or rest[0] in "([<:"):
+            found.append((match.start(1), name[0].lstrip("@")))
+    for match in _MENTION.finditer(text):
+        name_text = match[0]
+        if match["dotted"] and (_NOT_DOTTED.match(name_text) or _FILE.fullmatch(name_text)):
+            continue
+        found.append((match.start(), name_text))
+    return (name for _, name in sorted(found))
+
+
+def _messages(text: str) -> Iterable[str]:
+    found = [(match.start(), match["message"]) for match in _MESSAGE_AFTER_TYPE.finditer(text)]
+    found.extend((match.start(), match["message"]) for match in _MESSAGE_LINE.finditer(text))
+    for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
+        quoted = next(group for group in match.groups() if group is not None)
+        near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]
+        if " " in quoted.strip() and _ERROR_WORD.search(near):
+            found.append((match.start(), quoted))
+    return (message.strip(' .`"')[:MAX_MESSAGE_CHARS] for _, message in sorted(found))
+
+
+def _keywords(text: str, known: set[str]) -> tuple[str, ...]:
+    words = (match[0].lower().strip("-") for match in _KEYWORD.finditer(text))
+    return _distinct(word for word in words if word not in STOP_WORDS and word not in known)
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))[:MAX_EACH]

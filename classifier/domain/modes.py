@@ -1,0 +1,76 @@
+"""
+The deterministic mode engine: a multinomial logistic model over language features, behind one hard rule.
+
+The rule: a text with a stack trace asks for a diagnosis. Everything else is weighed. Weights are data
+(classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the temperature.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classifier.domain.features import read
+from classifier.domain.reasons import explain
+from classifier.domain.scope import find_scope
+from classifier.domain.values import Mode, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from classifier.domain.features import Lexicon
+    from classifier.domain.values import Anchors
+
+TRACE_CONFIDENCE = 0.97
+
+
+@dataclass(frozen=True, slots=True)
+class ModeModel:
+    """
+    Weights of the logistic model.
+
+    Args:
+        weights: Feature name to one weight for each mode, in the order of `Mode`.
+        bias: One for each mode.
+        temperature: Divides the scores before the softmax; above 1 makes the engine less sure.
+        lexicon: The word groups that the features are made of.
+    """
+
+    weights: Mapping[str, Sequence[float]]
+    bias: Sequence[float]
+    temperature: float
+    lexicon: Lexicon
+
+    def probabilities(self, features: Mapping[str, float]) -> tuple[float, ...]:
+        """Return the probability of each mode, in the order of `Mode`; they sum to 1."""
+        scores = list(self.bias)
+        for name, strength in features.items():
+            for position, weight in enumerate(self.weights.get(name, ())):
+                scores[position] += weight * strength
+        highest = max(scores)
+        powers = [math.exp((score - highest) / self.temperature) for score in scores]
+        total = sum(powers)
+        return tuple(power / total for power in powers)
+
+    def decide(self, question: str, anchors: Anchors) -> Verdict:
+        """Choose the likeliest mode; ties go to the lower number."""
+        scope = find_scope(question)
+        if anchors.frames:
+            return Verdict(Mode.DIAGNOSTIC, TRACE_CONFIDENCE, "A stack trace asks why something fails.", scope)
+        features = read(question, anchors, self.lexicon)
+        chances = self.probabilities(features)
+        best = max(range(len(chances)), key=lambda position: (chances[position], -position))
+        reasons = self._strongest(features, best)
+        return Verdict(Mode(best + 1), chances[best], explain(Mode(best + 1), reasons), scope)
+
+    def _strongest(self, features: Mapping[str, float], best: int) -> tuple[str, ...]:
+        """Name the features that speak most for a mode over the others, strongest first."""
+        pulls: dict[str, float] = {}
+        for name, strength in features.items():
+            row = self.weights.get(name)
+            if row is not None:
+                plain = name.rpartition("|")[2]
+                pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
+        ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(name for name, pull in ranked if pull > 0.0)

@@ -1,0 +1,102 @@
+"""What a question is: its mode, what it wants done, what it mentions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Mode(IntEnum):
+    """The kind of a question; numbers are those of the contract."""
+
+    CONCEPTUAL = 1
+    DIAGNOSTIC = 2
+    EXPLORATORY = 3
+    ANALYTICAL = 4
+
+
+class Engine(IntEnum):
+    """What made a classification; numbers are those of the contract."""
+
+    RULES = 1
+    MODEL = 2
+    FORCED = 3
+
+
+class TaskType(IntEnum):
+    """What a text wants done; numbers are those of the contract."""
+
+    QUESTION = 1
+    BUG_FIX = 2
+    FEATURE = 3
+    REFACTORING = 4
+    TEST = 5
+    DOCUMENTATION = 6
+    PERFORMANCE = 7
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One frame of a trace: path and function as written, line 1-based (0 if absent), language in lower case."""
+
+    path: str
+    line: int
+    function: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """
+    What stack traces in a text say.
+
+    Args:
+        frames: Outermost first, whatever order the language prints.
+        exceptions: Names of the exception types that were raised.
+        messages: Texts of those exceptions.
+        spans: (start, end) offsets of the traces in the text.
+    """
+
+    frames: tuple[StackFrame, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """What a text mentions that can be looked up in an index; each list in order of first mention, no duplicates."""
+
+    paths: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    error_messages: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """
+    What an engine decides about a question.
+
+    Args:
+        confidence: Probability that the mode is right, 0 to 1.
+        reasoning: One sentence.
+        scope: Path prefix or module name as mentioned; "" for the whole codebase.
+    """
+
+    mode: Mode
+    confidence: float
+    reasoning: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """A verdict with who gave it and what the question mentions and wants."""
+
+    verdict: Verdict
+    engine: Engine
+    anchors: Anchors
+    task_type: TaskType | None

@@ -1,0 +1,33 @@
+"""What the classifier needs from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from classifier.domain.values import Anchors, Engine, Mode, Verdict
+
+
+class ModeEngine(Protocol):
+    """Decides the mode of a question."""
+
+    @property
+    def kind(self) -> Engine:
+        """Return which engine it is."""
+        ...
+
+    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+        """Decide; raises ModelUnavailable when it cannot."""
+        ...
+
+
+class Meter(Protocol):
+    """Counts what operators watch."""
+
+    def classified(self, mode: Mode, engine: Engine, seconds: float) -> None:
+        """Count one classification with the time that it took."""
+        ...
+
+    def fell_back(self) -> None:
+        """Count one question that the rules decided because the model did not."""
+        ...
