@@ -1,0 +1,78 @@
+"""The MCP server as an agent sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+import pytest
+from cgrag.indexer.v1 import indexer_pb2
+from cgrag.type.v1 import code_pb2
+from mcp.client import Client as McpClient
+
+from cgrag_client import Client, ClientSettings
+from cgrag_client.cli.session import choose_repository
+from cgrag_client.mcp_server import build_server
+from tests.fakes.answer_events import two_pass_events
+from tests.fakes.suite_server import Failure, Script, SuiteServer
+
+SHOP = indexer_pb2.Repository(repository="shop")
+RESERVE = code_pb2.Symbol(
+    ref=code_pb2.SymbolRef(path="shop/stock.py", qualified_name="reserve", start_line=12, end_line=27),
+    signature="def reserve(items)",
+    docstring="Set pieces aside.",
+    raises=["OutOfStock"],
+)
+
+
+async def call(script: Script, tool: str, arguments: dict[str, Any]) -> Any:
+    """Call one tool over an in-memory connection."""
+    with SuiteServer(script) as server:
+        address = server.address
+        async with (
+            Client(ClientSettings(orchestrator=address, indexer=address, retriever=address)) as client,
+            McpClient(build_server(client, choose_repository)) as agent,
+        ):
+            return await agent.call_tool(tool, arguments)
+
+
+async def test_lists_its_tools() -> None:
+    """An agent finds four tools, each described with its arguments."""
+    with SuiteServer(Script()) as server:
+        async with (
+            Client(ClientSettings(orchestrator=server.address)) as client,
+            McpClient(build_server(client, choose_repository)) as agent,
+        ):
+            tools = (await agent.list_tools()).tools
+
+    assert [each.name for each in tools] == ["ask", "search", "lookup_symbol", "read"]
+    assert all(each.description for each in tools)
+    assert "context" not in tools[0].input_schema["properties"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "text"),
+    [
+        ("ask", {"question": "Why?"}, "- [2] shop/stock.py:12-27 reserve"),
+        ("search", {"query": "stock"}, "app.py"),
+        ("lookup_symbol", {"name": "reserve"}, "raises: OutOfStock"),
+        ("read", {"path": "app.py", "start_line": 1}, "import os"),
+    ],
+)
+async def test_answers_calls(tool: str, arguments: dict[str, Any], text: str) -> None:
+    """Each tool calls the service behind it and returns text with places."""
+    script = Script(events=two_pass_events(), repositories=[SHOP], symbols=[RESERVE])
+    result = await call(script, tool, arguments)
+
+    assert not result.is_error
+    assert text in result.content[0].text
+
+
+async def test_tells_agents_what_went_wrong() -> None:
+    """A failed call is a tool error with reason and next step, not a broken connection."""
+    failure = Failure(grpc.StatusCode.NOT_FOUND, "no repository x", "ERROR_REASON_REPOSITORY_NOT_FOUND")
+    result = await call(Script(failure=failure), "search", {"query": "stock", "repository": "x"})
+
+    assert result.is_error
+    assert "ERROR_REASON_REPOSITORY_NOT_FOUND" in result.content[0].text
+    assert "cgrag index" in result.content[0].text
