@@ -101,6 +101,4 @@ def _extract(source: Path, commit: str, target: Path) -> None:
             run = subprocess.run(command, env=environment, capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words
             if run.returncode != 0:
                 reason = run.stderr.decode(errors="replace").strip()
-                raise UsageError(
-                    f"{source}: cannot read commit {commit} ({reason}); map the repository to one that has it"
-                )
+                raise UsageError(f"{source}: no commit {commit} ({reason}); map it to a repository that has it")

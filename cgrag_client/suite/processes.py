@@ -131,18 +131,14 @@ class Suite:
 
     async def stop(self) -> None:
         """Stop all services, callers before called, each gently; what does not stop in time is killed."""
-        running = [name for name in reversed(self._processes) if self._processes[name].returncode is None]
-        for name in running:
-            with contextlib.suppress(ProcessLookupError):
-                self._processes[name].send_signal(signal.SIGTERM)
-        for name in running:
-            process = self._processes[name]
-            try:
-                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_SECONDS)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
-            self._enter(name, ServiceState.STOPPED)
+        try:
+            for name, process in reversed(self._processes.items()):
+                await _stop(process)
+                self._enter(name, ServiceState.STOPPED)
+        finally:
+            for process in self._processes.values():
+                if process.returncode is None:
+                    process.kill()  # interrupted while stopping: nothing may stay behind
 
     async def _start(self, name: str) -> asyncio.subprocess.Process:
         with _fresh_log(self._settings.logs / f"{name}.jsonl") as log:
@@ -177,6 +173,18 @@ class Suite:
     def _explain(self, name: str) -> str:
         log = self._settings.logs / f"{name}.jsonl"
         return explain_end(name, self._processes[name].returncode, log)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), STOP_TIMEOUT_SECONDS)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
 
 
 def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:

@@ -1,0 +1,142 @@
+"""Scores the classifier on labelled questions: accuracy by mode, confusion, calibration, latency of the call."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
+from cgrag.type.v1 import question_pb2
+
+from cgrag_client.evaluation.cases import parse_classifier, read_cases
+from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table
+from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cgrag_client.connection import Connection
+    from cgrag_client.evaluation.cases import ClassifierCase
+
+MODES = ("CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL")
+ECE_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question: its label, what the classifier said and how sure it was, and the time of the call."""
+
+    wanted: str
+    given: str
+    confidence: float
+    milliseconds: float
+
+
+def command(
+    cases: Annotated[Path, typer.Option(help="JSON lines of {question, mode}.", show_default=False)],
+    engine: Annotated[str, typer.Option(help="rules, model, or configured.")] = "configured",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score the classifier on labelled questions."""
+    labelled = read_cases(cases, parse_classifier)
+    metrics = score(asyncio.run(_classify_all(labelled, _engine(engine))))
+    if as_json:
+        print_json(metrics)
+    else:
+        _print_tables(metrics)
+
+
+def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """
+    Sum up outcomes, of which there must be one at least.
+
+    `ece` is the expected calibration error over ten equal bins of confidence (Guo et al., ICML 2017). `per_mode` has
+    precision, recall and the number of labels; `confusion` counts {label: {given: n}}.
+    """
+    right = [outcome for outcome in outcomes if outcome.given == outcome.wanted]
+    times = [outcome.milliseconds for outcome in outcomes]
+    return {
+        "n": len(outcomes),
+        "accuracy": len(right) / len(outcomes),
+        "per_mode": {mode: _mode_figures(mode, outcomes) for mode in MODES},
+        "confusion": {
+            mode: {other: sum(o.wanted == mode and o.given == other for o in outcomes) for other in MODES}
+            for mode in MODES
+        },
+        "ece": _calibration_error(outcomes),
+        "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
+    }
+
+
+def _mode_figures(mode: str, outcomes: Sequence[Outcome]) -> dict[str, float]:
+    labelled = sum(outcome.wanted == mode for outcome in outcomes)
+    given = sum(outcome.given == mode for outcome in outcomes)
+    both = sum(outcome.wanted == outcome.given == mode for outcome in outcomes)
+    return {
+        "n": labelled,
+        "precision": both / given if given else 0.0,
+        "recall": both / labelled if labelled else 0.0,
+    }
+
+
+def _calibration_error(outcomes: Sequence[Outcome]) -> float:
+    gaps = [0.0] * ECE_BINS
+    for outcome in outcomes:
+        gaps[min(int(outcome.confidence * ECE_BINS), ECE_BINS - 1)] += outcome.confidence - (
+            outcome.given == outcome.wanted
+        )
+    return sum(abs(gap) for gap in gaps) / len(outcomes)
+
+
+def _engine(name: str) -> question_pb2.ClassifierEngine.ValueType:
+    engines = {
+        "configured": question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED,
+        "rules": question_pb2.CLASSIFIER_ENGINE_RULES,
+        "model": question_pb2.CLASSIFIER_ENGINE_MODEL,
+    }
+    if name not in engines:
+        raise typer.BadParameter(f"must be one of {', '.join(engines)}")
+    return engines[name]
+
+
+async def _classify_all(
+    cases: Sequence[ClassifierCase], engine: question_pb2.ClassifierEngine.ValueType
+) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    progress = Progress(len(cases), "classifier")
+    async with evaluation_client(EvaluationServices(services=("classifier",))) as client:
+        for case in cases:
+            outcomes.append(await classify_one(client.connection("classifier"), case, engine))
+            progress.step()
+    return outcomes
+
+
+async def classify_one(
+    connection: Connection, case: ClassifierCase, engine: question_pb2.ClassifierEngine.ValueType
+) -> Outcome:
+    """Classify one question over RPC."""
+    stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
+    request = classifier_pb2.ClassifyQuestionRequest(question=case.question, engine=engine)
+    started = time.perf_counter()
+    answer = await connection.call(stub.ClassifyQuestion, request)
+    milliseconds = (time.perf_counter() - started) * 1000
+    given = question_pb2.Mode.Name(answer.mode).removeprefix("MODE_")
+    return Outcome(case.mode, given, answer.confidence, milliseconds)
+
+
+def _print_tables(metrics: Mapping[str, object]) -> None:
+    per_mode, confusion, latency = metrics["per_mode"], metrics["confusion"], metrics["latency_ms"]
+    assert isinstance(per_mode, dict)
+    assert isinstance(confusion, dict)
+    assert isinstance(latency, dict)
+    title = f"n={metrics['n']}  accuracy={metrics['accuracy']:.3f}  ece={metrics['ece']:.3f}"
+    rows = [
+        (mode, per_mode[mode]["n"], per_mode[mode]["precision"], per_mode[mode]["recall"], *confusion[mode].values())
+        for mode in MODES
+    ]
+    print_table(title, ("mode", "n", "precision", "recall", *(f"as {mode.lower()}" for mode in MODES)), rows)
+    print_table("milliseconds a call", tuple(latency), [tuple(latency.values())])

@@ -1,0 +1,188 @@
+"""What evaluation commands share: cases, mirrors, results and figures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.cases import (
+    ClassifierCase,
+    LocalizationCase,
+    parse_classifier,
+    parse_localization,
+    read_cases,
+)
+from cgrag_client.evaluation.mirrors import Mirrors, index_name
+from cgrag_client.evaluation.output import Progress, Results, percentile, print_json, print_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
+    run = subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, text=True)
+    return run.stdout.strip()
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> tuple[Path, str]:
+    """A repository of two commits at <folder>/owner+name; returns the folder and the first commit."""
+    repository = tmp_path / "mirrors" / "owner+name"
+    repository.mkdir(parents=True)
+    git(repository, "init", "-q")
+    (repository / "a.py").write_text("one = 1\n")
+    (repository / ".gitattributes").write_text("docs export-ignore\n")
+    (repository / "docs").mkdir()
+    (repository / "docs" / "page.md").write_text("page\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "first")
+    first = git(repository, "rev-parse", "HEAD")
+    (repository / "a.py").write_text("two = 2\n")
+    git(repository, "commit", "-qam", "second")
+    return tmp_path / "mirrors", first
+
+
+def test_reads_cases(tmp_path: Path) -> None:
+    """One JSON object a line becomes one case; blank lines and fields that nobody asked for are ignored."""
+    file = tmp_path / "cases.jsonl"
+    row = {"instance_id": "i", "repo": "a/b", "base_commit": "c", "problem_statement": "p", "more": 1}
+    file.write_text(json.dumps({**row, "gold_files": ["a.py"]}) + "\n\n")
+
+    assert read_cases(file, parse_localization) == (LocalizationCase("i", "a/b", "c", "p", ("a.py",), ()),)
+
+
+def test_names_every_bad_line(tmp_path: Path) -> None:
+    """All bad lines are reported at once, each with its number and what is wrong."""
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"question": "q", "mode": "diagnostic"}\nnot json\n[1]\n{"question": " ", "mode": "x"}\n')
+
+    with pytest.raises(UsageError) as raised:
+        read_cases(file, parse_classifier)
+
+    message = str(raised.value)
+    assert ":1:" not in message
+    assert ":2: not JSON" in message
+    assert ":3: expected a JSON object" in message
+    assert ':4: "mode" must be CONCEPTUAL' in message
+
+
+@pytest.mark.parametrize(
+    ("content", "text"), [(None, "cannot be read"), ("\n", "no cases"), (b"\xff\xfe", "not UTF-8")]
+)
+def test_refuses_files_without_cases(tmp_path: Path, content: str | bytes | None, text: str) -> None:
+    """A missing, empty or undecodable file is an error of use."""
+    file = tmp_path / "cases.jsonl"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(UsageError, match=text):
+        read_cases(file, lambda row: ClassifierCase(str(row), "x"))
+
+
+def test_lays_out_the_files_of_a_commit(mirror: tuple[Path, str]) -> None:
+    """The files are those of the commit, all of them, without git data; they go away at the end."""
+    folder, first = mirror
+    with Mirrors(folder).checkout("owner/name", first) as checkout:
+        names = sorted(str(path.relative_to(checkout)) for path in checkout.rglob("*") if path.is_file())
+        text = (checkout / "a.py").read_text()
+
+    assert names == [".gitattributes", "a.py", "docs/page.md"]
+    assert text == "one = 1\n"
+    assert not checkout.exists()
+
+
+def test_says_which_commit_is_missing(mirror: tuple[Path, str]) -> None:
+    """A commit that a mirror does not hold is an error that names both."""
+    folder, _ = mirror
+    with (
+        pytest.raises(UsageError, match="no commit 1234567"),
+        Mirrors(folder).checkout("owner/name", "1234567890123456789012345678901234567890"),
+    ):
+        pass
+
+
+def test_says_where_it_looked(tmp_path: Path) -> None:
+    """A repository that is not there is an error that names every place that was tried."""
+    with pytest.raises(UsageError) as raised:
+        Mirrors(tmp_path).find("owner/name")
+
+    assert all(name in str(raised.value) for name in ("owner+name/repo", "owner+name", "owner__name"))
+
+
+def test_prefers_the_map(mirror: tuple[Path, str], tmp_path: Path) -> None:
+    """MIRROR_MAP wins over MIRRORS; its folders are relative to its file."""
+    folder, _ = mirror
+    file = tmp_path / "map.json"
+    file.write_text(json.dumps({"other/name": "mirrors/owner+name"}))
+
+    assert Mirrors.of("", str(file)).find("other/name") == folder / "owner+name"
+
+
+@pytest.mark.parametrize("content", ["[]", '{"a": 1}', "x"])
+def test_refuses_a_malformed_map(tmp_path: Path, content: str) -> None:
+    """A map is an object of texts."""
+    file = tmp_path / "map.json"
+    file.write_text(content)
+
+    with pytest.raises(UsageError, match="MIRROR_MAP"):
+        Mirrors.of("", str(file))
+
+
+def test_names_indexes_by_repository_and_commit() -> None:
+    """Each commit has its own index, under a name that services accept."""
+    assert index_name("Owner/Name", "ABCDEF0123456789") == "owner-name-abcdef012345"
+
+
+def test_keeps_results_for_the_next_run(tmp_path: Path) -> None:
+    """Results are there after a restart; a half-written line is run again, and so is what other settings gave."""
+    file = tmp_path / "results.jsonl"
+    Results(file, "a").put("case-1", {"hit": True})
+    Results(file, "b").put("case-2", {"hit": False})
+    with file.open("a") as broken:
+        broken.write('{"id": "case-3", "fing')
+
+    results = Results(file, "a")
+
+    assert results.get("case-1") == {"hit": True}
+    assert results.get("case-2") is None
+    assert results.get("case-3") is None
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 1), (0.5, 5), (0.95, 10), (1.0, 10)])
+def test_reads_percentiles_by_nearest_rank(share: float, expected: float) -> None:
+    """A percentile is one of the values; of none it is 0."""
+    assert percentile(list(range(10, 0, -1)), share) == expected
+    assert percentile([], share) == 0.0
+
+
+def test_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures are one object on one line, rounded."""
+    print_json({"n": 2, "acc": {"1": 1 / 3}})
+
+    assert capsys.readouterr().out == '{"n": 2, "acc": {"1": 0.333333}}\n'
+
+
+def test_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """Fractions have three digits."""
+    print_table("Scores", ("what", "share"), [("files", 0.5), ("functions", 0.25)])
+
+    out = capsys.readouterr().out
+    assert "Scores" in out
+    assert "0.500" in out
+
+
+def test_tells_progress_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """Elsewhere than on a terminal there is a line every ten seconds and one at the end."""
+    times = iter([0.0, 1.0, 12.0, 13.0])
+    progress = Progress(3, "cases", clock=lambda: next(times))
+    for _ in range(3):
+        progress.step()
+
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines() == ["cases 2/3, 12 s, about 6 s to go", "cases 3/3, 13 s, about 0 s to go"]

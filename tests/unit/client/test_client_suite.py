@@ -1,0 +1,157 @@
+"""Running the services as processes, with small stand-ins for the services."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cgrag_client.errors import UsageError
+from cgrag_client.settings import SERVICES, ClientSettings
+from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
+from cgrag_client.suite.running import RunningSuite, find_running, forget, remember, stop_running
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+STAND_IN = """\
+import os, signal, sys
+from concurrent import futures
+import grpc
+from grpc_health.v1 import health, health_pb2_grpc
+
+name = os.environ["STAND_IN_NAMES"] and sys.argv[0].split(os.sep)[-2]
+server = grpc.server(futures.ThreadPoolExecutor(2))
+servicer = health.HealthServicer()
+health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+server.add_insecure_port("127.0.0.1:" + os.environ[f"CGRAG_{name.upper()}_PORT"])
+server.start()
+servicer.set(f"cgrag.{name}.v1.{name.capitalize()}Service", 1)
+def stop(*_):
+    open(os.path.join(os.environ["CGRAG_DATA_DIR"], "stopped"), "a").write(name + "\\n")
+    os._exit(0)
+signal.signal(signal.SIGTERM, stop)
+signal.pause()
+"""
+BROKEN = """\
+import sys
+print('{"level": "error", "event": "service.failed", "reason": "disk is full"}', file=sys.stderr)
+print("cgrag retriever: port: expected a whole number, got 'x'", file=sys.stderr)
+sys.exit(2)
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder that looks like a checkout, with stand-ins that only answer health checks."""
+    for name in (*SERVICES, "common"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+        (tmp_path / name / "__main__.py").write_text(STAND_IN)
+    return tmp_path
+
+
+def settings_of(checkout: Path, **environ: str) -> SuiteSettings:
+    return SuiteSettings(
+        checkout=checkout,
+        data=checkout / "data",
+        ports=free_ports(),
+        environ={**os.environ, "STAND_IN_NAMES": "1", **environ},
+        services=SERVICES,
+    )
+
+
+async def test_starts_all_services_and_stops_callers_first(checkout: Path) -> None:
+    """All four serve when the suite is entered; on leaving each is told to stop, the orchestrator first."""
+    seen: list[Mapping[str, ServiceState]] = []
+    async with Suite(settings_of(checkout), lambda states: seen.append(dict(states))) as suite:
+        pids = suite.pids
+
+    assert list(pids) == list(SERVICES)
+    assert seen[0] == dict.fromkeys(SERVICES, ServiceState.STARTING)
+    assert dict.fromkeys(SERVICES, ServiceState.SERVING) in seen
+    assert seen[-1] == dict.fromkeys(SERVICES, ServiceState.STOPPED)
+    assert (checkout / "data" / "stopped").read_text().split() == list(reversed(SERVICES))
+
+
+async def test_says_why_a_service_did_not_start(checkout: Path) -> None:
+    """The end of the log is told for a person, and the others are stopped."""
+    (checkout / "retriever" / "__main__.py").write_text(BROKEN)
+
+    with pytest.raises(SuiteError) as raised:
+        async with Suite(settings_of(checkout)):
+            pass
+
+    message = str(raised.value)
+    assert "retriever ended with code 2" in message
+    assert "error service.failed reason=disk is full" in message
+    assert "cgrag retriever: port: expected a whole number" in message
+
+
+async def test_names_ports_that_are_taken(checkout: Path) -> None:
+    """A port that somebody listens on is named before anything starts."""
+    settings = settings_of(checkout)
+    port = settings.ports.services["retriever"].grpc
+    error = pytest.raises(SuiteError, match=rf"port taken: {port} \(retriever\)")
+    with socket.create_server(("127.0.0.1", port)), error:
+        async with Suite(settings):
+            pass
+
+    assert not (checkout / "data").exists()
+
+
+async def test_notices_a_service_that_ends(checkout: Path) -> None:
+    """Waiting ends with an error when a service ends by itself."""
+    async with Suite(settings_of(checkout)) as suite:
+        os.kill(suite.pids["classifier"], 15)
+        with pytest.raises(SuiteError, match="classifier ended with code 0"):
+            await suite.wait()
+
+
+def test_keeps_the_log_of_the_run_before(checkout: Path) -> None:
+    """Logs begin anew with each start; the one before is kept beside."""
+    from cgrag_client.suite.processes import _fresh_log
+
+    log = checkout / "logs" / "indexer.jsonl"
+    for text in (b"one", b"two"):
+        with _fresh_log(log) as file:
+            file.write(text)
+
+    assert log.read_bytes() == b"two"
+    assert log.with_suffix(".previous.jsonl").read_bytes() == b"one"
+
+
+def test_takes_ports_from_the_addresses() -> None:
+    """The ports are those at which callers look; health and metrics follow."""
+    ports = ports_of(ClientSettings()).services
+
+    assert [each.grpc for each in ports.values()] == [50051, 50052, 50053, 50054]
+    assert [each.health for each in ports.values()] == [51051, 51052, 51053, 51054]
+    assert [each.metrics for each in ports.values()] == [9101, 9102, 9103, 9104]
+
+
+def test_runs_only_on_this_machine() -> None:
+    """An address elsewhere cannot be started here."""
+    with pytest.raises(UsageError, match=r"client\.retriever is example\.org:443"):
+        ports_of(ClientSettings(retriever="example.org:443"))
+
+
+def test_finds_the_checkout(checkout: Path) -> None:
+    """CGRAG_HOME names it; it must be one."""
+    assert find_checkout({"CGRAG_HOME": str(checkout)}, checkout) == checkout
+    with pytest.raises(UsageError, match="CGRAG_HOME"):
+        find_checkout({"CGRAG_HOME": str(checkout / "common")}, checkout)
+
+
+def test_remembers_which_suite_runs(tmp_path: Path) -> None:
+    """A suite is found while its process lives; what is left of a dead one is not taken for it."""
+    assert find_running(tmp_path) is None
+    remember(tmp_path, RunningSuite(os.getpid()))
+    assert find_running(tmp_path) == RunningSuite(os.getpid())
+    forget(tmp_path)
+    assert not stop_running(tmp_path)
+    remember(tmp_path, RunningSuite(2**22 + 1))
+    assert find_running(tmp_path) is None
