@@ -72,9 +72,9 @@ def test_names_every_bad_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "text"), [(None, "cannot be read"), ("\n", "no cases"), (b"\xff\xfe", "not UTF-8")]
+    ("content", "text"), [(None, "cannot be read"), (b"\n", "no cases"), (b"\xff\xfe", "not UTF-8")]
 )
-def test_refuses_files_without_cases(tmp_path: Path, content: str | bytes | None, text: str) -> None:
+def test_refuses_files_without_cases(tmp_path: Path, content: bytes | None, text: str) -> None:
     """A missing, empty or undecodable file is an error of use."""
     file = tmp_path / "cases.jsonl"
     if content is not None:
