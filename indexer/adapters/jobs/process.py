@@ -11,9 +11,10 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import aclosing, suppress
+from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.jobs.plain import decode_event, encode_spec
 from indexer.domain.errors import JobFailed
@@ -39,34 +40,48 @@ class ProcessWorker:
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
         """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "indexer.worker",
-            "job",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=self._environ,
-            limit=_LINE_LIMIT,
-            start_new_session=True,
-        )
+        process = await asyncio.to_thread(self._start)
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
             process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
-            async for line in process.stdout:
-                message = json.loads(line)
-                if "error" in message:
-                    raise JobFailed(message["error"])
-                yield decode_event(message)
-            code = await process.wait()
+            process.stdin.flush()
+            async with aclosing(_lines(process.stdout)) as lines:
+                async for line in lines:
+                    message = json.loads(line)
+                    if "error" in message:
+                        raise JobFailed(message["error"])
+                    yield decode_event(message)
+            code = await asyncio.to_thread(process.wait)
             if code:
                 raise JobFailed(f"the worker ended unexpectedly ({_described(code)}); its log has more")
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+            process.wait()  # returns at once: the process is dead
             process.stdin.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # Not by the event loop: uvloop forks, which runs gRPC's handlers in the child, where `Popen` does not.
+        return subprocess.Popen(
+            [sys.executable, "-m", "indexer.worker", "job"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self._environ,
+            start_new_session=True,
+        )
+
+
+async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the lines of a pipe, waiting on the event loop; closes it at the end."""
+    reader = asyncio.StreamReader(limit=_LINE_LIMIT)
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+    try:
+        async for line in reader:
+            yield line
+    finally:
+        transport.close()
 
 
 def _described(code: int) -> str:
