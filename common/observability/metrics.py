@@ -195,8 +195,8 @@ def start_metrics_endpoint(metrics: Metrics, port: int, host: str = "127.0.0.1")
     except OSError as error:
         name = f"CGRAG_{metrics.service}_METRICS_PORT".upper()
         raise StartupError(
-            f"metrics port {port} of {host} cannot be opened ({error.strerror}): stop what uses it, or set {name}"
-            f" (metrics_port in [{metrics.service}]) to another, 0 for none"
+            f"cannot listen on {host}:{port} for metrics ({error.strerror}): stop what uses it,"
+            f" or set {name} (metrics_port in [{metrics.service}]) to another port, 0 for none"
         ) from error
     return MetricsEndpoint(server, thread)
 

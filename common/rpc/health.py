@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from common.core.errors import StartupError
-
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
 
@@ -142,24 +140,15 @@ class HealthServer:
     Args:
         state: What it tells.
         address: Host and port to listen on; port 0 takes any free one.
-        what_to_set: How a person chooses another port, for the error.
-
-    Raises:
-        StartupError: if the port is taken.
     """
 
-    def __init__(self, state: HealthState, address: str, *, what_to_set: str) -> None:
+    def __init__(self, state: HealthState, address: str) -> None:
         self._server = grpc.server(
             futures.ThreadPoolExecutor(_MAX_WATCHERS + 2, thread_name_prefix="health"),
             options=(("grpc.so_reuseport", 0),),
         )
         health_pb2_grpc.add_HealthServicer_to_server(HealthServicer(state), self._server)
-        try:
-            self.port = self._server.add_insecure_port(address)
-        except RuntimeError as error:
-            raise StartupError(
-                f"health port {address} cannot be opened: stop what uses it, or {what_to_set}"
-            ) from error
+        self.port = self._server.add_insecure_port(address)
 
     def start(self) -> None:
         """Begin to answer."""

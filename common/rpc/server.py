@@ -14,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from common.core.clock import SystemClock
-from common.core.errors import AppError, StartupError
+from common.core.errors import AppError
 from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import start_metrics_endpoint
@@ -22,6 +22,7 @@ from common.rpc import layers, tls
 from common.rpc.callers import TrustedMetadata
 from common.rpc.calls import CallInterceptor, Method
 from common.rpc.health import AioHealthServicer, HealthServer, HealthState
+from common.rpc.ports import address_of, require_free
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -128,11 +129,11 @@ class Server:
         settings = self._settings
         if settings.metrics_port:
             self._endpoint = start_metrics_endpoint(self._metrics, settings.metrics_port, settings.host)
-        self.port = self._bind(f"{_bracketed(settings.host)}:{settings.port}")
-        wanted = settings.health_port or (settings.port and settings.port + _HEALTH_PORT_OFFSET)
-        self._health_server = HealthServer(
-            self._health, f"{_bracketed(settings.host)}:{wanted}", what_to_set=self._what_to_set("health_port")
-        )
+        health_port = settings.health_port or (settings.port and settings.port + _HEALTH_PORT_OFFSET)
+        require_free(settings.host, settings.port, service=self._metrics.service, field="port")
+        require_free(settings.host, health_port, service=self._metrics.service, field="health_port")
+        self.port = self._bind(address_of(settings.host, settings.port))
+        self._health_server = HealthServer(self._health, address_of(settings.host, health_port))
         self.health_port = self._health_server.port
         await self._server.start()
         self._health.beat()
@@ -189,18 +190,9 @@ class Server:
 
     def _bind(self, address: str) -> int:
         credentials = tls.server_credentials(self._settings)
-        try:
-            if credentials is None:
-                return self._server.add_insecure_port(address)
-            return self._server.add_secure_port(address, credentials)
-        except RuntimeError as error:
-            raise StartupError(
-                f"port {address} cannot be opened: stop what uses it, or {self._what_to_set('port')}"
-            ) from error
-
-    def _what_to_set(self, field: str) -> str:
-        service = self._metrics.service
-        return f"set CGRAG_{service}_{field}".upper() + f" ({field} in [{service}]) to another"
+        if credentials is None:
+            return self._server.add_insecure_port(address)
+        return self._server.add_secure_port(address, credentials)
 
 
 def build_server(
@@ -267,10 +259,6 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         options.append(("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)))
         options.append(("grpc.max_connection_age_grace_ms", int(settings.default_stream_deadline_seconds * 1000)))
     return options
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 _TYPES = {

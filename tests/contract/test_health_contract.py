@@ -134,7 +134,7 @@ async def test_health_answers_while_the_event_loop_hangs() -> None:
     """The health port has threads of its own: it answers, and tells that the loop does not turn."""
     clock = FakeClock()
     state = HealthState(["a.B"], clock)
-    server = HealthServer(state, "127.0.0.1:0", what_to_set="set another")
+    server = HealthServer(state, "127.0.0.1:0")
     server.start()
     seen: list[int] = []
 
