@@ -23,7 +23,7 @@ _MAX_CANDIDATES = 10
 class SymbolInFile:
     """Looks for the symbol in the file that is named with it."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """Decide if the file holds the symbol; a wrong file is left to the later steps."""
         name = wanted.name
         if name is None or not wanted.path:
@@ -35,7 +35,7 @@ class SymbolInFile:
 class NamedFile:
     """Looks for the file, if no symbol is named."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """Decide if a file ends with the path that is named."""
         if wanted.name is not None or not wanted.path:
             return None
@@ -46,7 +46,7 @@ class NamedFile:
 class NamedSymbol:
     """Looks for the symbol in the whole repository; a name that is a module's counts as that file."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """Decide if some definition bears the name."""
         if wanted.name is None:
             return None

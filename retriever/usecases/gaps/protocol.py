@@ -26,6 +26,6 @@ class GapTask:
 class GapStep(Protocol):
     """Looks for what is wanted in one way."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask, /) -> Match | None:
         """Return how the search ended, or None to let the next step look."""
         ...

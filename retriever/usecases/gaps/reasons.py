@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Reasons:
     """Ends the search for a gap that names a symbol or a file; never resolves one."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:  # noqa: ARG002 - one protocol
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """Return the reason; None for a gap that is only described, or whose name may be none."""
         if not wanted.is_sure or (wanted.name is None and not wanted.path):
             return None

@@ -23,7 +23,7 @@ class Callers:
     name = "callers"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Follow as many callers of each symbol as the limits say, as many hops back."""
         found = await asyncio.to_thread(self._walk, context, snapshot, task)
         return replace(context.with_candidates(self.name, found), ran=(*context.ran, "call_graph"))

@@ -30,7 +30,7 @@ class Documents:
     name = "documents"
     needs = frozenset[Part]()
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft, best first."""
         make = _of_question if task.mode == Mode.CONCEPTUAL else _of_files
         drafts = await asyncio.to_thread(make, context, snapshot)

@@ -30,7 +30,7 @@ class EntryPoints:
     name = "entry_points"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Choose at most three entries."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
         return replace(context.with_candidates(self.name, found), ran=(*context.ran, "entry_points"))

@@ -33,7 +33,7 @@ class ErrorSites:
     name = "error_sites"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up each kind of anchor, the surest first."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
         return replace(context.with_candidates(self.name, found), ran=(*context.ran, "error_search"))

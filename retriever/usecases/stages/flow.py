@@ -30,7 +30,7 @@ class Flow:
     name = "flow"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Walk, draw, and name the pivotal steps."""
         entries = [each.symbol for each in context.candidates if each.role == Role.ENTRY]
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}

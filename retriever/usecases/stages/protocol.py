@@ -22,6 +22,6 @@ class Stage(Protocol):
         """Parts without which the stage is left out."""
         ...
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge, /) -> Context:
         """Return the context with what this stage found."""
         ...

@@ -34,7 +34,7 @@ class Searching:
     def __init__(self, ranker: Ranker) -> None:
         self._ranker = ranker
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Rank; only within the scope where the mode is about a part of the code."""
         indexed = Part.CODE_INDEX not in task.off
         query = SearchQuery(

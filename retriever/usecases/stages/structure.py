@@ -36,7 +36,7 @@ class Scope:
     name = "scope"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, _snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Set the scope of the stages after this one."""
         scope = task.scope or _folder_of(context.ranking)
         reason = "named" if task.scope else "most matches lie in it" if scope else "no part stands out"
@@ -50,7 +50,7 @@ class Metrics:
     name = "metrics"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one table of numbers."""
         draft, flagged = await asyncio.to_thread(_measure, snapshot, context.scope)
         context = context.with_drafts([draft]).with_candidates(self.name, flagged)
@@ -63,7 +63,7 @@ class FindingsOfScope:
     name = "findings"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one list; without the layer the stage says so."""
         if snapshot.findings is None:
             return replace(context, skipped=(*context.skipped, "findings: layer not ready"))
@@ -78,7 +78,7 @@ class Diagram:
     name = "diagram"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:  # noqa: ARG002 - one protocol
+    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one mermaid flowchart."""
         dependencies = await asyncio.to_thread(_modules, snapshot, context.scope)
         if not dependencies:

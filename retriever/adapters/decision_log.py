@@ -1,0 +1,128 @@
+"""The decision log in SQLite: kept for some days, and for so many retrievals at most."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence import Decision
+from retriever.domain.values import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_PRUNE_EVERY = 200
+"""Additions between two rounds of forgetting."""
+
+
+class SqliteDecisionLog:
+    """
+    Implements `DecisionLog`.
+
+    Args:
+        path: The database; made with its folder if it is not there.
+        days: Age at which a retrieval is forgotten.
+        retrievals: Retrievals that are kept at most; the oldest go first.
+    """
+
+    def __init__(self, path: Path, clock: Clock, *, days: float, retrievals: int) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._clock = clock
+        self._seconds = days * 86400
+        self._retrievals = retrievals
+        self._lock = threading.Lock()
+        self._additions = 0
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        # A power cut may cost the last lines of a log, never its form.
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        self._connection.executescript(files("retriever").joinpath("queries/decisions.sql").read_text(encoding="utf-8"))
+
+    async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
+        """Add decisions after those of the same retrieval that are there."""
+        await asyncio.to_thread(self._append, repository, retrieval_id, decisions)
+
+    async def read(
+        self, repository: str, retrieval_id: str, after: int, limit: int
+    ) -> tuple[tuple[int, Decision], ...]:
+        """Return (sequence, decision) with a sequence above `after`, in order."""
+        return await asyncio.to_thread(self._read, repository, retrieval_id, after, limit)
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._connection.close()
+
+    def _append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
+        contents = [json.dumps(_packed(decision)) for decision in decisions]
+        now = self._clock.now().timestamp()
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                key, first = self._claim(repository, retrieval_id, len(contents), now)
+                rows = [(key, first + position, content) for position, content in enumerate(contents)]
+                self._connection.executemany("INSERT INTO decisions VALUES (?, ?, ?)", rows)
+                if self._additions % _PRUNE_EVERY == 0:
+                    self._prune(now)
+                self._additions += 1
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def _claim(self, repository: str, retrieval_id: str, count: int, now: float) -> tuple[int, int]:
+        """Make room for so many decisions; return the retrieval's key and the sequence of the first."""
+        row = self._connection.execute(
+            "INSERT INTO retrievals (repository, retrieval_id, time, decisions) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET time = excluded.time, decisions = decisions + excluded.decisions"
+            " RETURNING id, decisions",
+            (repository, retrieval_id, now, count),
+        ).fetchone()
+        return int(row[0]), int(row[1]) - count + 1
+
+    def _prune(self, now: float) -> None:
+        self._connection.execute("DELETE FROM retrievals WHERE time < ?", (now - self._seconds,))
+        self._connection.execute(
+            "DELETE FROM retrievals WHERE id IN"
+            " (SELECT id FROM retrievals ORDER BY time DESC, id DESC LIMIT -1 OFFSET ?)",
+            (self._retrievals,),
+        )
+
+    def _read(self, repository: str, retrieval_id: str, after: int, limit: int) -> tuple[tuple[int, Decision], ...]:
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT d.sequence, d.content FROM decisions d JOIN retrievals r ON r.id = d.retrieval"
+                " WHERE r.repository = ? AND r.retrieval_id = ? AND d.sequence > ? ORDER BY d.sequence LIMIT ?",
+                (repository, retrieval_id, after, limit),
+            ).fetchall()
+        return tuple((sequence, _unpacked(content)) for sequence, content in rows)
+
+
+def _packed(decision: Decision) -> list[object]:
+    subject = decision.subject
+    return [
+        decision.stage,
+        decision.step,
+        [subject.path, subject.start_line, subject.end_line],
+        decision.qualified_name,
+        decision.included,
+        decision.reason,
+        decision.score,
+        decision.judge_input,
+        decision.judge_output,
+        decision.judge_latency_ms,
+        decision.judge_tokens,
+    ]
+
+
+def _unpacked(content: str) -> Decision:
+    stage, step, subject, *rest = json.loads(content)
+    return Decision(stage, step, Span(*subject), *rest)

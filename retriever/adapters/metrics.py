@@ -1,0 +1,62 @@
+"""The retriever's metrics in Prometheus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence import ContextSource
+from retriever.domain.gaps import GapOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from common.observability.metrics import Metrics
+
+_TOKEN_BUCKETS = (100, 250, 500, 1000, 1500, 2000, 3000, 4000, 5500, 8000)
+_STAGE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_FAILURES = ("damaged", "unsupported", "not_found", "not_ready")
+
+
+class RetrieverMetrics:
+    """
+    Implements `Meter`.
+
+    Args:
+        stages: Names of all stages: the label's only values.
+    """
+
+    def __init__(self, metrics: Metrics, stages: Collection[str]) -> None:
+        self._stage = metrics.histogram(
+            "stage_duration_seconds",
+            "Time of one stage of a service.",
+            {"service": ("retriever",), "stage": tuple(stages)},
+            buckets=_STAGE_BUCKETS,
+        )
+        self._gaps = metrics.counter(
+            "gaps", "Gaps by how their search ended.", {"outcome": tuple(each.name.lower() for each in GapOutcome)}
+        )
+        self._tokens = metrics.histogram(
+            "context_tokens",
+            "Tokens of evidence in one response.",
+            {"source": tuple(each.name.lower() for each in ContextSource)},
+            buckets=_TOKEN_BUCKETS,
+        )
+        self._failures = metrics.counter(
+            "snapshot_load_failures", "Snapshots that could not be loaded.", {"reason": _FAILURES}
+        )
+
+    def stage_took(self, stage: str, seconds: float) -> None:
+        """Note the time of one stage."""
+        self._stage.observe(seconds, service="retriever", stage=stage)
+
+    def gap_ended(self, outcome: str) -> None:
+        """Count one gap by its outcome, lower case."""
+        self._gaps.add(outcome=outcome)
+
+    def tokens_supplied(self, source: str, tokens: int) -> None:
+        """Note the tokens of one response that came from one source, lower case."""
+        self._tokens.observe(tokens, source=source)
+
+    def load_failed(self, reason: str) -> None:
+        """Count one snapshot that could not be loaded."""
+        self._failures.add(reason=reason)

@@ -1,0 +1,240 @@
+"""Turns requests into domain values; every field that is wrong is named at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.rpc.mirroring import from_message
+from common.rpc.validation import Violations
+from retriever.domain.claims import Claim, ClaimKind
+from retriever.domain.context import Part
+from retriever.domain.gaps import Gap
+from retriever.domain.question import Anchors, Mode, SearchQuery
+from retriever.domain.values import EdgeKind, Span, SymbolKind
+from retriever.usecases.expand_graph import Direction, Seed, Walk
+from retriever.usecases.resolve_citation import Citation
+from retriever.usecases.resolve_gaps import GapsRequest
+from retriever.usecases.retrieve import Question
+
+if TYPE_CHECKING:
+    from cgrag.retriever.v1 import retriever_pb2 as pb
+    from cgrag.type.v1 import code_pb2, question_pb2
+
+    from retriever.domain.budget import Budget
+
+MAX_TEXT = 100_000
+_MAX_TOKENS = 1_000_000
+_MAX_SPAN_LINES = 5000
+_DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
+_SWITCHES = {
+    "without_code_index": Part.CODE_INDEX,
+    "without_call_graph": Part.CALL_GRAPH,
+    "without_source": Part.SOURCE,
+    "without_mode_routing": Part.MODE_ROUTING,
+    "without_gap_resolution": Part.GAP_RESOLUTION,
+    "without_vectors": Part.VECTORS,
+}
+
+
+def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -> Question:
+    """Decode Retrieve."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.text(request.question, "question", min_length=1, max_length=MAX_TEXT)
+    wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
+    mode = _mode(wrong, request.classification.mode, "classification.mode")
+    budget = _budget(wrong, request.budget, defaults)
+    wrong.raise_if_any()
+    return Question(
+        repository=request.repository,
+        snapshot_id=request.snapshot_id,
+        retrieval_id=retrieval_id,
+        text=request.question,
+        mode=mode,
+        anchors=from_message(request.classification.anchors, Anchors),
+        scope=request.classification.scope,
+        budget=budget,
+        off=_off(request.switches),
+        known=frozenset(request.known_evidence_ids),
+        ranking_only=request.ranking_only,
+    )
+
+
+def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) -> GapsRequest:
+    """Decode ResolveGaps."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.number(len(request.gaps), "gaps", minimum=1, maximum=20)
+    for index, each in enumerate(request.gaps):
+        stated = f"{each.description}{each.symbol}{each.path}"
+        wrong.text(stated, f"gaps[{index}]", min_length=1, max_length=10_000)
+    wrong.text(request.question, "question", max_length=MAX_TEXT)
+    wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
+    wrong.number(request.pass_number, "pass_number", minimum=0, maximum=100)
+    wrong.number(request.used_gap_tokens, "used_gap_tokens", minimum=0, maximum=_MAX_TOKENS)
+    mode = _mode(wrong, request.mode, "mode")
+    budget = _budget(wrong, request.budget, defaults)
+    wrong.raise_if_any()
+    return GapsRequest(
+        repository=request.repository,
+        snapshot_id=request.snapshot_id,
+        retrieval_id=retrieval_id,
+        gaps=tuple(from_message(each, Gap) for each in request.gaps),
+        question=request.question,
+        mode=mode,
+        budget=budget,
+        pass_number=max(1, request.pass_number),
+        used_tokens=request.used_gap_tokens,
+        known=frozenset(request.known_evidence_ids),
+        off=_off(request.switches),
+    )
+
+
+def search(request: pb.SearchRequest) -> SearchQuery:
+    """Decode Search."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.text(request.query, "query", min_length=1, max_length=MAX_TEXT)
+    wrong.number(request.max_files, "max_files", minimum=0, maximum=500)
+    wrong.number(request.max_symbols, "max_symbols", minimum=0, maximum=1000)
+    wrong.number(request.max_docs, "max_docs", minimum=0, maximum=100)
+    wrong.raise_if_any()
+    return SearchQuery(
+        text=request.query,
+        path_prefix=request.path_prefix,
+        max_files=request.max_files or 20,
+        max_symbols=request.max_symbols or 50,
+        max_docs=request.max_docs,
+        include_tests=request.include_tests,
+        use_vectors=not request.without_vectors,
+    )
+
+
+def lookup(request: pb.LookupSymbolsRequest) -> tuple[SymbolKind | None, int]:
+    """Decode the kind and the page size of LookupSymbols."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.text(request.name, "name", min_length=1, max_length=1000)
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=200)
+    wrong.require(request.kind in (0, *SymbolKind), "kind", "is not a kind of symbol")
+    wrong.raise_if_any()
+    return SymbolKind(request.kind) if request.kind else None, request.page_size or 50
+
+
+def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:
+    """Decode ExpandGraph."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.number(len(request.seeds), "seeds", minimum=1, maximum=50)
+    wrong.number(request.hops, "hops", minimum=0, maximum=10)
+    wrong.number(request.max_edges, "max_edges", minimum=0, maximum=5000)
+    wrong.number(request.min_confidence, "min_confidence", minimum=0, maximum=1)
+    wrong.require(request.direction in _DIRECTIONS, "direction", "is not a direction")
+    for index, kind in enumerate(request.kinds):
+        wrong.require(int(kind) in tuple(EdgeKind), f"kinds[{index}]", "is not a kind of edge")
+    wrong.raise_if_any()
+    seeds = tuple(Seed(each.path, each.qualified_name, each.start_line) for each in request.seeds)
+    kinds = tuple(EdgeKind(kind) for kind in request.kinds) or (EdgeKind.CALL,)
+    direction = _DIRECTIONS[request.direction]
+    return seeds, Walk(direction, request.hops or 1, kinds, request.min_confidence, request.max_edges or 500)
+
+
+def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
+    """Decode ReadSpans."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.number(len(request.spans), "spans", minimum=1, maximum=100)
+    for index, each in enumerate(request.spans):
+        _span(wrong, each, f"spans[{index}]")
+    lines = sum(each.end_line - each.start_line + 1 for each in request.spans if each.start_line)
+    wrong.number(lines, "spans", minimum=0, maximum=_MAX_SPAN_LINES)
+    wrong.raise_if_any()
+    return tuple(Span(each.path, each.start_line, each.end_line) for each in request.spans)
+
+
+def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
+    """Decode CheckClaims."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.number(len(request.claims), "claims", minimum=1, maximum=200)
+    for index, each in enumerate(request.claims):
+        field = f"claims[{index}]"
+        if wrong.require(int(each.kind) in tuple(ClaimKind), f"{field}.kind", "must be a kind of claim"):
+            needed, name = (each.object, "object") if int(each.kind) == ClaimKind.QUOTES else (each.subject, "subject")
+            wrong.text(needed, f"{field}.{name}", min_length=1, max_length=10_000)
+    wrong.raise_if_any()
+    return tuple(
+        Claim(
+            kind=ClaimKind(each.kind),
+            subject=each.subject,
+            object=each.object,
+            span=Span(each.span.path, each.span.start_line, each.span.end_line) if each.HasField("span") else None,
+        )
+        for each in request.claims
+    )
+
+
+def citation(request: pb.ResolveCitationRequest) -> Citation:
+    """Decode ResolveCitation."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    if wrong.require(request.citation.HasField("span"), "citation.span", "must be set"):
+        _span(wrong, request.citation.span, "citation.span")
+        wrong.require(request.citation.span.start_line > 0, "citation.span.start_line", "must be at least 1")
+    wrong.raise_if_any()
+    cited = request.citation
+    return Citation(
+        span=Span(cited.span.path, cited.span.start_line, cited.span.end_line),
+        content_hash=cited.content_hash,
+        qualified_name=cited.symbol.qualified_name,
+    )
+
+
+def decisions(request: pb.ListDecisionsRequest) -> int:
+    """Decode the page size of ListDecisions."""
+    wrong = Violations()
+    _repository(wrong, request.repository)
+    wrong.text(request.retrieval_id, "retrieval_id", min_length=1, max_length=64)
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=1000)
+    wrong.raise_if_any()
+    return request.page_size or 200
+
+
+def _repository(wrong: Violations, repository: str) -> None:
+    wrong.text(repository, "repository", min_length=1, max_length=200)
+
+
+def _mode(wrong: Violations, number: int, field: str) -> Mode:
+    return Mode(number) if wrong.require(number in tuple(Mode), field, "is not a mode") else Mode.HYBRID
+
+
+def _span(wrong: Violations, span: code_pb2.Span, field: str) -> None:
+    wrong.text(span.path, f"{field}.path", min_length=1, max_length=4096)
+    if span.start_line or span.end_line:
+        wrong.require(span.start_line >= 1, f"{field}.start_line", "must be at least 1, or 0 for the whole file")
+        wrong.require(span.end_line >= span.start_line, f"{field}.end_line", "must not be before start_line")
+
+
+def _off(switches: question_pb2.Switches) -> frozenset[Part]:
+    return frozenset(part for name, part in _SWITCHES.items() if getattr(switches, name))
+
+
+def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> Budget:
+    def cap(field: str, default: int) -> int:
+        value = getattr(given, field)
+        wrong.number(value, f"budget.{field}", minimum=0, maximum=_MAX_TOKENS)
+        return value or default
+
+    for index, value in enumerate(given.after_pass_tokens):
+        wrong.number(value, f"budget.after_pass_tokens[{index}]", minimum=0, maximum=_MAX_TOKENS)
+    return replace(
+        defaults,
+        total=cap("total_tokens", defaults.total),
+        system=cap("system_tokens", defaults.system),
+        initial=cap("initial_tokens", defaults.initial),
+        gap_total=cap("gap_total_tokens", defaults.gap_total),
+        gap=cap("gap_tokens", defaults.gap),
+        per_pass=cap("pass_tokens", defaults.per_pass),
+        after_pass=tuple(given.after_pass_tokens) or defaults.after_pass,
+    )

@@ -1,0 +1,196 @@
+"""Turns domain values into responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.type.v1 import code_pb2, evidence_pb2
+
+from common.rpc.mirroring import to_message
+from retriever.domain.values import FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retriever.domain.budget import Ledger
+    from retriever.domain.claims import CheckedClaim
+    from retriever.domain.evidence import Decision, Evidence
+    from retriever.domain.question import RankedFile, RankedSymbol, Ranking
+    from retriever.domain.values import Edge, Span, Symbol
+    from retriever.usecases.expand_graph import Neighbourhood
+    from retriever.usecases.look_up_symbols import SymbolDetail
+    from retriever.usecases.resolve_citation import Whereabouts
+    from retriever.usecases.resolve_gaps import GapResult, Resolution
+    from retriever.usecases.retrieve import Question, Retrieval
+
+_MAX_CANDIDATES = 10
+
+
+def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
+    """Encode what was found for a question."""
+    response = pb.RetrieveResponse(
+        retrieval_id=question.retrieval_id,
+        snapshot_id=found.snapshot.snapshot_id,
+        evidence=(evidence(each, 1) for each in found.evidence),
+        quality=pb.SearchQuality(ran=found.ran, skipped=found.skipped, found=found.found, used=len(found.evidence)),
+        budget_use=_budget_use(found.ledger),
+        timings=(pb.StageTiming(stage=each.stage, milliseconds=each.milliseconds) for each in found.times),
+        scope=found.scope,
+        snapshot=to_message(found.snapshot, pb.SnapshotInfo),
+    )
+    if question.ranking_only:
+        response.files.extend(_file(each) for each in found.files)
+        response.symbols.extend(_symbol(each) for each in found.symbols)
+    return response
+
+
+def resolution(found: Resolution, pass_number: int) -> pb.ResolveGapsResponse:
+    """Encode what became of each gap; evidence for the next pass."""
+    return pb.ResolveGapsResponse(
+        snapshot_id=found.snapshot_id,
+        results=(_gap_result(each) for each in found.results),
+        evidence=(evidence(piece, pass_number + 1) for result in found.results for piece in result.evidence),
+        budget_use=_budget_use(found.ledger),
+    )
+
+
+def ranking(snapshot_id: str, found: Ranking) -> pb.SearchResponse:
+    """Encode a ranking."""
+    total = len(found.files) + len(found.symbols) + len(found.documents)
+    return pb.SearchResponse(
+        snapshot_id=snapshot_id,
+        files=(_file(each) for each in found.files),
+        symbols=(_symbol(each) for each in found.symbols),
+        docs=(
+            pb.RankedDoc(
+                title=each.document.title,
+                span=code_pb2.Span(
+                    path=each.document.path, start_line=each.document.start_line, end_line=each.document.end_line
+                ),
+                score=each.score,
+            )
+            for each in found.documents
+        ),
+        quality=pb.SearchQuality(ran=found.ran, skipped=found.skipped, found=total, used=total),
+    )
+
+
+def symbols(snapshot_id: str, found: Iterable[SymbolDetail], next_page_token: str) -> pb.LookupSymbolsResponse:
+    """Encode a page of symbols."""
+    return pb.LookupSymbolsResponse(
+        snapshot_id=snapshot_id, symbols=(_detail(each) for each in found), next_page_token=next_page_token
+    )
+
+
+def neighbourhood(found: Neighbourhood) -> pb.ExpandGraphResponse:
+    """Encode the edges of a walk."""
+    return pb.ExpandGraphResponse(
+        snapshot_id=found.snapshot_id,
+        edges=(_edge(each, found.symbols) for each in found.edges),
+        truncated=found.truncated,
+    )
+
+
+def texts(snapshot_id: str, found: Iterable[tuple[Span, str, str]]) -> pb.ReadSpansResponse:
+    """Encode texts of spans."""
+    return pb.ReadSpansResponse(
+        snapshot_id=snapshot_id,
+        texts=(
+            pb.SpanText(span=to_message(span, code_pb2.Span), text=text, content_hash=content_hash)
+            for span, text, content_hash in found
+        ),
+    )
+
+
+def claims(snapshot_id: str, found: Iterable[CheckedClaim]) -> pb.CheckClaimsResponse:
+    """Encode verdicts."""
+    return pb.CheckClaimsResponse(
+        snapshot_id=snapshot_id, claims=(to_message(each, evidence_pb2.CheckedClaim) for each in found)
+    )
+
+
+def whereabouts(found: Whereabouts) -> pb.ResolveCitationResponse:
+    """Encode what became of a citation."""
+    return to_message(found, pb.ResolveCitationResponse)
+
+
+def decisions(found: Sequence[tuple[int, Decision]], next_page_token: str) -> pb.ListDecisionsResponse:
+    """Encode a page of decisions."""
+    response = pb.ListDecisionsResponse(next_page_token=next_page_token)
+    for sequence, decision in found:
+        message = to_message(decision, evidence_pb2.Decision)
+        message.sequence = sequence
+        response.decisions.append(message)
+    return response
+
+
+def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
+    """Encode a piece of evidence; it mentions only symbols whose place its text still shows."""
+    draft = piece.draft
+    shown = (each for each in draft.mentions if f"{each.path}:{each.start_line}" in piece.text)
+    message = to_message(draft, evidence_pb2.Evidence)
+    message.evidence_id = piece.evidence_id
+    message.text = piece.text
+    message.tokens = piece.tokens
+    message.truncated_lines = piece.truncated_lines
+    message.pass_number = pass_number
+    del message.mentions[:]
+    message.mentions.extend(_ref(each) for each in shown)
+    return message
+
+
+def _gap_result(result: GapResult) -> evidence_pb2.GapResult:
+    message = to_message(result.match, evidence_pb2.GapResult)
+    message.gap.CopyFrom(to_message(result.gap, evidence_pb2.Gap))
+    message.candidates.extend(_ref(each) for each in result.match.symbols[:_MAX_CANDIDATES])
+    message.evidence_ids.extend(each.evidence_id for each in result.evidence)
+    return message
+
+
+def _budget_use(ledger: Ledger) -> list[pb.BudgetUse]:
+    return [
+        pb.BudgetUse(source=evidence_pb2.ContextSource.ValueType(source), limit_tokens=limit, used_tokens=used)
+        for source, limit, used in ledger.report()
+    ]
+
+
+def _file(ranked: RankedFile) -> pb.RankedFile:
+    return pb.RankedFile(path=ranked.file.path, score=ranked.score, signals=ranked.signals)
+
+
+def _symbol(ranked: RankedSymbol) -> pb.RankedSymbol:
+    return pb.RankedSymbol(
+        symbol=_ref(ranked.symbol),
+        score=ranked.score,
+        signals=ranked.signals,
+        signature=ranked.symbol.signature,
+    )
+
+
+def _detail(detail: SymbolDetail) -> code_pb2.Symbol:
+    symbol = detail.symbol
+    return code_pb2.Symbol(
+        ref=_ref(symbol),
+        module=symbol.module,
+        signature=symbol.signature,
+        docstring=symbol.docstring,
+        language=symbol.language,
+        fan_out=detail.fan_out,
+        fan_in=detail.fan_in,
+        raises=detail.values(FactKind.RAISES),
+        mutates=detail.values(FactKind.MUTATES),
+        error_strings=detail.values(FactKind.ERROR_STRING),
+    )
+
+
+def _edge(edge: Edge, symbols: Mapping[int, Symbol]) -> code_pb2.Edge:
+    message = to_message(edge, code_pb2.Edge)
+    message.source.CopyFrom(_ref(symbols[edge.source_id]))
+    if edge.target_id is not None and edge.target_id in symbols:
+        message.target.CopyFrom(_ref(symbols[edge.target_id]))
+    return message
+
+
+def _ref(symbol: Symbol) -> code_pb2.SymbolRef:
+    return to_message(symbol, code_pb2.SymbolRef)

@@ -1,0 +1,141 @@
+"""Serves the contract: decode, use case, encode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from common.core.errors import Unimplemented
+from common.rpc.layers import ConcurrencyLimit
+from common.rpc.server import ServiceRegistration
+from retriever.rpc import decode, encode
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from common.core.ids import IdSource
+    from common.rpc.paging import PageTokens
+    from retriever.domain.budget import Budget
+    from retriever.ports import SnapshotStore
+    from retriever.usecases.check_claims import CheckClaims
+    from retriever.usecases.expand_graph import ExpandGraph
+    from retriever.usecases.list_decisions import ListDecisions
+    from retriever.usecases.look_up_symbols import LookUpSymbols
+    from retriever.usecases.read_spans import ReadSpans
+    from retriever.usecases.resolve_citation import ResolveCitation
+    from retriever.usecases.resolve_gaps import ResolveGaps
+    from retriever.usecases.retrieve import Retrieve
+    from retriever.usecases.stages.searching import Ranker
+
+_DESCRIPTOR = pb.DESCRIPTOR.services_by_name["RetrieverService"]
+
+
+@dataclass(frozen=True, slots=True)
+class UseCases:
+    """Everything that the service does."""
+
+    retrieve: Retrieve
+    resolve_gaps: ResolveGaps
+    ranker: Ranker
+    look_up_symbols: LookUpSymbols
+    expand_graph: ExpandGraph
+    read_spans: ReadSpans
+    check_claims: CheckClaims
+    resolve_citation: ResolveCitation
+    list_decisions: ListDecisions
+
+
+class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
+    """
+    Implements RetrieverService.
+
+    Args:
+        defaults: Caps that hold where a request names none.
+    """
+
+    def __init__(
+        self, cases: UseCases, snapshots: SnapshotStore, defaults: Budget, ids: IdSource, tokens: PageTokens
+    ) -> None:
+        self._cases = cases
+        self._snapshots = snapshots
+        self._defaults = defaults
+        self._ids = ids
+        self._tokens = tokens
+
+    async def Retrieve(self, request: pb.RetrieveRequest, _context: Any) -> pb.RetrieveResponse:
+        """Gather the first evidence for a question."""
+        question = decode.question(request, request.retrieval_id or self._ids.new("ret"), self._defaults)
+        return encode.retrieval(question, await self._cases.retrieve.run(question))
+
+    async def ResolveGaps(self, request: pb.ResolveGapsRequest, _context: Any) -> pb.ResolveGapsResponse:
+        """Fetch what is missing."""
+        wanted = decode.gaps(request, request.retrieval_id or self._ids.new("ret"), self._defaults)
+        return encode.resolution(await self._cases.resolve_gaps.run(wanted), wanted.pass_number)
+
+    async def Search(self, request: pb.SearchRequest, _context: Any) -> pb.SearchResponse:
+        """Rank files and symbols for a text."""
+        query = decode.search(request)
+        async with self._snapshots.open(request.repository, request.snapshot_id) as snapshot:
+            return encode.ranking(snapshot.info.snapshot_id, await self._cases.ranker.run(snapshot, query))
+
+    async def LookupSymbols(self, request: pb.LookupSymbolsRequest, _context: Any) -> pb.LookupSymbolsResponse:
+        """Find symbols by name."""
+        kind, size = decode.lookup(request)
+        first = int(self._tokens.read(request, request.page_token) or 0)
+        snapshot_id, found, more = await self._cases.look_up_symbols.run(
+            request.repository, request.snapshot_id, request.name, request.path, kind, first, size
+        )
+        return encode.symbols(snapshot_id, found, self._next(request, first + size, more))
+
+    async def ExpandGraph(self, request: pb.ExpandGraphRequest, _context: Any) -> pb.ExpandGraphResponse:
+        """Walk the graph from symbols."""
+        seeds, walk = decode.walk(request)
+        found = await self._cases.expand_graph.run(request.repository, request.snapshot_id, seeds, walk)
+        return encode.neighbourhood(found)
+
+    async def ReadSpans(self, request: pb.ReadSpansRequest, _context: Any) -> pb.ReadSpansResponse:
+        """Read source text of spans."""
+        spans = decode.spans(request)
+        return encode.texts(*await self._cases.read_spans.run(request.repository, request.snapshot_id, spans))
+
+    async def BuildContext(self, _request: pb.BuildContextRequest, _context: Any) -> pb.ContextPackage:
+        """Say that packages for tasks are not served yet."""
+        raise Unimplemented("BuildContext is not served yet; ask with Retrieve")
+
+    async def RefineContext(self, _request: pb.RefineContextRequest, _context: Any) -> pb.ContextPackage:
+        """Say that packages for tasks are not served yet."""
+        raise Unimplemented("RefineContext is not served yet; ask with ResolveGaps")
+
+    async def CheckClaims(self, request: pb.CheckClaimsRequest, _context: Any) -> pb.CheckClaimsResponse:
+        """Check statements against index and source."""
+        claims = decode.claims(request)
+        return encode.claims(*await self._cases.check_claims.run(request.repository, request.snapshot_id, claims))
+
+    async def ResolveCitation(self, request: pb.ResolveCitationRequest, _context: Any) -> pb.ResolveCitationResponse:
+        """Say what became of a citation."""
+        citation = decode.citation(request)
+        return encode.whereabouts(
+            await self._cases.resolve_citation.run(request.repository, citation, request.revision)
+        )
+
+    async def ListDecisions(self, request: pb.ListDecisionsRequest, _context: Any) -> pb.ListDecisionsResponse:
+        """List what a retrieval considered."""
+        size = decode.decisions(request)
+        after = int(self._tokens.read(request, request.page_token) or 0)
+        found, more = await self._cases.list_decisions.run(request.repository, request.retrieval_id, after, size)
+        last = found[-1][0] if found else after
+        return encode.decisions(found, self._next(request, last, more))
+
+    def _next(self, request: pb.LookupSymbolsRequest | pb.ListDecisionsRequest, cursor: int, more: bool) -> str:
+        return self._tokens.make(request, str(cursor)) if more else ""
+
+
+def registration(servicer: RetrieverServicer, concurrent_calls: int) -> ServiceRegistration:
+    """Register the servicer; calls beyond the limit are refused at once."""
+    methods = frozenset(method.name for method in _DESCRIPTOR.methods)
+    limit = ConcurrencyLimit(methods, concurrent_calls)
+    add = retriever_pb2_grpc.add_RetrieverServiceServicer_to_server
+    return ServiceRegistration(_DESCRIPTOR, add, servicer, (limit,))

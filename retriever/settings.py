@@ -1,0 +1,64 @@
+"""Settings of the retriever: section [retriever] of the settings file, CGRAG_RETRIEVER_* in the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.core.settings import setting
+from common.rpc.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverSettings(ServerSettings):
+    """What the retriever can be told. Sizes of context are in tokens."""
+
+    port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
+    metrics_port: int = setting(9103, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
+    data_dir: Path = setting(
+        Path("~/.local/share/cgrag").expanduser(), "Folder of snapshots and of the decision log.", env="CGRAG_DATA_DIR"
+    )
+    open_snapshots: int = setting(8, "Snapshots kept open while nobody reads them.", minimum=1, maximum=1000)
+    lease_seconds: float = setting(
+        600.0, "How long a snapshot that was read is kept from collection.", minimum=30, maximum=86400
+    )
+    page_token_key: str = setting(
+        "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
+    )
+    decision_log_days: float = setting(7.0, "Age at which decisions are forgotten.", minimum=0.01)
+    decision_log_retrievals: int = setting(20_000, "Retrievals whose decisions are kept at most.", minimum=1)
+    max_concurrent_calls: int = setting(64, "Calls that run at once; more are refused.", minimum=1)
+
+    max_call_graph_hops: int = setting(
+        3, "Hops of a walk over the call graph.", env="CGRAG_MAX_CALL_GRAPH_HOPS", minimum=1, maximum=10
+    )
+    callers_per_hop: int = setting(5, "Callers of one symbol that a walk follows.", minimum=1, maximum=100)
+    callees_per_hop: int = setting(8, "Callees of one symbol that a walk follows.", minimum=1, maximum=100)
+    mutators_first: bool = setting(True, "Follow callers that change state before others.")
+    max_sources: int = setting(8, "Symbols whose source is shown at most.", minimum=1, maximum=100)
+    source_lines: int = setting(100, "Lines of one function that are shown at most.", minimum=1)
+    docstring_chars: int = setting(200, "Characters of a docstring that stay when a text is cut.", minimum=0)
+    error_string_chars: int = setting(100, "Characters of an error message that are looked up.", minimum=1)
+    targeted_top_k: int = setting(3, "Matches by meaning that are kept for one gap.", minimum=1, maximum=10)
+
+    total_context_budget: int = setting(
+        6000, "Everything sent to the answering engine in one call.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=0
+    )
+    system_budget: int = setting(500, "System text and question.", minimum=0)
+    initial_budget: int = setting(4000, "Evidence of the first pass.", minimum=0)
+    gap_total_budget: int = setting(2000, "All gaps of an answer together.", minimum=0)
+    gap_budget: int = setting(500, "One gap.", minimum=0)
+    pass_budget: int = setting(1500, "Gaps fetched after one pass, whatever the pass.", minimum=0)
+    after_pass_budgets: tuple[int, ...] = setting(
+        (1000, 750, 500), "Gaps fetched after pass 1, 2, 3 and so on; the last value holds for later passes."
+    )
+    conceptual_docs: int = setting(4000, "Documents of a conceptual question.", minimum=0)
+    diagnostic_code: int = setting(2000, "Source of a diagnostic question.", minimum=0)
+    diagnostic_docs: int = setting(1000, "Documents of a diagnostic question.", minimum=0)
+    exploratory_code: int = setting(2500, "Flow and source of an exploratory question.", minimum=0)
+    exploratory_docs: int = setting(500, "Documents of an exploratory question.", minimum=0)
+    analytical_code: int = setting(1500, "Source of an analytical question.", minimum=0)
+    analytical_issues: int = setting(1000, "Metrics, findings and diagram of an analytical question.", minimum=0)
+    analytical_docs: int = setting(500, "Documents of an analytical question.", minimum=0)
+    hybrid_code: int = setting(2500, "Source of a question that is not routed by mode.", minimum=0)
+    hybrid_docs: int = setting(1500, "Documents of a question that is not routed by mode.", minimum=0)
