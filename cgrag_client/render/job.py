@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def phase_line(job: indexer_pb2.IndexJob) -> str:
     """Say in one line how far a job is."""
     progress = job.progress
-    amount = f" {words.number(progress.done)}" + (f" of {words.number(progress.total)}" if progress.total else "")
+    amount = f" {words.number(progress.done)}" if progress.done or progress.total else ""
+    amount += f" of {words.number(progress.total)}" if progress.total else ""
     rate = f", {words.number(progress.rate)} a second" if progress.rate else ""
     left = f", about {words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
     return f"{words.phase(progress.phase)}{amount}{rate}{left}"

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cgrag_client.health import Health
+from cgrag_client.indexes import is_final
 from cgrag_client.render import words
 from cgrag_client.render.clean import cleaned
 from cgrag_client.render.job import phase_line
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
+_COMMIT_DIGITS = 8
+_UNBROKEN = frozenset({"Snapshot", "Commit", "Published", "Started", "State", "Files", "Lines"})
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -36,12 +39,12 @@ def services_table(services: Sequence[ServiceHealth]) -> Table:
 
 def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
     """Lay out what is indexed: the current snapshot, its layers and sizes."""
-    table = _table("Repository", "Snapshot", "Commit", "Layers", "Files", "Lines", "Symbols", "Published")
-    for name in ("Files", "Lines", "Symbols"):
+    table = _table("Repository", "Snapshot", "Commit", "Layers", "Files", "Lines", "Published")
+    for name in ("Files", "Lines"):
         next(column for column in table.columns if column.header == name).justify = "right"
     for each in map(cleaned, repositories):
         snapshot = each.current
-        commit = snapshot.commit[:_DIGITS] + (" +changes" if snapshot.dirty else "")
+        commit = snapshot.commit[:_COMMIT_DIGITS] + (" +changes" if snapshot.dirty else "")
         table.add_row(
             each.repository,
             snapshot.snapshot_id[:_DIGITS] or Text("not published yet", style="yellow"),
@@ -49,7 +52,6 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
             ", ".join(words.layer(layer.kind) for layer in snapshot.layers),
             words.number(snapshot.counts.files),
             words.number(snapshot.counts.lines),
-            words.number(snapshot.counts.symbols),
             when(snapshot.publish_time),
         )
     return table
@@ -57,10 +59,9 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
 
 def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
     """Lay out indexing jobs."""
-    table = _table("Job", "Repository", "State", "What", "Started")
+    table = _table("Repository", "State", "What", "Started", "Job")
     for job in map(cleaned, jobs):
-        what = job.error or ("unchanged" if job.unchanged else phase_line(job))
-        table.add_row(job.job_id, job.repository, words.job_state(job.state), what, when(job.create_time))
+        table.add_row(job.repository, words.job_state(job.state), _what(job), when(job.create_time), job.job_id)
     return table
 
 
@@ -86,8 +87,18 @@ def when(timestamp: Timestamp) -> str:
     return timestamp.ToDatetime().replace(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
+def _what(job: indexer_pb2.IndexJob) -> str:
+    if job.error:
+        return job.error
+    if not is_final(job):
+        return phase_line(job)
+    took = job.end_time.ToMilliseconds() - job.start_time.ToMilliseconds()
+    what = "unchanged" if job.unchanged else words.count(job.counts.files, "file")
+    return f"{what} in {words.milliseconds(max(took, 0))}"
+
+
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name in _UNBROKEN)
     return table

@@ -158,7 +158,7 @@ def test_says_how_far_a_job_is() -> None:
     assert phase_line(indexer_pb2.IndexJob(progress=progress)) == (
         "parsing 1,200 of 2,400, 300 a second, about 4.0 s to go"
     )
-    assert phase_line(indexer_pb2.IndexJob()) == "waiting 0"
+    assert phase_line(indexer_pb2.IndexJob()) == "waiting"
 
 
 def test_lays_a_dry_run_out() -> None:
