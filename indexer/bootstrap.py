@@ -11,7 +11,7 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
-from common.observability.metrics import Metrics, start_metrics_endpoint
+from common.observability.metrics import Metrics
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
@@ -55,9 +55,6 @@ async def serve(settings: IndexerSettings) -> None:
     metrics = Metrics("indexer")
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        if settings.metrics_port:
-            endpoint = start_metrics_endpoint(metrics, settings.metrics_port, settings.host)
-            stack.callback(endpoint.close)
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
         board = JobBoard(queue)
