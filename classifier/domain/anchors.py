@@ -107,7 +107,8 @@ def _raised(text: str) -> Iterable[str]:
 
 
 def _files(text: str) -> Iterable[str]:
-    return (match[0] for match in _FILE.finditer(text) if not _BLOB_URL.search(match[0]))
+    found = (match[0] for match in _FILE.finditer(text))
+    return (path for path in found if not _BLOB_URL.search(path) and not _NOT_DOTTED.match(path))
 
 
 def _folders(text: str) -> Iterable[str]:

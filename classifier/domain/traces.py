@@ -56,15 +56,6 @@ _FORMATS = (
         marker=":line ",
     ),
     _Format(
-        "javascript",
-        re.compile(
-            _LEAD + r"at (?:async )?(?:(?P<function>[\w$.<> \[\]]{1,200}) )?"
-            r"\(?(?P<path>(?:file://|https?://|webpack[\w-]*://|node:)?[^\s()]{1,400}?\.?[\w$]{1,60}):(?P<line>\d{1,7}):\d{1,7}\)?"
-        ),
-        innermost_first=True,
-        marker="at ",
-    ),
-    _Format(
         "go",
         re.compile(
             _LEAD + r"(?:created by )?(?P<function>[\w./\-~]{1,200}\.[\w.()*\[\]]{1,200}?)"
@@ -82,6 +73,15 @@ _FORMATS = (
         ),
         innermost_first=True,
         marker=".rs:",
+    ),
+    _Format(
+        "javascript",
+        re.compile(
+            _LEAD + r"at (?:async )?(?:(?P<function>[\w$.<> \[\]]{1,200}) )?"
+            r"\(?(?P<path>(?:file://|https?://|webpack[\w-]*://|node:)?[^\s()]{1,400}?\.?[\w$]{1,60}):(?P<line>\d{1,7}):\d{1,7}\)?"
+        ),
+        innermost_first=True,
+        marker="at ",
     ),
     _Format(
         "ruby",

@@ -1,0 +1,48 @@
+"""A mode engine that says what it was told to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from classifier.domain.values import Engine, Mode, Verdict
+
+if TYPE_CHECKING:
+    from classifier.domain.values import Anchors
+
+FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
+
+
+class FakeEngine:
+    """Answers with one verdict, an error, or never."""
+
+    def __init__(self, kind: Engine = Engine.MODEL, *, error: Exception | None = None, hangs: bool = False) -> None:
+        self.kind = kind
+        self.asked: list[str] = []
+        self._error = error
+        self._hangs = hangs
+
+    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+        """Do as told."""
+        self.asked.append(question)
+        if self._hangs:
+            await asyncio.Event().wait()
+        if self._error is not None:
+            raise self._error
+        return FAKE_VERDICT
+
+
+class FakeMeter:
+    """Remembers what was counted."""
+
+    def __init__(self) -> None:
+        self.classifications: list[tuple[Mode, Engine]] = []
+        self.fallbacks = 0
+
+    def classified(self, mode: Mode, engine: Engine, seconds: float) -> None:
+        """Remember one classification."""
+        self.classifications.append((mode, engine))
+
+    def fell_back(self) -> None:
+        """Remember one fallback."""
+        self.fallbacks += 1

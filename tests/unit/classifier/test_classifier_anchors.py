@@ -1,0 +1,106 @@
+"""Mentions in questions and tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from classifier.domain.anchors import MAX_EACH, find_anchors
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("What does shop/cart.py do?", ("shop/cart.py",)),
+        ("See `./src/index.tsx` and README.md", ("./src/index.tsx", "README.md")),
+        ("https://github.com/o/r/blob/4f2a/pvlib/pvsystem.py#L239 is wrong", ("pvlib/pvsystem.py",)),
+        ("Everything in `core/storage/` is slow", ("core/storage/",)),
+        ("src/lib/parse/lexer matters", ("src/lib/parse/lexer",)),
+        ("Node.js, e.g. version 3.5.1, and/or example.com", ()),
+    ],
+)
+def test_paths(text: str, paths: tuple[str, ...]) -> None:
+    """Files, folders and links into a repository are paths; versions, hosts and product names are not."""
+    assert find_anchors(text).paths == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        ("Where is QuerySet defined?", ("QuerySet",)),
+        (
+            "how does django.db.models.query.QuerySet.get_or_create work",
+            ("django.db.models.query.QuerySet.get_or_create",),
+        ),
+        ("`load` calls `Parser.parse(text)` and `Foo::bar`", ("load", "Parser.parse", "Foo::bar")),
+        (
+            "get_queryset and __init__ and delete() and parseHeader",
+            ("get_queryset", "__init__", "delete", "parseHeader"),
+        ),
+        ("`@app.route` registers it", ("app.route",)),
+        ("plain words only, e.g. these", ()),
+    ],
+)
+def test_symbols(text: str, symbols: tuple[str, ...]) -> None:
+    """Code spans, dotted names, calls, camel case and snake case are symbols, as written, in order of mention."""
+    assert find_anchors(text).symbols == symbols
+
+
+def test_exceptions_are_not_repeated_as_symbols() -> None:
+    """An exception type is listed once, as an exception, dotted or not, raised or just named."""
+    anchors = find_anchors("Why does save() raise core.errors.FieldError, and who raises SuspiciousOperation?")
+
+    assert anchors.exceptions == ("core.errors.FieldError", "SuspiciousOperation")
+    assert anchors.symbols == ("save",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("FieldError: Cannot resolve keyword 'x' into field", "Cannot resolve keyword 'x' into field"),
+        ('It fails with "database is locked" sometimes', "database is locked"),
+        ("the log says 'connection reset by peer'", "connection reset by peer"),
+        ("error: linker command failed", "linker command failed"),
+    ],
+)
+def test_error_messages(text: str, message: str) -> None:
+    """Messages after a type, after "error:" or quoted beside a word of failure are found without their quotes."""
+    assert message in find_anchors(text).error_messages
+
+
+def test_quoted_words_that_are_no_errors_are_no_messages() -> None:
+    """A quotation without a word of failure near it is not a message."""
+    assert find_anchors('What does "fan out" mean in "the docs folder"?').error_messages == ()
+
+
+def test_trace_is_not_repeated_as_paths_and_symbols() -> None:
+    """Frames hold what a trace says; paths and symbols are those of the prose."""
+    anchors = find_anchors(
+        'compute_total breaks:\nTraceback (most recent call last):\n  File "shop/cart.py", line 3, in add\n'
+        "    self.inner_call(x)\nValueError: negative price\n"
+    )
+
+    assert [frame.path for frame in anchors.frames] == ["shop/cart.py"]
+    assert anchors.paths == ()
+    assert anchors.symbols == ("compute_total",)
+    assert anchors.exceptions == ("ValueError",)
+    assert anchors.error_messages == ("negative price",)
+
+
+def test_keywords_leave_out_stop_words_and_symbols() -> None:
+    """Keywords are lower case, in order, without words that say nothing and without parts of symbols."""
+    anchors = find_anchors("How does the Migration autodetector compare ProjectState with the Migration files?")
+
+    assert anchors.keywords == ("migration", "autodetector", "compare", "files")
+
+
+def test_lists_are_bounded_and_distinct() -> None:
+    """A text of thousands of names gives a bounded list without duplicates."""
+    anchors = find_anchors(" ".join(f"name_{number % 500}" for number in range(5000)))
+
+    assert len(anchors.symbols) == MAX_EACH
+    assert len(set(anchors.symbols)) == MAX_EACH
+
+
+def test_windows_line_ends_do_not_leak_into_messages() -> None:
+    """A message never ends with a carriage return."""
+    assert find_anchors("ValueError: bad value\r\nmore").error_messages == ("bad value",)

@@ -1,0 +1,109 @@
+"""The deterministic engine, with the weights that ship."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from classifier.adapters.rules import read_mode_model
+from classifier.domain.anchors import find_anchors
+from classifier.domain.features import Lexicon, read
+from classifier.domain.modes import TRACE_CONFIDENCE, ModeModel
+from classifier.domain.values import Anchors, Mode
+
+SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
+
+
+@pytest.fixture(scope="module")
+def model() -> ModeModel:
+    """The model as it ships."""
+    return read_mode_model()
+
+
+def test_short_questions_of_the_kind_that_engineers_type(model: ModeModel) -> None:
+    """At least 95 % of a list that the weights were not fitted on get the mode that a person gave them."""
+    cases = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
+
+    wrong = [
+        case["question"]
+        for case in cases
+        if model.decide(case["question"], find_anchors(case["question"])).mode is not Mode[case["mode"]]
+    ]
+
+    assert len(wrong) <= 0.05 * len(cases), wrong
+
+
+def test_stack_trace_means_diagnosis(model: ModeModel) -> None:
+    """A text with a stack trace is diagnostic, however it is worded."""
+    text = 'What is the architecture here?\n  File "a.py", line 1, in f\n    g()\nKeyError: 1'
+
+    verdict = model.decide(text, find_anchors(text))
+
+    assert verdict.mode is Mode.DIAGNOSTIC
+    assert verdict.confidence == TRACE_CONFIDENCE
+
+
+def test_verdict_says_why_in_one_sentence(model: ModeModel) -> None:
+    """Reasoning is one sentence that names what was seen in the question."""
+    verdict = model.decide("Which modules are most coupled to the ORM?", Anchors())
+
+    assert verdict.reasoning == (
+        'The question is about structure, quality or design: it asks about quality or coupling and opens with "which".'
+    )
+
+
+def test_probabilities_sum_to_one_and_nothing_known_leaves_the_bias() -> None:
+    """Without any known feature the bias alone speaks; equal bias gives the first mode a quarter."""
+    model = ModeModel({}, (0.0, 0.0, 0.0, 0.0), 1.0, Lexicon({}))
+
+    verdict = model.decide("zzz", Anchors())
+
+    assert verdict.mode is Mode.CONCEPTUAL
+    assert verdict.confidence == pytest.approx(0.25)
+
+
+def test_temperature_changes_confidence_and_not_the_mode(model: ModeModel) -> None:
+    """Dividing the scores keeps their order."""
+    cooler = ModeModel(model.weights, model.bias, model.temperature * 4, model.lexicon)
+    question = "Why do I get an error when saving?"
+
+    usual, unsure = model.decide(question, Anchors()), cooler.decide(question, Anchors())
+
+    assert unsure.mode is usual.mode
+    assert unsure.confidence < usual.confidence
+
+
+def test_lexicon_matches_words_stems_and_phrases() -> None:
+    """A star matches any ending, phrases match word by word, everything else whole words only."""
+    lexicon = Lexicon({"flow": ["data flow*", "path"], "speed": ["optimi*"]})
+
+    found = list(lexicon.groups(["data", "flows", "paths", "path", "optimise"]))
+
+    assert found == [(0, "flow"), (3, "flow"), (4, "speed")]
+
+
+def test_features_pair_with_the_form_of_the_text() -> None:
+    """The same word is a different feature in a question and in a report."""
+    lexicon = Lexicon({"failure": ["fails"]})
+
+    asked = read("Why fails it?", Anchors(), lexicon)
+    told = read("It fails.", Anchors(), lexicon)
+
+    assert "ask|any:failure" in asked
+    assert "tell|any:failure" not in asked
+    assert "tell|any:failure" in told
+
+
+def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
+    """The best of many runs, so that a busy machine does not decide: analysis and decision together."""
+    question = "How does the request dispatcher in shop/http.py coordinate `Router.match` with the session middleware?"
+
+    def once() -> float:
+        started = time.perf_counter()
+        model.decide(question, find_anchors(question))
+        return time.perf_counter() - started
+
+    assert min(once() for _ in range(50)) < 0.001

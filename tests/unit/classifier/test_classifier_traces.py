@@ -1,0 +1,194 @@
+"""Stack traces of every language that is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from classifier.domain.traces import find_traces
+from classifier.domain.values import StackFrame
+
+PYTHON = """Traceback (most recent call last):
+  File "/srv/app/manage.py", line 22, in <module>
+    main()
+  File "/srv/app/shop/models.py", line 41, in total
+    return sum(prices)
+TypeError: unsupported operand type(s) for +: 'int' and 'str'
+"""
+PYTHON_CHAINED = """Traceback (most recent call last):
+  File "a.py", line 1, in load
+    open(path)
+FileNotFoundError: [Errno 2] No such file or directory: 'x'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "b.py", line 2, in start
+    load()
+django.core.exceptions.ImproperlyConfigured: settings are missing
+"""
+JAVA = """Exception in thread "main" java.lang.IllegalStateException: order is closed
+\tat com.shop.Order.add(Order.java:17)
+\tat com.shop.Cart.<init>(Cart.java:9)
+\tat java.base/java.lang.Thread.run(Thread.java:840)
+Caused by: java.lang.NullPointerException: item
+\tat com.shop.Item.price(Item.java:5)
+"""
+NODE = """TypeError: Cannot read properties of undefined (reading 'id')
+    at getUser (/srv/app/src/users.ts:12:19)
+    at async Router.handle (/srv/app/src/router.js:88:5)
+    at node:internal/process/task_queues:95:5
+"""
+GO = """panic: runtime error: index out of range [3] with length 3
+
+goroutine 1 [running]:
+main.(*Queue).Pop(0xc000012120)
+\t/home/me/queue/queue.go:31 +0x1d
+main.main()
+\t/home/me/queue/main.go:8 +0x25
+"""
+RUST = """thread 'main' panicked at src/parser.rs:40:9:
+called `Option::unwrap()` on a `None` value
+   0: demo::parser::next
+             at ./src/parser.rs:40:9
+   1: demo::main
+             at ./src/main.rs:5:5
+"""
+CSHARP = """Unhandled exception. System.InvalidOperationException: Sequence contains no elements
+   at Shop.Cart.First(List`1 items) in /src/Shop/Cart.cs:line 14
+   at Shop.Program.Main(String[] args) in /src/Shop/Program.cs:line 3
+"""
+RUBY = """app/models/user.rb:12:in `name': undefined method `upcase' for nil (NoMethodError)
+\tfrom app/models/user.rb:20:in `to_s'
+\tfrom bin/run.rb:3:in `<main>'
+"""
+PHP = """PHP Fatal error:  Uncaught InvalidArgumentException: bad quantity in /var/www/src/Cart.php:33
+Stack trace:
+#0 /var/www/src/Cart.php(33): Shop\\Cart->check(0)
+#1 /var/www/index.php(5): Shop\\Cart->add()
+#2 {main}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "outermost", "innermost", "exception", "message"),
+    [
+        (
+            PYTHON,
+            "python",
+            ("/srv/app/manage.py", 22, "<module>"),
+            ("/srv/app/shop/models.py", 41, "total"),
+            "TypeError",
+            "unsupported operand type(s) for +: 'int' and 'str'",
+        ),
+        (
+            JAVA,
+            "java",
+            ("Item.java", 5, "com.shop.Item.price"),
+            ("Order.java", 17, "com.shop.Order.add"),
+            "java.lang.IllegalStateException",
+            "order is closed",
+        ),
+        (
+            NODE,
+            "javascript",
+            ("node:internal/process/task_queues", 95, ""),
+            ("/srv/app/src/users.ts", 12, "getUser"),
+            "TypeError",
+            "Cannot read properties of undefined (reading 'id')",
+        ),
+        (
+            GO,
+            "go",
+            ("/home/me/queue/main.go", 8, "main.main"),
+            ("/home/me/queue/queue.go", 31, "main.(*Queue).Pop"),
+            "runtime error",
+            "index out of range [3] with length 3",
+        ),
+        (
+            RUST,
+            "rust",
+            ("./src/main.rs", 5, "demo::main"),
+            ("./src/parser.rs", 40, "demo::parser::next"),
+            "",
+            "called `Option::unwrap()` on a `None` value",
+        ),
+        (
+            CSHARP,
+            "csharp",
+            ("/src/Shop/Program.cs", 3, "Shop.Program.Main"),
+            ("/src/Shop/Cart.cs", 14, "Shop.Cart.First"),
+            "System.InvalidOperationException",
+            "Sequence contains no elements",
+        ),
+        (
+            RUBY,
+            "ruby",
+            ("bin/run.rb", 3, "<main>"),
+            ("app/models/user.rb", 12, "name"),
+            "NoMethodError",
+            "undefined method `upcase' for nil",
+        ),
+        (
+            PHP,
+            "php",
+            ("/var/www/index.php", 5, "Shop\\Cart->add"),
+            ("/var/www/src/Cart.php", 33, "Shop\\Cart->check"),
+            "InvalidArgumentException",
+            "bad quantity",
+        ),
+    ],
+    ids=["python", "java", "javascript", "go", "rust", "csharp", "ruby", "php"],
+)
+def test_trace_gives_frames_outermost_first_with_exception_and_message(
+    text: str,
+    language: str,
+    outermost: tuple[str, int, str],
+    innermost: tuple[str, int, str],
+    exception: str,
+    message: str,
+) -> None:
+    """Whatever order a language prints, the outermost frame comes first; type and message come from the head."""
+    trace = find_traces("It fails:\n" + text + "\nWhy?")
+
+    assert trace.frames[0] == StackFrame(*outermost, language)
+    assert trace.frames[-1] == StackFrame(*innermost, language)
+    assert {frame.language for frame in trace.frames} == {language}
+    assert trace.messages[0] == message
+    assert (exception in trace.exceptions) if exception else not trace.exceptions
+
+
+def test_chained_python_traces_give_every_exception() -> None:
+    """An exception raised while handling another is found as well, also one whose name has no usual ending."""
+    trace = find_traces(PYTHON_CHAINED)
+
+    assert trace.exceptions == ("FileNotFoundError", "django.core.exceptions.ImproperlyConfigured")
+    assert [frame.path for frame in trace.frames] == ["a.py", "b.py"]
+
+
+def test_java_cause_is_found() -> None:
+    """The exception behind "Caused by" counts too."""
+    assert "java.lang.NullPointerException" in find_traces(JAVA).exceptions
+
+
+def test_python_trace_survives_lost_line_breaks_and_quoting() -> None:
+    """A trace folded onto one line by a form, or quoted with ">", still gives frames and the last line."""
+    flat = find_traces(" ".join(PYTHON.split()))
+    quoted = find_traces("".join(f"> {line}\n" for line in PYTHON.splitlines()))
+
+    assert [frame.line for frame in flat.frames] == [22, 41]
+    assert flat.exceptions == ("TypeError",)
+    assert quoted.exceptions == ("TypeError",)
+    assert quoted.messages == ("unsupported operand type(s) for +: 'int' and 'str'",)
+
+
+def test_plain_prose_has_no_frames() -> None:
+    """Words such as "at" and "panic" alone are no trace."""
+    trace = find_traces("At line 12 we panic: look at src/main.py:12 or at Foo.bar in the docs (see README.md:3).")
+
+    assert trace.frames == ()
+
+
+@pytest.mark.parametrize("unit", ["at a.b(", 'File "', "#1 ", "a.", "\n", "at ", "panic: ", ".go:", "x:1:in `"])
+def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
+    """The longest text allowed, made of what patterns start with, comes back at all (a quadratic one would not)."""
+    assert find_traces(unit * (100_000 // len(unit))).exceptions == ()
