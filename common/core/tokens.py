@@ -32,4 +32,4 @@ class BpeTokenCounter:
 
     def count(self, text: str) -> int:
         """Return the tokens of a text, margin included; 0 for the empty text."""
-        return math.ceil(int(self._encoding.count(text)) * self._factor)
+        return math.ceil(len(self._encoding.encode_ordinary(text)) * self._factor)
