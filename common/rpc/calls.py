@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
+
+from common.core.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
 # Requests and responses are whatever message the method has: gRPC itself types them no closer at this place.
@@ -100,12 +103,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         metadata = {key: value for key, value in handler_call_details.invocation_metadata if isinstance(value, str)}
         run = self._stream if handler.response_streaming else self._unary
 
-        async def wrapped(request: object, context: Context) -> object:
-            return await run(_behaviour(handler), request, Call(method, context, metadata))
+        async def wrapped(request: Any, context: Context) -> object:
+            return await run(_decoding(handler), request, Call(method, context, metadata))
 
-        return _MAKERS[handler.request_streaming, handler.response_streaming](
-            wrapped, request_deserializer=handler.request_deserializer, response_serializer=handler.response_serializer
-        )
+        # Without a deserializer the bytes come as they are: what cannot be read is then an error like any other,
+        # where gRPC itself would answer UNKNOWN and leave no trace in logs and metrics.
+        make = _MAKERS[handler.request_streaming, handler.response_streaming]
+        return make(wrapped, request_deserializer=None, response_serializer=handler.response_serializer)
 
     async def _unary(self, behaviour: Callable[..., Awaitable[object]], request: object, call: Call) -> object:
         async with AsyncExitStack() as stack:
@@ -131,11 +135,25 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                     call.messages_sent += 1
 
 
-def _behaviour(handler: Any) -> Callable[..., Any]:
-    behaviour: Callable[..., Any] = (
-        handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
-    )
-    return behaviour
+def _decoding(handler: Any) -> Callable[[Any, Context], Any]:
+    """Return the handler's function, made to take serialized requests."""
+    behaviour = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
+    decode = _decode_each if handler.request_streaming else _decode
+    return lambda data, context: behaviour(decode(handler.request_deserializer, data), context)
+
+
+def _decode(deserialize: Callable[[bytes], object], data: bytes) -> object:
+    try:
+        return deserialize(data)
+    except DecodeError as error:
+        raise InvalidArgument("the request is not a message of this method; check the client's version") from error
+
+
+async def _decode_each(
+    deserialize: Callable[[bytes], object], messages: AsyncIterable[bytes]
+) -> AsyncGenerator[object, None]:
+    async for data in messages:
+        yield _decode(deserialize, data)
 
 
 _MAKERS: dict[tuple[bool, bool], Callable[..., Handler]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -17,7 +18,7 @@ from common.rpc.channels import open_channel
 from common.rpc.server import ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from common.rpc.status import errors_from_status
-from tests.fakes.answering import ASK, GET, Answers, details, eventually, handled, labels_of, sample, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, labels_of, sample, serving
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -193,6 +194,44 @@ async def test_client_streams_pass_the_same_layers() -> None:
 
     assert isinstance(errors_from_status(raised.value, dependency="indexer"), InvalidArgument)
     assert raised.value.details() == "3 messages"
+
+
+async def test_any_bytes_get_an_answer() -> None:
+    """Random bytes are a message or INVALID_ARGUMENT, and the server goes on serving."""
+    dice = random.Random(7)
+    async with (
+        serving(Answers()) as (server, stub, _),
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        send: Any = channel.unary_unary(f"/{SERVICE.full_name}/GetAnswer")
+        codes = {await send(dice.randbytes(dice.randrange(200)), timeout=2).code() for _ in range(300)}
+        call = stub.GetAnswer(GET)
+        await call
+
+    assert codes <= {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT}
+    assert await call.code() is grpc.StatusCode.OK
+
+
+async def test_unreadable_messages_are_counted_and_named() -> None:
+    """A request too deep or broken is INVALID_ARGUMENT with its reason; one too large is RESOURCE_EXHAUSTED."""
+    deep = b""
+    for _ in range(200):
+        deep = b"\x0b" + deep + b"\x0c"
+    async with (
+        serving(Answers(), settings=ServerSettings(max_message_bytes=1024)) as (server, _, metrics),
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        send: Any = channel.unary_unary(f"/{SERVICE.full_name}/GetAnswer")
+        errors = []
+        for data in (b"\xff", deep, b"\x0a" * 2000):
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await send(data)
+            errors.append(raised.value)
+
+    invalid, exhausted = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert [error.code() for error in errors] == [invalid, invalid, exhausted]
+    assert details(errors[0])["ErrorInfo"].reason == "ERROR_REASON_INVALID_ARGUMENT"
+    assert handled(metrics, "GetAnswer", "INVALID_ARGUMENT") == 2
 
 
 async def _call(stub: Any, method: str, request: Any) -> None:
