@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     SpinnerColumn,
     TaskID,
@@ -61,7 +60,7 @@ class JobBars(JobDisplay):
             SpinnerColumn(finished_text="[green]✓[/]"),
             TextColumn("{task.description:<11}"),
             BarColumn(bar_width=30),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[amount]}"),
             TextColumn("[dim]{task.fields[note]}[/]"),
             TimeElapsedColumn(),
             console=console,
@@ -75,10 +74,14 @@ class JobBars(JobDisplay):
         if self._task is None or progress.phase != self._phase:
             self._finish()
             self._phase = progress.phase
-            self._task = self._progress.add_task(words.phase(progress.phase), total=None, note="")
+            self._task = self._progress.add_task(words.phase(progress.phase), total=None, amount="", note="")
         rate = f"{words.number(progress.rate)}/s " if progress.rate else ""
+        amount = f"{words.number(progress.done)} of {words.number(progress.total)}" if progress.total else ""
         left = f"{words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
-        self._progress.update(self._task, completed=progress.done, total=progress.total or None, note=f"{rate}{left}")
+        note = f"{rate}{left}"
+        self._progress.update(
+            self._task, completed=progress.done, total=progress.total or None, amount=amount, note=note
+        )
 
     def __enter__(self) -> Self:
         self._progress.start()
