@@ -29,29 +29,45 @@ class Sample:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.events: list[dict[str, Any]] = []
+        self._arrived = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
 
     async def wait_for(self, event: str) -> dict[str, Any]:
-        """Read the log up to an event."""
-        assert self.process.stderr is not None
-        async with asyncio.timeout(20):
-            while line := await self.process.stderr.readline():
-                self.events.append(json.loads(line))
-                if self.events[-1]["event"] == event:
-                    return self.events[-1]
-        raise AssertionError(f"no {event} in {self.events}")
+        """Return the first event of this name once it was logged."""
+        async with asyncio.timeout(20), self._arrived:
+            await self._arrived.wait_for(lambda: event in [each["event"] for each in self.events])
+        return next(each for each in self.events if each["event"] == event)
 
     def stop(self) -> None:
         """Send SIGTERM."""
         self.process.send_signal(signal.SIGTERM)
 
+    async def close(self) -> None:
+        """End it if it still runs."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self._reading
+        await self.process.wait()
+
+    async def _read(self) -> None:
+        # A log that nobody reads would in the end block who writes it.
+        assert self.process.stderr is not None
+        while line := await self.process.stderr.readline():
+            async with self._arrived:
+                self.events.append(json.loads(line))
+                self._arrived.notify_all()
+
     async def ended(self) -> int:
         """Return the exit code."""
         async with asyncio.timeout(20):
+            await self._reading
             return await self.process.wait()
 
 
 async def start(*arguments: str, **settings: str) -> asyncio.subprocess.Process:
     environ = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'protos' / 'gen'}", "CGRAG_SAMPLE_PORT": "0", **settings}
+    # The core of gRPC writes lines of its own; what runs services in earnest silences it likewise.
+    environ["GRPC_VERBOSITY"] = "NONE"
     return await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "tests.fakes.sample_service", *arguments),
@@ -71,9 +87,7 @@ async def sample(**settings: str) -> AsyncIterator[tuple[Sample, Mapping[str, An
         async with grpc.aio.insecure_channel(f"127.0.0.1:{where['port']}") as channel:
             yield running, where, orchestrator_pb2_grpc.OrchestratorServiceStub(channel)
     finally:
-        if running.process.returncode is None:
-            running.process.kill()
-        await running.process.communicate()
+        await running.close()
 
 
 async def fails_to_start(*arguments: str, **settings: str) -> tuple[int | None, str]:
