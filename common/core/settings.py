@@ -46,12 +46,17 @@ class SettingInfo:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A value in force, as text, and where it came from: "default", "file" or an environment variable's name."""
+    """
+    A value in force, as text, and where it came from: "default", "file" or an environment variable's name.
+
+    `variable` is the environment variable that would set it.
+    """
 
     name: str
     value: str
     source: str
     doc: str
+    variable: str
 
 
 def setting(
@@ -133,7 +138,7 @@ def load_with_origins(
             problems.append(f"{where}: {error}")
             continue
         shown = "(secret)" if info.secret and values[name] else str(values[name])
-        origins.append(Origin(f"{section}.{name}", shown, source, info.doc))
+        origins.append(Origin(f"{section}.{name}", shown, source, info.doc, variable))
     if problems:
         raise SettingsError(problems)
     return cls(**values), tuple(origins)

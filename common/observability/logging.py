@@ -12,7 +12,7 @@ from opentelemetry import trace
 from common.core.secrets import redact_known
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
+    from collections.abc import Collection, MutableMapping
 
     from structlog.typing import Processor, WrappedLogger
 
@@ -20,16 +20,18 @@ _SECRET_NAMES = ("token", "secret", "password", "api_key", "authorization", "cre
 _HIDDEN = "(secret)"
 
 
-def configure(service: str, *, level: str = "info", stream: TextIO | None = None) -> None:
+def configure(service: str, *, level: str = "info", muted: Collection[str] = (), stream: TextIO | None = None) -> None:
     """
     Send the logs of this process, those of libraries too, to one stream as JSON.
 
     Args:
         service: Name that every event carries.
         level: Least level that is logged: debug, info, warning, error.
+        muted: Topics that are not logged below warning; the topic of an event is its name up to the first dot.
         stream: Where to; standard error by default.
     """
     shared: list[Processor] = [
+        _Mute(muted),
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -70,6 +72,22 @@ def hide_secrets(
             is_secret = any(lower == secret or lower.endswith(f"_{secret}") for secret in _SECRET_NAMES)
             event[name] = _HIDDEN if is_secret and value else redact_known(value).text
     return event
+
+
+class _Mute:
+    """Drops events of topics that nobody wants; warnings and errors always pass."""
+
+    def __init__(self, topics: Collection[str]) -> None:
+        self._topics = frozenset(topics)
+
+    def __call__(
+        self, _logger: WrappedLogger, method: str, event: MutableMapping[str, object]
+    ) -> MutableMapping[str, object]:
+        """Drop or pass one event."""
+        topic = str(event.get("event", "")).partition(".")[0]
+        if topic in self._topics and method in ("debug", "info"):
+            raise structlog.DropEvent
+        return event
 
 
 class _AddFields:

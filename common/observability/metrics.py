@@ -122,6 +122,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         # A second series for each one, telling when it began: nobody here asks, and it doubles their number.
         prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no annotations
+        prometheus_client.ProcessCollector(registry=self.registry)
         build = self.gauge("build_info", "What runs here; always 1.", {"service": (service,), "version": (version,)})
         build.set(1, service=service, version=version)
 

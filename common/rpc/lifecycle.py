@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import os
 import signal
@@ -61,7 +62,7 @@ def run_service(
     if "--print-settings" in (sys.argv[1:] if arguments is None else arguments):
         sys.stdout.write(_as_json(origins) + "\n")
         return EXIT_OK
-    logging.configure(section, level=loaded.log_level)
+    logging.configure(section, level=loaded.log_level, muted=loaded.log_muted)
     tracing.configure(section)
     return _run(section, lambda: serve(loaded))
 
@@ -116,9 +117,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _as_json(origins: Sequence[Origin]) -> str:
-    return json.dumps(
-        [{"name": each.name, "value": each.value, "source": each.source, "doc": each.doc} for each in origins]
-    )
+    return json.dumps([dataclasses.asdict(each) for each in origins])
 
 
 def _say(text: str) -> None:

@@ -23,6 +23,10 @@ class ServerSettings:
     )
     metrics_port: int = setting(0, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     log_level: str = setting("info", "Least level that is logged.", choices=("debug", "info", "warning", "error"))
+    log_muted: tuple[str, ...] = setting(
+        (),
+        "Topics not logged below warning, such as classification, query, gaps, budget: the event's name up to its dot.",
+    )
     grace_seconds: float = setting(20.0, "Time that running calls have to finish after SIGTERM.", minimum=0)
     drain_delay_seconds: float = setting(
         0.0, "Pause between NOT_SERVING and refusing new calls, for load balancers to notice.", minimum=0

@@ -52,6 +52,17 @@ def test_logs_are_json_with_fields_and_level(stream: io.StringIO) -> None:
     assert (event["cgrag_service"], event["request_id"]) == ("indexer", "abc")
 
 
+def test_topics_can_be_muted(stream: io.StringIO) -> None:
+    """Events of a muted topic are dropped, its warnings are not, others neither."""
+    logging.configure("indexer", muted=["gaps", "query"], stream=stream)
+    log = structlog.get_logger("x")
+    log.info("gaps.found", count=3)
+    log.warning("gaps.failed")
+    log.info("gapless.run")
+
+    assert [event["event"] for event in events(stream)] == ["gaps.failed", "gapless.run"]
+
+
 def test_secrets_are_not_logged(stream: io.StringIO) -> None:
     """Neither by the name of their field nor by their form, nor from exceptions and libraries."""
     log = structlog.get_logger("x")
