@@ -70,7 +70,8 @@ def marked_names(text: str) -> tuple[Name, ...]:
     found: dict[Name, None] = {}
     for match in _MARKED.finditer(text):
         name = parse(next(group for group in match.groups() if group))
-        if name and name.parts and max(map(len, name.parts)) >= _LEAST_LETTERS:
+        quoted = match.group(1) is not None
+        if name and name.parts and (quoted or max(map(len, name.parts)) >= _LEAST_LETTERS):
             found[name] = None
     return tuple(found)
 

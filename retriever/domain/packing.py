@@ -38,7 +38,9 @@ PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
 _SHARE = 3
 """In the first round a piece takes at most one third of what remains, so that the first one leaves room for others."""
 _ENOUGH = 160
-"""Tokens that a piece may always take in the first round: less says too little."""
+"""Tokens that a piece may always take in the first round."""
+_TELLING = 40
+"""A piece that was cut to fewer tokens than this says too little to be worth its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class _Packer:
             return
         remaining = self._ledger.remaining(draft.source)
         text = self._cut(draft, min(remaining, max(_ENOUGH, remaining // _SHARE)))
-        if text is None:
+        if text is None or (text.truncated_lines and text.tokens < _TELLING):
             self.left_out.append((draft, "over budget"))
             return
         self._ledger.spend(draft.source, text.tokens)

@@ -1,0 +1,132 @@
+"""Names: as people write them, compared part by part."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.gaps import Gap, is_external, near_names, read_gap
+from retriever.domain.names import Name, likely_names, marked_names, matches, parse, path_matches
+from retriever.domain.values import Symbol, SymbolKind
+
+
+def _symbol(module: str, qualified_name: str) -> Symbol:
+    name = qualified_name.rpartition(".")[2]
+    return Symbol(
+        id=1,
+        file_id=1,
+        parent_id=None,
+        kind=SymbolKind.METHOD,
+        path="x",
+        module=module,
+        language="python",
+        is_test=False,
+        name=name,
+        qualified_name=qualified_name,
+        start_line=1,
+        end_line=2,
+        signature="",
+        docstring="",
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("QuerySet.filter", Name(("QuerySet", "filter"))),
+        ("`self.client.send(x, y)`", Name(("client", "send"))),
+        ("src/a/b.py::C.m", Name(("C", "m"), "src/a/b.py")),
+        ("Client#send", Name(("Client", "send"))),
+        ("Client::send", Name(("Client", "send"))),
+        ("src/app.ts", Name((), "src/app.ts")),
+        ("main.<lambda>", Name(("main", "<lambda>"))),
+        ("the retry policy", None),
+        ("", None),
+    ],
+)
+def test_names_are_read_as_written(written: str, expected: Name | None) -> None:
+    """Dots, hashes, colons, quotes and calls all mean the same; a sentence is no name."""
+    assert parse(written) == expected
+
+
+def test_sentences_mark_names() -> None:
+    """Backticks, dots, underscores and parentheses mark names; camel case only makes them likely."""
+    text = "How does `Retry` use urllib.parse and _backoff_seconds, e.g. in send() of HttpClient?"
+
+    assert [name.dotted for name in marked_names(text)] == ["Retry", "urllib.parse", "_backoff_seconds", "send"]
+    assert [name.dotted for name in likely_names(text)] == ["HttpClient"]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("filter", True),
+        ("QuerySet.filter", True),
+        ("query.QuerySet.filter", True),
+        ("db.query.QuerySet.filter", True),
+        ("orm.db.query.QuerySet.filter", False),
+        ("Filter", False),
+        ("Set.filter", False),
+        ("filte", False),
+    ],
+)
+def test_names_match_from_the_right_at_dots(written: str, expected: bool) -> None:
+    """Only whole parts count, and case counts: likeness is not enough."""
+    assert matches(_symbol("db.query", "QuerySet.filter"), written.split(".")) is expected
+
+
+def test_a_module_that_is_a_path_counts_without_its_extension() -> None:
+    """Languages whose modules are files are asked for by folder and file."""
+    assert matches(_symbol("src/http/client.ts", "Client.send"), ("http", "client", "Client", "send"))
+
+
+def test_paths_match_at_slashes() -> None:
+    """A path is meant by its end, cut at a slash."""
+    assert path_matches("src/flask/app.py", "flask/app.py")
+    assert path_matches("src/flask/app.py", "./src/flask/app.py")
+    assert not path_matches("src/flask/app.py", "ask/app.py")
+    assert not path_matches("src/flask/app.py", "")
+
+
+@pytest.mark.parametrize(
+    ("gap", "name", "path", "is_sure"),
+    [
+        (Gap("1", "", symbol="A.b", path="x.py"), ("A", "b"), "x.py", True),
+        (Gap("1", "the file", path="x.py"), None, "x.py", True),
+        (Gap("1", "where `A.b` is called"), ("A", "b"), "", True),
+        (Gap("1", "how src/app.py starts"), None, "src/app.py", True),
+        (Gap("1", "what a JavaScript client does"), ("JavaScript",), "", False),
+        (Gap("1", "how `one` and `two` differ"), None, "", True),
+        (Gap("1", "how retries are spaced"), None, "", True),
+    ],
+)
+def test_a_gap_says_what_it_wants(gap: Gap, name: tuple[str, ...] | None, path: str, is_sure: bool) -> None:
+    """Given names win; a description is searched for the one name that it marks."""
+    wanted = read_gap(gap)
+
+    assert (wanted.name.parts if wanted.name else None, wanted.path, wanted.is_sure) == (name, path, is_sure)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("requests.get", True),
+        ("requests.adapters.HTTPAdapter", True),
+        ("Session", True),
+        ("json.dumps", True),
+        ("KeyError", True),
+        ("str.join", True),
+        ("shop.missing", False),
+        ("dumps_all", False),
+        ("Sess", False),
+    ],
+)
+def test_external_names_are_known_by_what_the_code_imports(written: str, expected: bool) -> None:
+    """A package that is imported from outside, Python's own, and names seen to come from outside."""
+    known = {"requests.get", "requests.Session"}
+
+    assert is_external(Name(tuple(written.split("."))), known, {"shop"}) is expected
+
+
+def test_near_names_are_a_hint_only() -> None:
+    """What differs in case or underscores is named, so that a person sees the slip."""
+    assert near_names("getuser", ["get_user", "getUser", "get_users"]) == ("get_user", "getUser")

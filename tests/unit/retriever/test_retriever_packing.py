@@ -1,0 +1,91 @@
+"""Packing: priority by mode, shares, growth, and nothing shown twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.budget import Ledger
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.packing import Packed, TextLimits, by_priority, pack
+from retriever.domain.question import Mode
+from retriever.domain.values import Span
+from tests.fakes.counting import WordCounter
+
+
+def _draft(title: str, role: Role = Role.MATCH, *, words: int = 10, span: Span | None = None) -> Draft:
+    text = f"def {title}():\n" + "\n".join(f"    word{title}{number}" for number in range(words - 2)) + "\n"
+    place = span or Span(f"{title}.py", 1, words)
+    return Draft(EvidenceKind.SOURCE, ContextSource.CODE, role, title, text, "because", span=place)
+
+
+def _pack(drafts: list[Draft], tokens: int, *, known: frozenset[str] = frozenset()) -> Packed:
+    ledger = Ledger(tokens, {ContextSource.CODE: tokens})
+    return pack(drafts, ledger, WordCounter(), TextLimits(source_lines=1000), known=known)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        (Mode.DIAGNOSTIC, ["error site", "mutator", "caller", "document"]),
+        (Mode.EXPLORATORY, ["entry point", "end of the flow", "branch point", "step", "document"]),
+        (Mode.ANALYTICAL, ["structure", "findings", "diagram", "sample", "document"]),
+    ],
+)
+def test_roles_come_in_the_order_of_their_mode(mode: Mode, expected: list[str]) -> None:
+    """Error site before mutators before callers; entry before ends before branches; problems before findings."""
+    drafts = [_draft(str(number), Role(role)) for number, role in enumerate(reversed(expected))]
+
+    assert [draft.role.value for draft in by_priority(drafts, mode)] == expected
+
+
+def test_over_budget_the_last_in_priority_is_left_out() -> None:
+    """When only one fits, it is the most important one, and the other says why it is not there."""
+    site, caller = _draft("site", Role.ERROR_SITE, words=90), _draft("caller", Role.CALLER, words=90)
+
+    packed = _pack(list(by_priority([caller, site], Mode.DIAGNOSTIC)), 95)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["site"]
+    assert packed.left_out == ((caller, "over budget"),)
+
+
+def test_no_piece_takes_the_room_of_all_others() -> None:
+    """A first round shares the budget; what is left over lets the first one grow."""
+    drafts = [_draft(name, words=500) for name in ("one", "two", "three")]
+
+    packed = _pack(drafts, 900)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["one", "two", "three"]
+    assert sum(piece.tokens for piece in packed.evidence) > 850
+    assert packed.evidence[0].tokens > packed.evidence[1].tokens
+
+
+def test_known_evidence_is_neither_supplied_nor_counted() -> None:
+    """What the session supplies already costs nothing."""
+    one, two = _draft("one", words=100), _draft("two", words=100)
+
+    packed = _pack([one, two], 100, known=frozenset({one.evidence_id}))
+
+    assert [piece.draft.title for piece in packed.evidence] == ["two"]
+    assert packed.left_out == ((one, "supplied already"),)
+
+
+def test_a_method_inside_a_class_that_is_shown_whole_is_not_shown_again() -> None:
+    """Lines that were supplied whole are not supplied a second time."""
+    outer = _draft("Outer", words=20, span=Span("a.py", 1, 20))
+    inner = _draft("inner", words=5, span=Span("a.py", 3, 7))
+
+    packed = _pack([outer, inner], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["Outer"]
+    assert packed.left_out == ((inner, "shown by other evidence"),)
+
+
+def test_identity_is_that_of_the_content() -> None:
+    """Equal place and lines have one identity, however they are titled or cut; other lines have another."""
+    span = Span("a.py", 1, 2)
+    one = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, "one", "x", "", span=span, content_hash="h1")
+    two = Draft(EvidenceKind.SOURCE, ContextSource.GAPS, Role.CALLER, "two", "y", "", span=span, content_hash="h1")
+    changed = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, "one", "x", "", span=span, content_hash="h2")
+
+    assert one.evidence_id == two.evidence_id
+    assert one.evidence_id != changed.evidence_id

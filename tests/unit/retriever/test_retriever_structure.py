@@ -1,0 +1,103 @@
+"""Structure: dependencies by module, coupling, cycles, diagram, and the picture of a flow."""
+
+from __future__ import annotations
+
+from retriever.domain.flow import FlowNode, render
+from retriever.domain.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
+from retriever.domain.values import Symbol, SymbolKind
+
+_FILES = (
+    Dependency("app/views/list.py", "app/db/query.py", 3),
+    Dependency("app/views/edit.py", "app/db/save.py", 2),
+    Dependency("app/db/save.py", "app/db/query.py", 4),
+    Dependency("app/db/query.py", "app/core/errors.py", 1),
+    Dependency("app/core/errors.py", "app/views/list.py", 1),
+    Dependency("tool.py", "app/db/query.py", 1),
+)
+
+
+def test_files_count_for_their_folder() -> None:
+    """Below a scope, folders are told apart; a file beside them counts for itself."""
+    assert group_of("app/db/query.py", "app/", 1) == "app/db"
+    assert group_of("app/main.py", "app/", 1) == "app/main.py"
+    assert group_of("app/db/sql/a.py", "", 2) == "app/db"
+
+
+def test_dependencies_are_summed_by_module() -> None:
+    """Uses within a module do not count; most uses come first."""
+    found = grouped(_FILES, "app/", 1)
+
+    assert found[0] == Dependency("app/views", "app/db", 5)
+    assert all(each.path != each.depends_on for each in found)
+
+
+def test_coupling_to_a_scope_counts_both_directions() -> None:
+    """Modules outside the scope, by how often they use it and are used by it."""
+    found = coupling(grouped(_FILES, "app/db/", 1), "app/db/")
+
+    assert ("app", 5, 1) in found
+
+
+def test_circles_are_found_smallest_first() -> None:
+    """A circle of modules is a strongly connected component of two or more."""
+    found = cycles(grouped(_FILES, "app/", 1))
+
+    assert found == (("app/core", "app/db", "app/views"),)
+
+
+def test_the_diagram_shows_the_heaviest_dependencies() -> None:
+    """Mermaid, with circular dependencies dotted, and labels that cannot break out."""
+    drawn = mermaid((Dependency("a", "b", 3), Dependency("b", "a", 1), Dependency('c"', "a", 1)))
+
+    assert drawn.splitlines() == [
+        "flowchart LR",
+        '  m0["a"]',
+        '  m1["b"]',
+        '  m2["c\'"]',
+        "  m0 -.->|3| m1",
+        "  m1 -.->|1| m0",
+        "  m2 -->|1| m0",
+    ]
+
+
+def test_a_flow_is_drawn_as_an_indented_tree() -> None:
+    """One call a line with its place; cycles, calls that leave, repeats and omissions are marked."""
+    entry, helper = _symbol("main", 1), _symbol("helper", 9)
+    tree = FlowNode(
+        "main",
+        entry,
+        children=(
+            FlowNode("helper", helper, 2, (FlowNode("main", entry, 10, repeats=True, cycle=True),)),
+            FlowNode("requests.get", line=3),
+            FlowNode("helper", helper, 4, repeats=True),
+        ),
+        more=2,
+    )
+
+    assert render(tree) == (
+        "main (a.py:1)\n"
+        "  → helper (a.py:9)\n"
+        "    → ↻ main (cycle, a.py:1)\n"
+        "  → ⇢ requests.get (external)\n"
+        "  → helper (a.py:9) (see above)\n"
+        "  ... 2 more calls\n"
+    )
+
+
+def _symbol(name: str, line: int) -> Symbol:
+    return Symbol(
+        id=line,
+        file_id=1,
+        parent_id=None,
+        kind=SymbolKind.FUNCTION,
+        path="a.py",
+        module="a",
+        language="python",
+        is_test=False,
+        name=name,
+        qualified_name=name,
+        start_line=line,
+        end_line=line + 3,
+        signature=f"def {name}()",
+        docstring="",
+    )

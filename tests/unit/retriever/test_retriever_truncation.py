@@ -1,0 +1,78 @@
+"""Truncation: by whole lines, the head first, and saying how much is missing."""
+
+from __future__ import annotations
+
+from retriever.domain.truncation import Anatomy, anatomy, cut
+from tests.fakes.counting import WordCounter
+
+_FUNCTION = '''@cached
+def load(
+    path: str,
+) -> bytes:
+    """
+    Load a file.
+
+    This goes on for many words that nobody needs when there is little room, and then it still goes on.
+    """
+    first = 1
+    second = 2
+    third = 3
+    raise LoadError(path)
+    unreachable = 4
+'''
+
+
+def test_the_head_ends_where_the_declaration_does() -> None:
+    """Decorators, a declaration over several lines, then the documentation string."""
+    assert anatomy(_FUNCTION.splitlines()) == Anatomy(head=4, doc_end=9)
+    assert anatomy(["def f(): return 1"]) == Anatomy(1, 1)
+    assert anatomy(["class A:", '    """One line."""', "    x = 1"]) == Anatomy(1, 2)
+    assert anatomy(["func (c *Client) Send() error {", "    return nil", "}"]) == Anatomy(1, 1)
+
+
+def test_what_fits_is_left_alone() -> None:
+    """A text within its limit comes back as it is."""
+    whole = cut(_FUNCTION, 100, WordCounter())
+
+    assert whole
+    assert (whole.text, whole.truncated_lines) == (_FUNCTION, 0)
+
+
+def test_signature_docstring_and_first_lines_are_kept() -> None:
+    """A cut text starts with its head and summary, goes on as far as there is room, and counts what is missing."""
+    short = cut(_FUNCTION, 26, WordCounter(), docstring_chars=30)
+
+    assert short
+    assert short.text == (
+        '@cached\ndef load(\n    path: str,\n) -> bytes:\n    """\n    Load a file.\n\n'
+        "... (2 lines cut)\n    first = 1\n    second = 2\n... (3 lines cut)\n"
+    )
+    assert short.tokens == 26
+    assert short.truncated_lines == 5
+
+
+def test_lines_in_focus_are_kept_before_the_rest_of_the_body() -> None:
+    """The line that raises is shown even if the lines before it are not."""
+    text = "def f():\n" + "".join(f"    line = {number}\n" for number in range(50)) + "    raise Found\n"
+
+    short = cut(text, 40, WordCounter(), focus=(51,))
+
+    assert short
+    assert "raise Found" in short.text
+    assert "... (" in short.text
+
+
+def test_a_text_whose_head_does_not_fit_is_not_shown() -> None:
+    """Half a declaration is worth nothing."""
+    assert cut(_FUNCTION, 3, WordCounter()) is None
+
+
+def test_a_function_is_bounded_in_lines_too() -> None:
+    """Whatever the budget, no more lines than the limit are shown."""
+    text = "def f():\n" + "    x\n" * 300
+
+    short = cut(text, 10_000, WordCounter(), max_lines=100)
+
+    assert short
+    assert short.truncated_lines == 201
+    assert short.text.endswith("... (201 lines cut)\n")
