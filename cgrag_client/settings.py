@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+T = TypeVar("T")
+
+_DOC = "doc"
+
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+
+
+def _setting(default: T, doc: str) -> T:
+    declared: T = field(default=default, metadata={_DOC: doc})
+    return declared
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """
-    Settings of a caller.
+    """Settings of a caller; each says what it is where it is declared."""
 
-    Attributes:
-        orchestrator: host:port of the service that answers.
-        indexer: host:port of the service that indexes.
-        retriever: host:port of the service that searches.
-        classifier: host:port of the service that classifies; only `status` and evaluation call it.
-        token: Bearer token; empty sends none.
-        call_timeout_seconds: For calls that answer at once.
-        answer_timeout_seconds: For a whole answer.
-    """
-
-    orchestrator: str = "127.0.0.1:50054"
-    indexer: str = "127.0.0.1:50051"
-    retriever: str = "127.0.0.1:50053"
-    classifier: str = "127.0.0.1:50052"
-    token: str = ""
-    call_timeout_seconds: float = 30.0
-    answer_timeout_seconds: float = 300.0
+    orchestrator: str = _setting("127.0.0.1:50054", "host:port of the service that answers.")
+    indexer: str = _setting("127.0.0.1:50051", "host:port of the service that indexes.")
+    retriever: str = _setting("127.0.0.1:50053", "host:port of the service that searches.")
+    classifier: str = _setting("127.0.0.1:50052", "host:port of the service that classifies; for `status` and scoring.")
+    token: str = _setting("", "Bearer token that is sent with every call; empty sends none.")
+    call_timeout_seconds: float = _setting(30.0, "Deadline of calls that answer at once.")
+    answer_timeout_seconds: float = _setting(300.0, "Deadline of a whole answer, cuts included.")
 
     def address(self, service: str) -> str:
         """Read the address of one of `SERVICES`."""
@@ -45,11 +43,13 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A setting in force, as text, and where it came from: "default", "file" or an environment variable's name."""
+    """A setting in force, as text, where it came from ("default", "file" or a variable's name), and what it is."""
 
     name: str
     value: str
     source: str
+    doc: str
+    variable: str
 
 
 def load_settings(environ: Mapping[str, str]) -> ClientSettings:
@@ -60,19 +60,20 @@ def load_settings(environ: Mapping[str, str]) -> ClientSettings:
 def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:
     """Read the settings as `load_settings` does, and say where each value came from."""
     table = _file_table(environ.get("CGRAG_CONFIG", ""))
-    known = {each.name: each.default for each in fields(ClientSettings)}
+    known = {each.name: each for each in fields(ClientSettings)}
     problems = [f"[client] {name}: no such setting" for name in table if name not in known]
     values: dict[str, Any] = {}
     origins: list[Origin] = []
-    for name, default in known.items():
-        raw, source = _find(name, environ, table, default)
+    for name, declared in known.items():
+        variable = f"CGRAG_CLIENT_{name}".upper()
+        raw, source = _find(name, variable, environ, table, declared.default)
         try:
-            values[name] = _seconds(raw) if isinstance(default, float) else _text(raw)
+            values[name] = _seconds(raw) if isinstance(declared.default, float) else _text(raw)
         except ValueError as error:
             problems.append(f"{f'[client] {name}' if source == 'file' else source}: {error}")
             continue
         shown = "(secret)" if name == "token" and values[name] else str(values[name])
-        origins.append(Origin(f"client.{name}", shown, source))
+        origins.append(Origin(f"client.{name}", shown, source, declared.metadata[_DOC], variable))
     if problems:
         raise UsageError("\n".join(problems))
     return ClientSettings(**values), tuple(origins)
@@ -97,8 +98,9 @@ def _file_table(name: str) -> Mapping[str, Any]:
     return table
 
 
-def _find(name: str, environ: Mapping[str, str], table: Mapping[str, object], default: object) -> tuple[object, str]:
-    variable = f"CGRAG_CLIENT_{name}".upper()
+def _find(
+    name: str, variable: str, environ: Mapping[str, str], table: Mapping[str, object], default: object
+) -> tuple[object, str]:
     if variable in environ:
         return environ[variable], variable
     return (table[name], "file") if name in table else (default, "default")

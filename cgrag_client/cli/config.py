@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,7 +68,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
 
 async def _own() -> Sequence[Row]:
     _, origins = load_with_origins(os.environ)
-    return [{"name": each.name, "value": each.value, "source": each.source, "doc": ""} for each in origins]
+    return [asdict(each) for each in origins]
 
 
 async def _ask_service(name: str, checkout: Path) -> Sequence[Row]:
