@@ -1,0 +1,272 @@
+"""Snapshots on disk: which one is served, what is refused, and what happens to damaged ones."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from common.core.errors import AppError
+from retriever.adapters.core_layer import LayerOpeners
+from retriever.adapters.database import Database, read_statements
+from retriever.adapters.leases import Leases
+from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.domain.errors import (
+    IndexNotReady,
+    RepositoryNotFound,
+    SnapshotDamaged,
+    SnapshotNotFound,
+    SnapshotUnsupported,
+)
+from retriever.domain.values import EdgeKind, FactKind
+from tests.fakes.clock import FakeClock
+from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
+
+_ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
+
+
+class _NoLexical:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+class _Served:
+    """A store over a folder, with what it told."""
+
+    def __init__(self, data: Path, *, keep_open: int = 2) -> None:
+        self.clock = FakeClock()
+        self.failures: list[str] = []
+        self.store = SnapshotStore(
+            data / "repositories",
+            LayerOpeners(read_statements(), _NoLexical),
+            Leases(self.clock, "me", lease_seconds=600),
+            keep_open=keep_open,
+            on_failure=self.failures.append,
+        )
+
+    async def paths(self, repository: str = "shop", snapshot_id: str = "") -> tuple[str, ...]:
+        async with self.store.open(repository, snapshot_id) as snapshot:
+            return tuple(file.path for file in snapshot.files.all())
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with one published snapshot of the repository "shop"."""
+    SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop")
+    return tmp_path
+
+
+async def test_a_new_set_is_served_at_once_and_the_pinned_one_stays(data: Path) -> None:
+    """CURRENT decides for calls without a snapshot; a pinned snapshot is served as long as it is there."""
+    served = _Served(data)
+    first = (data / "repositories/shop/CURRENT").read_text().strip()
+    assert await served.paths() == ("one.py",)
+
+    SnapshotBuilder().python("two.py", _ONE).publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
+
+    assert await served.paths() == ("two.py",)
+    assert await served.paths(snapshot_id=first) == ("one.py",)
+
+
+@pytest.mark.parametrize("name", ["nothing", "../shop", "/etc", "", ".", "a/b", "shop\0", "\u202eshop"])
+async def test_an_unknown_repository_says_what_to_do(data: Path, name: str) -> None:
+    """Names that could leave the folder are as unknown as names that are not there."""
+    with pytest.raises(RepositoryNotFound, match="index it first"):
+        await _Served(data).paths(name)
+
+
+async def test_a_repository_without_a_snapshot_is_not_ready(data: Path) -> None:
+    """Its first job may still run."""
+    (data / "repositories/new").mkdir()
+
+    with pytest.raises(IndexNotReady, match="wait for its index job"):
+        await _Served(data).paths("new")
+
+
+@pytest.mark.parametrize("snapshot_id", ["0" * 64, "short", "../../x", "A" * 64])
+async def test_a_snapshot_that_is_not_there_is_not_found(data: Path, snapshot_id: str) -> None:
+    """A pinned snapshot that was collected, and an identity that is none."""
+    with pytest.raises(SnapshotNotFound, match="leave it empty"):
+        await _Served(data).paths(snapshot_id=snapshot_id)
+
+
+async def test_another_format_is_refused(tmp_path: Path) -> None:
+    """A reader of version 1 knows 0 and 1."""
+    SnapshotBuilder(schema_version=2).python("one.py", _ONE).publish(tmp_path, "shop")
+    SnapshotBuilder(schema_version=0).python("one.py", _ONE).publish(tmp_path, "older")
+    served = _Served(tmp_path)
+
+    with pytest.raises(SnapshotUnsupported, match="schema version 2"):
+        await served.paths()
+    assert await served.paths("older") == ("one.py",)
+
+
+def _flip(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(content)
+
+
+def _core(data: Path) -> Path:
+    return next((data / "repositories/shop/layers").glob("core-*/code.db"))
+
+
+async def test_one_flipped_bit_in_any_page_is_found_at_open(data: Path) -> None:
+    """Damage is found before the first answer, counted, and said; never a wrong answer."""
+    pages = _core(data).stat().st_size // 4096
+
+    for page in range(pages):
+        _flip(_core(data), page * 4096 + 100)
+        served = _Served(data)
+
+        with pytest.raises(SnapshotDamaged, match="index the repository again"):
+            await served.paths()
+        assert served.failures == ["damaged"]
+        _flip(_core(data), page * 4096 + 100)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 9000])
+async def test_a_cut_file_is_found_at_open(data: Path, size: int) -> None:
+    """Truncation shows in the size already."""
+    content = _core(data).read_bytes()
+    _core(data).write_bytes(content[:size])
+
+    with pytest.raises(SnapshotDamaged, match="bytes instead of"):
+        await _Served(data).paths()
+
+
+async def test_the_previous_snapshot_serves_for_a_damaged_one(data: Path) -> None:
+    """The caller is told, and is not lied to when he pinned the damaged one."""
+    builder = SnapshotBuilder().python("two.py", _ONE)
+    damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
+    core = json.loads((data / f"repositories/shop/sets/{damaged}.json").read_text())["layers"][0]["folder"]
+    _flip(data / f"repositories/shop/layers/{core}/code.db", 5000)
+    served = _Served(data)
+
+    async with served.store.open("shop", "") as snapshot:
+        assert [file.path for file in snapshot.files.all()] == ["one.py"]
+        assert snapshot.notes == (f"snapshot {damaged[:12]}: damaged, an earlier one was read",)
+    with pytest.raises(SnapshotDamaged):
+        await served.paths(snapshot_id=damaged)
+
+
+async def test_a_damaged_set_file_is_damage_too(data: Path) -> None:
+    """A set that is no JSON, or lacks a field, is not served."""
+    path = next((data / "repositories/shop/sets").glob("*.json"))
+    for content in ("{", '{"schema_version": 1}', "[]"):
+        path.write_text(content)
+
+        with pytest.raises((SnapshotDamaged, SnapshotUnsupported)):
+            await _Served(data).paths()
+
+
+async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path) -> None:
+    """Gravest first; without the layer, or with a damaged one, the core still serves."""
+    findings = [
+        {"path": "one.py", "start_line": 2, "severity": 3, "category": "maintainability", "rule": "X1", "message": "m"},
+        {"path": "one.py", "start_line": 6, "severity": 1, "category": "security", "rule": "S1", "message": "s"},
+    ]
+    SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop", findings=findings)
+
+    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+        assert snapshot.findings is not None
+        assert [finding.rule for finding in snapshot.findings.under("one", 5)] == ["S1", "X1"]
+        assert snapshot.info.layers == ("core", "findings")
+
+    _flip(next((tmp_path / "repositories/shop/layers").glob("findings-*/findings.jsonl")), 3)
+    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+        assert snapshot.findings is None
+        assert snapshot.info.layers == ("core",)
+
+
+async def test_a_snapshot_that_is_read_is_leased(data: Path) -> None:
+    """The indexer sees who reads what, and the lease is renewed only now and then."""
+    served = _Served(data)
+    await served.paths()
+    (lease,) = (data / "repositories/shop/leases").glob("*.json")
+    written = json.loads(lease.read_text())
+
+    assert written == {"snapshot_id": written["snapshot_id"], "expires": "2026-01-01T00:10:00Z"}
+    lease.unlink()
+    await served.paths()
+    assert not lease.exists()
+    served.clock.advance(201)
+    await served.paths()
+    assert json.loads(lease.read_text())["expires"] == "2026-01-01T00:13:21Z"
+
+
+async def test_a_data_folder_that_cannot_be_written_to_costs_the_lease_only(data: Path) -> None:
+    """Serving goes on."""
+    (data / "repositories/shop/leases").write_text("no folder")
+
+    assert await _Served(data).paths() == ("one.py",)
+
+
+async def test_only_so_many_idle_snapshots_stay_open(tmp_path: Path) -> None:
+    """The least recently used one is closed; it opens again when it is asked for."""
+    for name in ("a", "b", "c"):
+        SnapshotBuilder().python(f"{name}.py", _ONE).publish(tmp_path, name)
+    served = _Served(tmp_path, keep_open=2)
+    kept = None
+    async with served.store.open("a", "") as snapshot:
+        kept = snapshot
+        await served.paths("b")
+        await served.paths("c")
+        assert len(kept.symbols.in_file("a.py")) == 3
+
+    with pytest.raises(sqlite3.ProgrammingError):
+        await _closed_symbols(served, kept)
+    assert await served.paths("a") == ("a.py",)
+
+
+async def _closed_symbols(served: _Served, kept: object) -> None:
+    from retriever.ports import Snapshot
+
+    assert isinstance(kept, Snapshot)
+    for name in ("b", "c"):
+        await served.paths(name)
+    kept.symbols.named("one")
+
+
+async def test_a_commit_names_its_snapshot(tmp_path: Path) -> None:
+    """A citation can be followed to a commit that was indexed."""
+    first = SnapshotBuilder(commit="aaa").python("one.py", _ONE).publish(tmp_path, "shop")
+    SnapshotBuilder(commit="bbb").python("two.py", _ONE).publish(tmp_path, "shop")
+    store = _Served(tmp_path).store
+
+    assert store.at_revision("shop", "aaa") == first
+    assert store.at_revision("shop", "") == ""
+    with pytest.raises(AppError, match="no snapshot 'ccc'"):
+        store.at_revision("shop", "ccc")
+
+
+async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
+    """Files, symbols, edges, facts, documents, history and coverage come back as the format says."""
+    builder = SnapshotBuilder().python("src/one.py", _ONE).python("src/two.py", "class A:\n    def m(self): ...\n")
+    builder.calls("src/one.py::one", "src/one.py::two", line=2).calls("src/one.py::two", "requests.get", line=6)
+    builder.fact("src/one.py::two", RAISES, "errors.KeyError", line=6)
+    builder.fact("src/one.py::two", ERROR_STRING, "no such key", line=6)
+    builder.document("README.md", "Shop", "A shop sells things.", lines=(1, 3))
+    builder.co_changed("src/one.py", "src/two.py", 4).skipped("vendor/x.py", 7)
+    builder.publish(tmp_path, "shop")
+
+    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+        one, two = snapshot.symbols.named("ONE")[0], snapshot.symbols.named("two")[0]
+        assert (one.qualified_name, one.span.start_line, one.span.end_line, one.dotted) == ("one", 1, 2, "src.one.one")
+        assert [each.name for each in snapshot.symbols.get((two.id, 999, one.id))] == ["two", "one"]
+        assert [edge.target_id for edge in snapshot.graph.outgoing((one.id,), (EdgeKind.CALL,))] == [two.id]
+        assert [edge.source_id for edge in snapshot.graph.incoming((two.id,), (EdgeKind.CALL,))] == [one.id]
+        assert (snapshot.graph.fan_in((two.id,)), snapshot.graph.fan_out((two.id,))) == ({two.id: 1}, {})
+        assert snapshot.structure.external_names() == {"requests.get"}
+        assert [fact.symbol_id for fact in snapshot.facts.with_value(FactKind.RAISES, "KeyError")] == [two.id]
+        assert snapshot.facts.with_value(FactKind.RAISES, "Error") == ()
+        assert [fact.value for fact, _ in snapshot.facts.messages(("such", 'ke"y', "OR"), 5)] == ["no such key"]
+        assert [page.title for page, _ in snapshot.documents.search(("sells", '"'), 5)] == ["Shop"]
+        assert [page.title for page in snapshot.documents.at(("README.md",))] == ["Shop"]
+        assert snapshot.history.co_changed("src/one.py", 3) == (("src/two.py", 4),)
+        assert snapshot.coverage.skipped() == (("vendor/x.py", 7),)
+        assert snapshot.files.text("src/one.py") == _ONE
+        assert snapshot.files.text("gone.py") == ""
+        assert [file.path for file in snapshot.files.with_stem("two")] == ["src/two.py"]
