@@ -94,7 +94,7 @@ def snapshot_id(layers: Iterable[Layer]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def kept_sets(newest_first: Iterable[SnapshotSet], current: str, leased: Iterable[str]) -> frozenset[str]:
-    """Return the ids that collection must leave: the current set, the newest other one, and leased ones."""
+def kept_sets(newest_first: Iterable[SnapshotSet], current: str, used: Iterable[str]) -> frozenset[str]:
+    """Return the ids that collection must leave: the current set, the newest other one, and used ones."""
     others = [each.snapshot_id for each in newest_first if each.snapshot_id != current]
-    return frozenset({current, *others[:1], *leased})
+    return frozenset({current, *others[:1], *used})

@@ -132,7 +132,7 @@ class IndexRepository:
                 source_identity=core.source_identity,
                 commit=core.revision.commit,
                 dirty=core.revision.dirty,
-                publish_time=self._clock.now().replace(microsecond=0),
+                publish_time=self._clock.now(),
                 counts=phases.counts,
                 layers=(summary.layer,),
             )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PORTS = {"https": 443, "ssh": 22}
 _SCP = re.compile(r"(?P<user>[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*):(?P<path>[^:/].*|/[^/].*)")
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-fA-F:.]+")
+_NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"))
 _FIELD = {"field": "source.git.url"}
 
 
@@ -74,8 +75,12 @@ def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
 
 def _is_public(address: str) -> bool:
     parsed = ipaddress.ip_address(address)
-    if isinstance(parsed, ipaddress.IPv6Address):
-        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo and parsed.teredo[1])
-        if inner:
-            return inner.is_global and not inner.is_multicast
-    return parsed.is_global and not parsed.is_multicast
+    inner = _embedded(parsed) if isinstance(parsed, ipaddress.IPv6Address) else None
+    return all(each.is_global and not each.is_multicast for each in (parsed, inner) if each)
+
+
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address that a mapped, 6to4, Teredo or NAT64 address leads to."""
+    if any(address in network for network in _NAT64):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

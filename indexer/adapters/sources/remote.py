@@ -107,7 +107,9 @@ class GitRepositories:
             "GIT_CONFIG_VALUE_0": target.url,  # may hold a password: not on the command line
         }
         if target.scheme == "https":
-            config.append(f"http.curloptResolve={target.host}:{target.port}:{address}")
+            if target.host != address:
+                bracketed = f"[{address}]" if ":" in address else address
+                config.append(f"http.curloptResolve={target.host}:{target.port}:{bracketed}")
         else:
             options = f"-F /dev/null -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oHostName={address}"
             environ["GIT_SSH_COMMAND"] = f"ssh {options} -oHostKeyAlias={target.host} -oProxyCommand=none"

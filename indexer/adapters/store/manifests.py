@@ -13,7 +13,7 @@ from indexer.domain.tree import SkipReason
 if TYPE_CHECKING:
     from pathlib import Path
 
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 _COUNTS = ("files", "lines", "symbols", "edges", "docs", "findings", "vectors", "files_reused", "files_parsed")
 _READ_BYTES = 1 << 20
 

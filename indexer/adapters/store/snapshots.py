@@ -7,12 +7,13 @@ flushed before the next step. What a crash leaves behind is removed by the next 
 
 from __future__ import annotations
 
+import dataclasses
 import fcntl
 import json
 import shutil
 import time
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from indexer.adapters.store.disk import replace_file, storage_errors, sync_file, sync_folder
@@ -76,6 +77,7 @@ class FolderSnapshotStore:
             for name in ("sets", "layers", "leases", "staging"):
                 (home / name).mkdir(parents=True, exist_ok=True)
             with self._locked(home):
+                _empty(home / "staging")
                 self._sweep(home)
                 try:
                     yield home / "staging"
@@ -83,8 +85,16 @@ class FolderSnapshotStore:
                     _empty(home / "staging")
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
-        """Publish inside `staging`: all layers of the set are staged or published already."""
+        """
+        Publish inside `staging`: all layers of the set are staged or published already.
+
+        The time of publication is moved behind that of all earlier sets, should the clock have gone back.
+        """
         home = self._folder / snapshot.repository
+        replaced = self.current(snapshot.repository)
+        newest = max((each.publish_time for each in self.sets(snapshot.repository)), default=None)
+        if newest is not None and snapshot.publish_time <= newest:
+            snapshot = dataclasses.replace(snapshot, publish_time=newest + timedelta(microseconds=1))
         with storage_errors():
             for layer, folder in staged.items():
                 self._place(layer, folder, home / "layers" / layer.folder)
@@ -92,8 +102,8 @@ class FolderSnapshotStore:
             if not file.exists():
                 replace_file(file, encode_set(snapshot), lambda step: self._reached(f"{step}_set"))
             self._point(home, snapshot.snapshot_id)
-            self._collect(home)
-        return snapshot
+            self._collect(home, [replaced.snapshot_id] if replaced else [])
+        return self.current(snapshot.repository) or snapshot
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
         """Make another set current; "" means the newest other one."""
@@ -164,12 +174,12 @@ class FolderSnapshotStore:
         data = f"{snapshot_id}\n".encode()
         replace_file(home / "CURRENT", data, lambda step: self._reached(f"{step}_current"))
 
-    def _collect(self, home: Path) -> None:
+    def _collect(self, home: Path, replaced: list[str]) -> None:
         """Remove sets that nobody needs any more, then layers of no set."""
         current = self.current(home.name)
         if current is None:
             return
-        keep = kept_sets(self.sets(home.name), current.snapshot_id, self._leased(home))
+        keep = kept_sets(self.sets(home.name), current.snapshot_id, [*replaced, *self._leased(home)])
         for file in sorted((home / "sets").glob("*.json")):
             if file.stem not in keep:
                 file.unlink()

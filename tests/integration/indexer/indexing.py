@@ -1,0 +1,114 @@
+"""Runs the real indexer in this process over folders that tests write."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indexer.bootstrap import index_repository, snapshot_store
+from indexer.domain.jobs import GitSource, JobSpec, LocalSource, WorkEvent
+from indexer.settings import IndexerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.domain.snapshot import SnapshotSet
+    from indexer.usecases.index_repository import Outcome
+
+
+@dataclass
+class Listener:
+    """Remembers what a run says."""
+
+    events: list[WorkEvent] = field(default_factory=list)
+
+    def tell(self, event: WorkEvent) -> None:
+        """Remember an event."""
+        self.events.append(event)
+
+
+@dataclass
+class Indexing:
+    """One data folder with its settings."""
+
+    data: Path
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> IndexerSettings:
+        """Return the settings: one parsing process, temporary files allowed."""
+        defaults: dict[str, Any] = {"data_dir": self.data, "parse_processes": 1}
+        return IndexerSettings(**(defaults | self.more))
+
+    def run(self, source: Path | GitSource, *, exclude: tuple[str, ...] = (), name: str = "shop") -> Outcome:
+        """Index a folder or git source."""
+        place = LocalSource(str(source)) if isinstance(source, Path) else source
+        with index_repository(self.settings) as indexer:
+            return indexer.run(JobSpec(name, place, exclude), Listener())
+
+    def current(self, name: str = "shop") -> SnapshotSet:
+        """Return the set that is served."""
+        found = snapshot_store(self.settings).current(name)
+        assert found is not None
+        return found
+
+    def core(self, name: str = "shop") -> Path:
+        """Return code.db of the current set."""
+        layer = self.current(name).layer("core")
+        assert layer is not None
+        return self.data / "repositories" / name / "layers" / layer.folder / "code.db"
+
+    def rows(self, query: str, name: str = "shop") -> list[tuple[Any, ...]]:
+        """Return rows of the current code.db."""
+        with closing(sqlite3.connect(f"file:{self.core(name)}?mode=ro&immutable=1", uri=True)) as database:
+            return database.execute(query).fetchall()
+
+
+def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder and return it."""
+    for path, text in files.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return root
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Run git for a test, with a committer and nothing of this machine's configuration."""
+    names = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    environ = {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", *names, *arguments], cwd=root, env=environ, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def commit_all(root: Path, message: str = "change") -> str:
+    """Commit everything below a folder and return the commit's id."""
+    if not (root / ".git").exists():
+        git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", message)
+    return git(root, "rev-parse", "HEAD")
+
+
+SHOP: dict[str, str | bytes] = {
+    "README.md": "# Shop\n\nSells things.\n\n## Money\n\nTakes cash.\n",
+    "shop/__init__.py": '"""A shop."""\n',
+    "shop/cart.py": (
+        '"""Carts."""\n\n\nclass Cart:\n    """Holds items."""\n\n    def __init__(self):\n        self.items = []\n\n'
+        '    def add(self, item):\n        """Put an item in."""\n        if item is None:\n'
+        '            raise ValueError("an item is needed")\n        self.items.append(item)\n'
+    ),
+    "shop/till.py": (
+        '"""Pays."""\n\nfrom shop.cart import Cart\n\n\ndef pay(cart: Cart):\n    cart.add("receipt")\n'
+        "    return total(cart)\n\n\n"
+        "def total(cart):\n    return len(cart.items)\n"
+    ),
+    "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_add():\n    Cart().add(1)\n",
+    "config.toml": "[shop]\nopen = true\n",
+}

@@ -1,0 +1,249 @@
+"""Publication: readers see the old snapshot or the new one, whole, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.core.clock import SystemClock
+from indexer.adapters.store.manifests import intact
+from indexer.adapters.store.snapshots import FolderSnapshotStore
+from indexer.bootstrap import snapshot_store
+from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids, StorageFull
+from indexer.domain.snapshot import SnapshotSet
+from tests.fakes.clock import FakeClock
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+STEPS = (
+    "after_layer_flushed",
+    "before_layer_rename",
+    "after_layer_rename",
+    "before_replace_set",
+    "after_replace_set",
+    "before_replace_current",
+    "after_replace_current",
+    "before_collect_layers",
+)
+
+
+def worker(indexing: Indexing, shop: Path, **environ: str) -> subprocess.Popen[bytes]:
+    """Start the indexer as a process of its own."""
+    command = [sys.executable, "-m", "indexer.worker", "index", str(shop), "--repository", "shop"]
+    variables = {**os.environ, "CGRAG_DATA_DIR": str(indexing.data), "CGRAG_INDEXER_PARSE_PROCESSES": "1", **environ}
+    return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def check_whole(indexing: Indexing) -> SnapshotSet:
+    """Read the current set as a reader would, every layer checked, and return it."""
+    current = indexing.current()
+    for layer in current.layers:
+        assert intact(layer, indexing.data / "repositories/shop/layers" / layer.folder)
+    with closing(sqlite3.connect(f"file:{indexing.core()}?mode=ro", uri=True)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    return current
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(child.name for child in folder.iterdir())
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_death_at_any_step_leaves_old_or_new_whole(indexing: Indexing, shop: Path, step: str) -> None:
+    """The process ends at a step; what is served is whole; the next run publishes and leaves nothing behind."""
+    old = indexing.run(shop).snapshot
+    write_tree(shop, {"shop/new.py": "x = 1\n"})
+    code = worker(indexing, shop, FAILPOINT=step).wait()
+    served = check_whole(indexing)
+    outcome = indexing.run(shop)
+    home = indexing.data / "repositories/shop"
+
+    assert code == 86
+    assert (served.snapshot_id == old.snapshot_id) == (step not in ("after_replace_current", "before_collect_layers"))
+    assert outcome.unchanged == (served.snapshot_id != old.snapshot_id)
+    assert check_whole(indexing).snapshot_id != old.snapshot_id
+    assert names(home / "staging") == []
+    assert len(names(home / "sets")) == 2
+    assert not list(home.rglob(".*.new"))
+
+
+def test_first_publication_is_all_or_nothing(indexing: Indexing, shop: Path) -> None:
+    """Before the pointer is there, nothing is published."""
+    worker(indexing, shop, FAILPOINT="before_replace_current").wait()
+    nothing = snapshot_store(indexing.settings).current("shop")
+    indexing.run(shop)
+
+    assert nothing is None
+    assert check_whole(indexing).counts.files == 6
+
+
+def test_random_kills_never_show(indexing: Indexing, shop: Path) -> None:
+    """Killed at random moments, with children, the indexer leaves old or new whole; the digest is the same again."""
+    chance = random.Random(7)
+    indexing.run(shop)
+    for number in range(5):
+        write_tree(shop, {"shop/new.py": f"x = {number}\n"})
+        process = worker(indexing, shop)
+        try:
+            process.wait(timeout=chance.uniform(0.1, 1.2))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        check_whole(indexing)
+    indexing.run(shop)
+    digest = check_whole(indexing).layers[0].digest
+    other = Indexing(indexing.data.parent / "other")
+    other.run(shop)
+
+    assert other.current().layers[0].digest == digest
+
+
+def test_current_and_previous_are_kept_and_others_collected(indexing: Indexing, shop: Path) -> None:
+    """After three publications two sets and two layers are left."""
+    ids = []
+    for number in range(3):
+        write_tree(shop, {"shop/new.py": f"x = {number}\n"})
+        ids.append(indexing.run(shop).snapshot.snapshot_id)
+    home = indexing.data / "repositories/shop"
+
+    assert names(home / "sets") == sorted(f"{each}.json" for each in ids[1:])
+    assert len(names(home / "layers")) == 2
+
+
+def test_leased_sets_are_kept_until_the_lease_is_over(indexing: Indexing, shop: Path) -> None:
+    """A running answer keeps its snapshot; an old or broken lease keeps nothing."""
+    first = indexing.run(shop).snapshot.snapshot_id
+    leases = indexing.data / "repositories/shop/leases"
+    later = (SystemClock().now() + timedelta(hours=1)).isoformat()
+    (leases / "a.json").write_text(json.dumps({"snapshot_id": first, "expires": later}))
+    (leases / "broken.json").write_text("{")
+    kept = []
+    for number in range(4):
+        if number == 3:
+            (leases / "a.json").write_text(json.dumps({"snapshot_id": first, "expires": "2020-01-01T00:00:00+00:00"}))
+        write_tree(shop, {"shop/new.py": f"x = {number}\n"})
+        indexing.run(shop)
+        kept.append((indexing.data / f"repositories/shop/sets/{first}.json").exists())
+
+    assert kept == [True, True, True, False]
+    assert names(leases) == []
+
+
+def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: Path) -> None:
+    """The set before the current one serves again, and back."""
+    store = snapshot_store(indexing.settings)
+    first = indexing.run(shop).snapshot
+    write_tree(shop, {"shop/new.py": "x = 1\n"})
+    second = indexing.run(shop).snapshot
+    back = store.rollback("shop", "")
+    forward = store.rollback("shop", second.snapshot_id)
+
+    assert back.snapshot_id == first.snapshot_id
+    assert forward.snapshot_id == second.snapshot_id
+    assert check_whole(indexing).snapshot_id == second.snapshot_id
+
+
+def test_rollback_says_why_it_cannot(indexing: Indexing, shop: Path) -> None:
+    """Unknown repository, nothing before, unknown snapshot, and the current one are told apart."""
+    store = snapshot_store(indexing.settings)
+    with pytest.raises(RepositoryNotFound):
+        store.rollback("shop", "")
+    current = indexing.run(shop).snapshot.snapshot_id
+    with pytest.raises(SnapshotNotFound):
+        store.rollback("shop", "")
+    with pytest.raises(SnapshotNotFound):
+        store.rollback("shop", "f" * 64)
+    with pytest.raises(StateForbids):
+        store.rollback("shop", current)
+
+
+def test_deleted_repository_is_gone(indexing: Indexing, shop: Path) -> None:
+    """Deletion removes pointer, sets and layers; a second one does not find it."""
+    store = snapshot_store(indexing.settings)
+    indexing.run(shop)
+    removed = store.delete("shop")
+
+    assert removed == 1
+    assert store.repositories() == ()
+    assert names(indexing.data / "repositories") == []
+    with pytest.raises(RepositoryNotFound):
+        store.delete("shop")
+
+
+def test_damaged_layer_of_the_same_digest_is_replaced(indexing: Indexing, shop: Path) -> None:
+    """Publishing again over a damaged layer mends it."""
+    indexing.run(shop)
+    file = indexing.core()
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    (indexing.data / "repositories/shop/CURRENT").unlink()
+    indexing.run(shop)
+
+    check_whole(indexing)
+
+
+def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
+    """While one process holds a repository, another one waits and then says so."""
+    clock = FakeClock()
+    folder = indexing.data / "repositories"
+    waiting = FolderSnapshotStore(folder, _Ticking(clock), lambda _: None)
+    with (
+        snapshot_store(indexing.settings).staging("shop"),
+        pytest.raises(StateForbids, match="publishing"),
+        waiting.staging("shop"),
+    ):
+        raise AssertionError("two writers at once")
+
+
+class _Ticking:
+    """A clock on which each look takes a while."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+
+    def monotonic(self) -> float:
+        self._clock.advance(4.0)
+        return self._clock.monotonic()
+
+    def now(self) -> Any:
+        return self._clock.now()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a file system of one megabyte; skipped where that is not allowed."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_full_disk_is_an_error_and_the_old_snapshot_serves(indexing: Indexing, shop: Path, small_disk: Path) -> None:
+    """Out of space: StorageFull, nothing of the failed try is left, the old snapshot is whole."""
+    indexing.data = small_disk / "data"
+    old = indexing.run(shop).snapshot
+    noise = random.Random(1)
+    lines = (f"v{number} = '{noise.randbytes(24).hex()}'" for number in range(12_000))
+    write_tree(shop, {"shop/much.py": "\n".join(lines)})
+    with pytest.raises(StorageFull):
+        indexing.run(shop)
+
+    assert check_whole(indexing).snapshot_id == old.snapshot_id
+    assert names(indexing.data / "repositories/shop/staging") == []
+    shutil.rmtree(indexing.data)
