@@ -1,0 +1,25 @@
+"""The README's example is a program that runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.fakes.answer_events import two_pass_events
+from tests.fakes.suite_server import Script, SuiteServer
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_example_prints_an_answer() -> None:
+    """Copied out of the README and pointed at a server, the ten lines print text and citations."""
+    [example] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    with SuiteServer(Script(events=two_pass_events())) as server:
+        program = example.replace("127.0.0.1:50054", server.address)
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
+
+    assert run.returncode == 0, run.stderr
+    assert "OutOfStock" in run.stdout
+    assert "shop/stock.py" in run.stdout
