@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.python.semantics import PythonSemantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,4 +22,4 @@ def languages() -> Mapping[str, Language]:
 
 def linkers() -> Mapping[str, Linker]:
     """Return the linker of each language that has one."""
-    return {}
+    return {PythonLanguage.name: FlowLinker(PythonSemantics())}

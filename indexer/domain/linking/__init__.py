@@ -1,0 +1,1 @@
+"""Finds the relations between symbols: flow programs of all files in, edges out. Same input, same output."""

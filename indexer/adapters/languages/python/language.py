@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.behaviour import collect_facts
+from indexer.adapters.languages.python.flow import build_program
 from indexer.adapters.languages.python.modules import module_names
 from indexer.adapters.languages.python.symbols import SymbolTable
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
@@ -19,7 +20,7 @@ class PythonLanguage:
     """Python 3, as far as the running interpreter's own parser understands it."""
 
     name = "python"
-    version = "1"
+    version = "2"
     extensions = (".py", ".pyi", ".pyw")
 
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
@@ -39,7 +40,7 @@ class PythonLanguage:
                 tree = ast.parse(text, path)
             table = SymbolTable.of(tree, text, module)
             facts = collect_facts(tree, table)
-            program = ()
+            program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
         except SyntaxError as error:
             return _unreadable(text, module, f"syntax error at line {error.lineno or 0}: {error.msg}")
         except ValueError as error:

@@ -1,0 +1,162 @@
+"""Annotations: what a parameter, a variable or a result is said to be."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NOTHING, TUPLE, Slot
+
+if TYPE_CHECKING:
+    from indexer.adapters.languages.python.flow.context import Context
+    from indexer.adapters.languages.python.flow.expressions import Expressions
+
+_SEQUENCES = frozenset(
+    (
+        "list",
+        "List",
+        "set",
+        "Set",
+        "frozenset",
+        "FrozenSet",
+        "Sequence",
+        "MutableSequence",
+        "Collection",
+        "deque",
+        "Deque",
+    )
+)
+_ITERABLES = frozenset(("Iterable", "Iterator", "Generator", "AsyncIterable", "AsyncIterator", "AsyncGenerator"))
+_MAPPINGS = frozenset(
+    ("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict", "WeakValueDictionary")
+)
+_WRAPPERS = frozenset(
+    (
+        "Optional",
+        "Union",
+        "Annotated",
+        "Final",
+        "ClassVar",
+        "Awaitable",
+        "Coroutine",
+        "Required",
+        "NotRequired",
+        "InitVar",
+        "ContextManager",
+        "AsyncContextManager",
+        "Mapped",
+        "Depends",
+        "Unpack",
+    )
+)
+_CLASSES = frozenset(("type", "Type"))
+_EMPTY = frozenset(
+    (
+        "Any",
+        "None",
+        "int",
+        "str",
+        "float",
+        "bool",
+        "bytes",
+        "object",
+        "Callable",
+        "Literal",
+        "NoReturn",
+        "Never",
+        "complex",
+        "bytearray",
+        "LiteralString",
+        "AnyStr",
+        "Hashable",
+        "Sized",
+    )
+)
+
+
+class Annotations:
+    """Turns annotations into instances of the classes they name."""
+
+    def __init__(self, context: Context, expressions: Expressions) -> None:
+        self._context = context
+        self._expressions = expressions
+
+    def value(self, node: ast.expr | None) -> Slot:
+        """Give a slot that holds an instance of each class that an annotation names; NOTHING if it names none."""
+        match node:
+            case None | ast.Constant(value=None):
+                return NOTHING
+            case ast.Constant(value=str(text)):
+                try:
+                    parsed = ast.parse(text.strip(), mode="eval").body
+                except (SyntaxError, ValueError):
+                    return NOTHING
+                for inner in ast.walk(parsed):
+                    ast.copy_location(inner, node)
+                return self.value(parsed)
+            case ast.Name() | ast.Attribute():
+                if _name(node) in _EMPTY:
+                    return NOTHING
+                return self._instance(node)
+            case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+                return self._context.emitter.union([self.value(left), self.value(right)])
+            case ast.Subscript(value=value, slice=inside):
+                parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+                return self._generic(value, parts)
+        return NOTHING
+
+    def _generic(self, value: ast.expr, parts: list[ast.expr]) -> Slot:
+        name, emitter = _name(value), self._context.emitter
+        if name in _EMPTY:
+            return NOTHING
+        if name in _CLASSES:
+            named = parts[0]
+            return self._expressions.value(named) if isinstance(named, ast.Name | ast.Attribute) else NOTHING
+        if name in _WRAPPERS:
+            if name in ("Annotated", "ContextManager", "AsyncContextManager"):
+                parts = parts[:1]
+            elif name == "Coroutine":
+                parts = parts[2:]
+            return emitter.union([self.value(part) for part in parts])
+        if name in _SEQUENCES or name in _ITERABLES:
+            return self._container(LIST, parts[:1])
+        if name in _MAPPINGS:
+            return self._container(MAPPING, parts[1:2])
+        if name in ("tuple", "Tuple"):
+            return self._tuple(parts)
+        return self._instance(value)
+
+    def _container(self, kind: int, parts: list[ast.expr]) -> Slot:
+        emitter = self._context.emitter
+        element = self.value(parts[0]) if parts else NOTHING
+        if element == NOTHING:
+            return NOTHING
+        slot = emitter.slot()
+        emitter.emit(CONTAINER, slot, kind, ((None, element),), ())
+        return slot
+
+    def _tuple(self, parts: list[ast.expr]) -> Slot:
+        if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
+            return self._container(TUPLE, parts[:1])
+        items = [(position, self.value(part)) for position, part in enumerate(parts)]
+        if all(slot == NOTHING for _, slot in items):
+            return NOTHING
+        emitter = self._context.emitter
+        slot = emitter.slot()
+        emitter.emit(CONTAINER, slot, TUPLE, tuple(items), ())
+        return slot
+
+    def _instance(self, node: ast.expr) -> Slot:
+        emitter = self._context.emitter
+        named = self._expressions.value(node)
+        if named == NOTHING:
+            return NOTHING
+        slot = emitter.slot()
+        emitter.emit(INSTANCE, slot, named, *self._context.at(node))
+        return slot
+
+
+def _name(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

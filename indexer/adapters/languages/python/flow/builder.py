@@ -1,0 +1,44 @@
+"""Walks a module, then the bodies of its functions, and puts the program together."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.flow.context import Context
+from indexer.adapters.languages.python.flow.definitions import Definitions
+from indexer.adapters.languages.python.flow.environment import Environment
+from indexer.adapters.languages.python.flow.expressions import Expressions
+from indexer.adapters.languages.python.flow.statements import Statements
+from indexer.domain.linking.program import MODULE, NOTHING, Program
+
+if TYPE_CHECKING:
+    import ast
+
+    from indexer.adapters.languages.python.symbols import SymbolTable
+
+
+def build_program(tree: ast.Module, table: SymbolTable, module: str, *, is_package: bool) -> Program:
+    """
+    Write the flow program of a module.
+
+    Args:
+        module: Importable name; relative imports are resolved against it.
+        is_package: Whether the file is the `__init__` of `module`.
+    """
+    context = Context(table, module, is_package=is_package)
+    expressions = Expressions(context)
+    statements = Statements(context, expressions)
+    context.definitions = Definitions(context, expressions, statements)
+    environment = Environment(context.add_scope(MODULE, module, -1, 0, 1), MODULE, None, context.emitter)
+    environment.cells = {name: context.emitter.slot() for name in context.global_names}
+    context.module_environment = context.environment = environment
+    statements.block(tree.body)
+    exported = {**environment.names, **environment.cells}
+    pending = deque(context.take_deferred())
+    while pending:
+        pending.popleft()()
+        pending.extend(context.take_deferred())
+    exports = tuple((name, slot) for name, slot in exported.items() if slot != NOTHING)
+    emitter = context.emitter
+    return emitter.slots, tuple(context.scopes), exports, tuple(context.stars), tuple(emitter.code)

@@ -1,0 +1,117 @@
+"""What the walkers of one file share: the scope they are in, the scopes found, the work put off."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.flow.environment import Emitter, Environment
+from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Scope, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.adapters.languages.python.flow.definitions import Definitions
+    from indexer.adapters.languages.python.symbols import SymbolTable
+
+BUILTIN = "<builtin>."
+
+
+class Context:
+    """State of the walk through one file."""
+
+    definitions: Definitions
+    environment: Environment
+    module_environment: Environment
+
+    def __init__(self, table: SymbolTable, module: str, *, is_package: bool) -> None:
+        self.table = table
+        self.package = module if is_package else module.rpartition(".")[0]
+        self.emitter = Emitter()
+        self.scopes: list[Scope] = []
+        self.stars: list[str] = []
+        self.global_names: dict[str, None] = {}
+        self.nonlocal_names: set[str] = set()
+        self._free: dict[str, Slot] = {}
+        self._deferred: list[Callable[[], None]] = []
+        self._classes: dict[int, Slot] = {}
+        for nodes in table.own.values():
+            for node in nodes:
+                if node.__class__ is ast.Global:
+                    self.global_names.update(dict.fromkeys(node.names))
+                elif node.__class__ is ast.Nonlocal:
+                    self.nonlocal_names.update(node.names)
+
+    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
+        """Reserve a place for a scope; its detail is filled in by `set_detail`."""
+        self.scopes.append((kind, name, parent, symbol, line, ()))
+        return len(self.scopes) - 1
+
+    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
+        """Complete a scope."""
+        self.scopes[index] = (*self.scopes[index][:5], detail)
+
+    def defer(self, work: Callable[[], None]) -> None:
+        """Put off the walk through a function's body until the body around it is done."""
+        self._deferred.append(work)
+
+    def take_deferred(self) -> list[Callable[[], None]]:
+        """Give the work put off since the last call."""
+        taken, self._deferred = self._deferred, []
+        return taken
+
+    def remember_class(self, scope: int, slot: Slot) -> None:
+        """Note which slot holds the class of a scope."""
+        self._classes[scope] = slot
+
+    def class_slot(self, scope: int) -> Slot:
+        """Give the slot that holds the class of a scope."""
+        return self._classes[scope]
+
+    def next_lambda(self) -> str:
+        """Name the next lambda of the scope; those in a class body count with the scope around it."""
+        environment = self.environment
+        while environment.kind == CLASS and environment.outer is not None:
+            environment = environment.outer
+        environment.lambdas += 1
+        return f"<lambda{environment.lambdas}>"
+
+    def lookup(self, name: str) -> Slot:
+        """Find the slot of a name as Python's scoping rules do; NOTHING if it can hold nothing of interest."""
+        environment = self.environment
+        if name not in environment.globals:
+            found = environment.cells.get(name)
+            if found is None:
+                found = environment.names.get(name)
+            if found is None:
+                found = environment.captured(name)
+            if found is not None:
+                return found
+        module = self.module_environment
+        found = module.cells.get(name)
+        if found is None:
+            found = module.names.get(name)
+        if found is not None:
+            return found
+        found = self._free.get(name)
+        if found is None:
+            found = self._free[name] = self.emitter.slot()
+            self.emitter.emit(NAME, found, name)
+        return found
+
+    def assign(self, name: str, slot: Slot) -> None:
+        """Bind a name in the scope at hand, or where `global` and `nonlocal` say."""
+        environment = self.environment
+        if name in environment.globals:
+            self.module_environment.assign(name, slot)
+        else:
+            environment.assign(name, slot)
+
+    def at(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
+        """Give the scope at hand and a node's line."""
+        return self.environment.index, node.lineno
+
+
+def is_lambda(kind: int) -> bool:
+    """Tell whether a scope is a lambda's."""
+    return kind == LAMBDA

@@ -1,0 +1,293 @@
+"""Functions, lambdas and classes: their scopes, and when their bodies are walked."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.python.flow.annotations import Annotations
+from indexer.adapters.languages.python.flow.environment import Environment
+from indexer.adapters.languages.python.messages import last_name
+from indexer.domain.linking.program import (
+    CLASS,
+    COPY,
+    DECORATE,
+    DEFINE,
+    FUNCTION,
+    IS_CLASS_METHOD,
+    IS_SETTER,
+    IS_STATIC,
+    IS_STUB,
+    LAMBDA,
+    NOTHING,
+    PARAMETER,
+    STORE,
+    Slot,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.adapters.languages.python.flow.context import Context
+    from indexer.adapters.languages.python.flow.expressions import Expressions
+    from indexer.adapters.languages.python.flow.statements import Statements
+
+_IMPLICIT_STATIC = frozenset(("__new__",))
+_IMPLICIT_CLASS = frozenset(("__init_subclass__", "__class_getitem__"))
+
+
+class Definitions:
+    """Walks definitions."""
+
+    def __init__(self, context: Context, expressions: Expressions, statements: Statements) -> None:
+        self._context = context
+        self._emitter = context.emitter
+        self._expressions = expressions
+        self._statements = statements
+        self.annotations = Annotations(context, expressions)
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Define a function, decorate it, bind its name, and put off its body."""
+        context, environment = self._context, self._context.environment
+        decorators = [self._expressions.value(decorator) for decorator in node.decorator_list]
+        names = [last_name(decorator) for decorator in node.decorator_list]
+        symbol = context.table.positions[node]
+        scope = context.add_scope(FUNCTION, node.name, environment.index, symbol, node.lineno)
+        inner = Environment(scope, FUNCTION, _enclosing_function(environment), self._emitter)
+        flags = _flags(node, names, in_class=environment.kind == CLASS)
+        if environment.kind == CLASS:
+            inner.own_class = environment.index
+        slot = self._emitter.slot()
+        self._emitter.emit(DEFINE, slot, scope)
+        self._parameters(inner, node.args)
+        context.defer(lambda: self._body(node, inner, environment, flags))
+        if flags & IS_SETTER:
+            context.assign(f"{node.name}=", slot)
+            return
+        for decorator, written in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+            slot = self._decorated(decorator, slot, written.lineno)
+        if "overload" not in names or node.name not in environment.names:
+            context.assign(node.name, slot)
+
+    def _decorated(self, decorator: Slot, slot: Slot, line: int) -> Slot:
+        if decorator == NOTHING:
+            return slot
+        result = self._emitter.slot()
+        self._emitter.emit(DECORATE, result, decorator, slot, self._context.environment.index, line)
+        return result
+
+    def _parameters(self, inner: Environment, arguments: ast.arguments) -> None:
+        """Give each parameter its slot, with its default in it."""
+        positional = arguments.posonlyargs + arguments.args
+        every = [*positional, *arguments.kwonlyargs]
+        extra = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+        for position, argument in enumerate(every):
+            slot = self._emitter.slot()
+            inner.names[argument.arg] = slot
+            inner.parameters[slot] = position
+        for argument in extra:
+            inner.names[argument.arg] = self._emitter.slot()
+        defaulted = positional[len(positional) - len(arguments.defaults) :]
+        pairs = list(zip(defaulted, arguments.defaults, strict=True))
+        pairs += [
+            (argument, default)
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is not None
+        ]
+        for argument, default in pairs:
+            value = self._expressions.value(default)
+            if value != NOTHING:
+                self._emitter.emit(COPY, inner.names[argument.arg], value)
+        if positional:
+            inner.first_parameter = inner.names[positional[0].arg]
+        inner.result = self._emitter.slot()
+
+    def _body(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: Environment, around: Environment, flags: int
+    ) -> None:
+        context = self._context
+        own = context.table.own[context.table.positions[node]]
+        if any(item.__class__ in (ast.Yield, ast.YieldFrom) for item in own):
+            inner.yielded = self._emitter.slot()
+        parameters = dict(inner.names)
+        context.environment = around
+        self._annotate(node, inner, parameters)
+        context.environment = inner
+        self._make_cells(inner, own)
+        self._statements.block(node.body)
+        self._finish(inner, node.args, parameters, flags)
+
+    def _make_cells(self, inner: Environment, own: Sequence[ast.AST]) -> None:
+        """Names that an inner function assigns by `nonlocal` have one slot for all of their life."""
+        context = self._context
+        if not context.nonlocal_names:
+            return
+        declared = {name for item in own if isinstance(item, ast.Nonlocal) for name in item.names}
+        bound = {item.id for item in own if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+        for name in sorted((bound | set(inner.names)) & context.nonlocal_names - declared):
+            inner.cells[name] = cell = self._emitter.slot()
+            if inner.names.get(name, NOTHING) != NOTHING:
+                self._emitter.emit(COPY, cell, inner.names[name])
+        for name in sorted(declared):
+            outer = inner.outer
+            while outer is not None and name not in outer.cells:
+                outer = outer.outer
+            if outer is not None:
+                inner.cells[name] = outer.cells[name]
+
+    def _annotate(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: Environment, parameters: dict[str, Slot]
+    ) -> None:
+        arguments = node.args
+        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+            said = self.annotations.value(argument.annotation)
+            if said != NOTHING:
+                self._emitter.emit(COPY, parameters[argument.arg], said)
+            elif inner.own_class < 0 or parameters[argument.arg] != inner.first_parameter:
+                self._emitter.emit(PARAMETER, parameters[argument.arg], inner.index, argument.arg)
+        said = self.annotations.value(node.returns)
+        if said != NOTHING:
+            self._emitter.emit(COPY, inner.result, said)
+
+    def _finish(self, inner: Environment, arguments: ast.arguments, parameters: dict[str, Slot], flags: int) -> None:
+        positional = arguments.posonlyargs + arguments.args
+        every = [*positional, *arguments.kwonlyargs]
+        detail = (
+            tuple((argument.arg, parameters[argument.arg]) for argument in every),
+            len(positional),
+            parameters[arguments.vararg.arg] if arguments.vararg else NOTHING,
+            parameters[arguments.kwarg.arg] if arguments.kwarg else NOTHING,
+            inner.result,
+            inner.yielded,
+            flags,
+            tuple(inner.passed),
+        )
+        self._context.set_detail(inner.index, detail)
+
+    def lambda_(self, node: ast.Lambda) -> Slot:
+        """Define a lambda and put off its body."""
+        context, environment = self._context, self._context.environment
+        symbol = context.scopes[environment.index][3]
+        scope = context.add_scope(LAMBDA, context.next_lambda(), environment.index, symbol, node.lineno)
+        inner = Environment(scope, LAMBDA, _enclosing_function(environment), self._emitter)
+        slot = self._emitter.slot()
+        self._emitter.emit(DEFINE, slot, scope)
+        self._parameters(inner, node.args)
+        parameters = dict(inner.names)
+
+        def body() -> None:
+            context.environment = inner
+            result = self._expressions.value(node.body)
+            if result in inner.parameters:
+                inner.passed[inner.parameters[result]] = None
+            elif result != NOTHING:
+                self._emitter.emit(COPY, inner.result, result)
+            self._finish(inner, node.args, parameters, 0)
+
+        context.defer(body)
+        return slot
+
+    def class_(self, node: ast.ClassDef) -> None:
+        """Define a class and walk its body at once, as Python does."""
+        context, environment = self._context, self._context.environment
+        decorators = [self._expressions.value(decorator) for decorator in node.decorator_list]
+        bases = [slot for base in _bases(node) if (slot := self._expressions.value(base)) != NOTHING]
+        metaclass = NOTHING
+        for keyword in node.keywords:
+            slot = self._expressions.value(keyword.value)
+            if keyword.arg == "metaclass":
+                metaclass = slot
+        symbol = context.table.positions[node]
+        scope = context.add_scope(CLASS, node.name, environment.index, symbol, node.lineno)
+        slot = self._emitter.slot()
+        self._emitter.emit(DEFINE, slot, scope)
+        context.remember_class(scope, slot)
+        inner = Environment(scope, CLASS, _enclosing_function(environment), self._emitter)
+        context.environment = inner
+        self._statements.block(node.body)
+        context.environment = environment
+        members = tuple((name, held) for name, held in inner.names.items() if held != NOTHING)
+        fields = tuple(
+            (item.target.id, inner.names.get(item.target.id, NOTHING))
+            for item in node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        )
+        context.set_detail(scope, (tuple(bases), metaclass, members, fields))
+        for decorator, written in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+            slot = self._decorated(decorator, slot, written.lineno)
+        context.assign(node.name, slot)
+
+    def annotated(self, node: ast.AnnAssign, slot: Slot) -> None:
+        """Bind an annotated target to its value and to what the annotation says, which may be defined further down."""
+        context, environment = self._context, self._context.environment
+        target = node.target
+        said = self._emitter.slot()
+        if environment.kind == FUNCTION:
+            meant = self.annotations.value(node.annotation)
+            if meant != NOTHING:
+                self._emitter.emit(COPY, said, meant)
+            elif node.value is None:
+                return
+        else:
+            context.defer(lambda: self._resolve(node, environment, said))
+        bound = said
+        if slot != NOTHING:
+            self._emitter.emit(COPY, bound, slot)
+        if isinstance(target, ast.Attribute):
+            owner = self._expressions.value(target.value)
+            if owner != NOTHING:
+                self._emitter.emit(STORE, owner, target.attr, bound, *context.at(target))
+        else:
+            self._expressions.targets.bind(target, bound)
+
+    def _resolve(self, node: ast.AnnAssign, environment: Environment, said: Slot) -> None:
+        self._context.environment = environment
+        meant = self.annotations.value(node.annotation)
+        if meant != NOTHING:
+            self._emitter.emit(COPY, said, meant)
+
+
+def _enclosing_function(environment: Environment) -> Environment | None:
+    """Give the function whose names a body sees; those of classes and of the module are found another way."""
+    around: Environment | None = environment
+    while around is not None and around.kind == CLASS:
+        around = around.outer
+    return None if around is None or around.is_module else around
+
+
+def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], *, in_class: bool) -> int:
+    flags = IS_STUB if in_class and _is_stub(node, decorators) else 0
+    if in_class:
+        if node.name in _IMPLICIT_STATIC or "staticmethod" in decorators:
+            flags |= IS_STATIC
+        elif node.name in _IMPLICIT_CLASS or any(name.endswith("classmethod") for name in decorators):
+            flags |= IS_CLASS_METHOD
+    for decorator in node.decorator_list:
+        match decorator:
+            case ast.Attribute(value=ast.Name(id=name), attr="setter" | "deleter" | "getter") if name == node.name:
+                flags |= IS_SETTER
+    return flags
+
+
+def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str]) -> bool:
+    """Tell whether a method is there for others to override."""
+    if any(name.startswith("abstract") for name in decorators):
+        return True
+    body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
+    match body:
+        case [] | [ast.Pass()] | [ast.Return(value=None | ast.Constant() | ast.Name())]:
+            return True
+        case [ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError")))]:
+            return True
+    return False
+
+
+def _bases(node: ast.ClassDef) -> list[ast.expr]:
+    """List base classes, those inside `with_metaclass(Meta, Base)` too."""
+    found: list[ast.expr] = []
+    for base in node.bases:
+        if isinstance(base, ast.Call) and last_name(base.func) == "with_metaclass":
+            found.extend(base.args[1:])
+        else:
+            found.append(base)
+    return found

@@ -1,0 +1,148 @@
+"""Names in one scope: which slot holds each of them at this point of the code."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from indexer.domain.linking.program import COPY, MODULE, NOTHING, Instruction, Slot
+
+Names: TypeAlias = dict[str, Slot]
+# Items of containers that were stored or read under a constant key in this straight line of code.
+Items: TypeAlias = dict[tuple[Slot, object], Slot]
+
+
+class Emitter:
+    """Collects instructions and hands out slots."""
+
+    def __init__(self) -> None:
+        self.slots = 0
+        self.code: list[Instruction] = []
+
+    def slot(self) -> Slot:
+        """Give a new slot."""
+        self.slots += 1
+        return self.slots - 1
+
+    def emit(self, *instruction: object) -> None:
+        """Add an instruction."""
+        self.code.append(instruction)
+
+    def union(self, slots: list[Slot]) -> Slot:
+        """Give a slot that holds what any of `slots` holds."""
+        known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
+        if len(known) < 2:
+            return known[0] if known else NOTHING
+        merged = self.slot()
+        for slot in known:
+            self.code.append((COPY, merged, slot))
+        return merged
+
+
+class Environment:
+    """
+    The names of one scope.
+
+    Loops and `try` blocks are regions: a name assigned inside one has a slot of its own there, which gathers all that
+    is assigned, because the order in which the assignments happen is not known.
+
+    Args:
+        index: Position of the scope in the program.
+        kind: As in the program.
+        outer: The function around it, None at module level.
+        class_scope: The class whose body this is, or whose method.
+    """
+
+    def __init__(self, index: int, kind: int, outer: Environment | None, emitter: Emitter) -> None:
+        self.index = index
+        self.kind = kind
+        self.outer = outer
+        self.names: Names = {}
+        self.items: Items = {}
+        self.cells: Names = {}
+        self.globals: set[str] = set()
+        self.regions: list[Names] = []
+        self.log: list[tuple[str, Slot]] = []
+        self.lambdas = 0
+        self.own_class = -1
+        self.first_parameter = NOTHING
+        self.result = NOTHING
+        self.yielded = NOTHING
+        self.parameters: dict[Slot, int] = {}
+        self.passed: dict[int, None] = {}
+        self._emitter = emitter
+        self._outer_names: Names = dict(outer.names) if outer else {}
+        self._outer_log = len(outer.log) if outer else 0
+        self._captured: Names = {}
+
+    def assign(self, name: str, slot: Slot) -> None:
+        """Bind a name from here on."""
+        if name in self.cells:
+            if slot != NOTHING:
+                self._emitter.emit(COPY, self.cells[name], slot)
+            return
+        self.names[name] = slot
+        self.log.append((name, slot))
+        if slot != NOTHING:
+            for region in self.regions:
+                if name in region:
+                    self._emitter.emit(COPY, region[name], slot)
+
+    def captured(self, name: str) -> Slot | None:
+        """
+        Find a name of the functions around this one.
+
+        It is what the name was when this scope was made, or anything assigned later; None if they do not know it.
+        """
+        if name in self._captured:
+            return self._captured[name]
+        outer = self.outer
+        if outer is None:
+            return None
+        if name in outer.cells:
+            return outer.cells[name]
+        slots = [self._outer_names[name]] if name in self._outer_names else []
+        slots += [slot for known, slot in outer.log[self._outer_log :] if known == name]
+        if not slots:
+            return outer.captured(name)
+        self._captured[name] = found = self._emitter.union(slots)
+        return found
+
+    def enter_region(self, assigned: dict[str, None]) -> None:
+        """Start a region in which the names `assigned` may get values in any order."""
+        region: Names = {}
+        for name in assigned:
+            if name in self.cells or name in self.globals:
+                continue
+            merged = region[name] = self._emitter.slot()
+            before = self.names.get(name, NOTHING)
+            if before != NOTHING:
+                self._emitter.emit(COPY, merged, before)
+            for around in self.regions:
+                if name in around:
+                    self._emitter.emit(COPY, around[name], merged)
+        self.regions.append(region)
+        self.items = {}
+        self.names.update(region)
+
+    def leave_region(self) -> Names:
+        """End the innermost region and give its gathering slots."""
+        self.items = {}
+        return self.regions.pop()
+
+    def merge(self, branches: list[tuple[Names, Items]]) -> None:
+        """Go on after branches that all lead here; none of them means that nothing does, and what is known stays."""
+        if not branches:
+            return
+        names, items = branches[0]
+        for others, other_items in branches[1:]:
+            if others is not names:
+                for name, slot in others.items():
+                    if names.get(name, NOTHING) != slot:
+                        names[name] = self._emitter.union([names.get(name, NOTHING), slot])
+            items = {key: slot for key, slot in items.items() if other_items.get(key) == slot}
+        self.names, self.items = names, items
+
+    @property
+    def is_module(self) -> bool:
+        """Whether this is the module's own scope."""
+        return self.kind == MODULE

@@ -1,0 +1,342 @@
+"""Expressions: each gives the slot of its value, and emits what happens on the way."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.languages.python.flow import operators
+from indexer.adapters.languages.python.flow.calls import Calls
+from indexer.adapters.languages.python.flow.narrowing import narrow
+from indexer.adapters.languages.python.flow.targets import Targets
+from indexer.domain.linking.program import (
+    CONTAINER,
+    COPY,
+    GET_ITEM,
+    ITERATE,
+    LIST,
+    LITERAL,
+    LOAD,
+    MAPPING,
+    NOTHING,
+    OPERATE,
+    SLICE,
+    TUPLE,
+    Slot,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from indexer.adapters.languages.python.flow.context import Context
+    from indexer.adapters.languages.python.flow.environment import Environment
+
+MAX_LITERAL = 40
+
+
+class Expressions:
+    """Walks expressions."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._emitter = context.emitter
+        self.targets = Targets(context, self)
+        self.calls = Calls(context, self)
+        self._loads: dict[tuple[int, Slot, str], Slot] = {}
+        self._walkers: dict[type, Callable[[Any], Slot]] = {
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Call: self.calls.value,
+            ast.Constant: self._constant,
+            ast.Subscript: self._subscript,
+            ast.BinOp: self._binary,
+            ast.UnaryOp: self._unary,
+            ast.Compare: self._compare,
+            ast.BoolOp: self._boolean,
+            ast.IfExp: self._conditional,
+            ast.Lambda: self._lambda,
+            ast.Tuple: lambda node: self._display(node.elts, TUPLE),
+            ast.List: lambda node: self._display(node.elts, LIST),
+            ast.Set: lambda node: self._display(node.elts, LIST),
+            ast.Dict: self._mapping,
+            ast.ListComp: lambda node: self._comprehension(node.generators, node.elt, LIST),
+            ast.SetComp: lambda node: self._comprehension(node.generators, node.elt, LIST),
+            ast.GeneratorExp: lambda node: self._comprehension(node.generators, node.elt, LIST),
+            ast.DictComp: self._mapping_comprehension,
+            ast.JoinedStr: self._joined,
+            ast.NamedExpr: self._named,
+            ast.Starred: lambda node: self.value(node.value),
+            ast.Await: self._await,
+            ast.Yield: self._yield,
+            ast.YieldFrom: self._yield_from,
+            ast.Slice: self._slice_bounds,
+        }
+
+    def value(self, node: ast.expr | None) -> Slot:
+        """Walk an expression and give the slot of its value."""
+        walk = self._walkers.get(node.__class__)
+        return walk(node) if walk else NOTHING
+
+    def truth(self, node: ast.expr) -> None:
+        """Walk a condition, which asks its value whether it is true."""
+        slot = self.value(node)
+        if slot != NOTHING and isinstance(node, ast.Name | ast.Attribute | ast.Call):
+            self._emitter.emit(OPERATE, NOTHING, ("__bool__", "__len__"), slot, (), *self._context.at(node))
+
+    def key(self, node: ast.expr) -> tuple[object, Slot]:
+        """Give a subscript as (constant, NOTHING) or (None, slot)."""
+        match node:
+            case ast.Constant(value=str() | int() as constant) if not isinstance(constant, bool):
+                return constant, NOTHING
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(constant))):
+                return -constant, NOTHING
+        return None, self.value(node)
+
+    def _name(self, node: ast.Name) -> Slot:
+        return self._context.lookup(node.id)
+
+    def _attribute(self, node: ast.Attribute) -> Slot:
+        return self.load(self.value(node.value), node.attr, node)
+
+    def load(self, owner: Slot, name: str, node: ast.expr) -> Slot:
+        """Read an attribute; the same one of the same value is read once in each scope."""
+        if owner == NOTHING:
+            return NOTHING
+        index = self._context.environment.index
+        known = self._loads.get((index, owner, name))
+        if known is None:
+            known = self._loads[index, owner, name] = self._emitter.slot()
+            self._emitter.emit(LOAD, known, owner, name, index, node.lineno)
+        return known
+
+    def _constant(self, node: ast.Constant) -> Slot:
+        """Short words and small numbers may be keys of something."""
+        value = node.value
+        if isinstance(value, str):
+            if not 0 < len(value) <= MAX_LITERAL or " " in value:
+                return NOTHING
+        elif not isinstance(value, int) or isinstance(value, bool) or not -10 <= value <= 100:
+            return NOTHING
+        slot = self._emitter.slot()
+        self._emitter.emit(LITERAL, slot, value, 0)
+        return slot
+
+    def _subscript(self, node: ast.Subscript) -> Slot:
+        owner = self.value(node.value)
+        if isinstance(node.slice, ast.Slice):
+            self.value(node.slice)
+            first = node.slice.lower
+            if owner == NOTHING or node.slice.step is not None:
+                return owner
+            start = first.value if isinstance(first, ast.Constant) and isinstance(first.value, int) else None
+            if first is not None and start is None:
+                return owner
+            slot = self._emitter.slot()
+            self._emitter.emit(SLICE, slot, owner, start or 0, *self._context.at(node))
+            return slot
+        key, key_slot = self.key(node.slice)
+        if owner == NOTHING:
+            return NOTHING
+        items = self._context.environment.items
+        if key is not None and (owner, key) in items:
+            return items[owner, key]
+        slot = self._emitter.slot()
+        self._emitter.emit(GET_ITEM, slot, owner, key, key_slot, *self._context.at(node))
+        if key is not None:
+            items[owner, key] = slot
+        return slot
+
+    def _slice_bounds(self, node: ast.Slice) -> Slot:
+        for bound in (node.lower, node.upper, node.step):
+            self.value(bound)
+        return NOTHING
+
+    def _binary(self, node: ast.BinOp) -> Slot:
+        chain = [node]
+        while isinstance(chain[-1].left, ast.BinOp):
+            chain.append(chain[-1].left)
+        slot = self.value(chain[-1].left)
+        left: ast.expr = chain[-1].left
+        for step in reversed(chain):
+            right = self.value(step.right)
+            prefix = operators.prefix_of(step, left)
+            if prefix:
+                slot = self._emitter.slot()
+                self._emitter.emit(LITERAL, slot, prefix, 1)
+            elif slot != NOTHING or right != NOTHING:
+                result = self._emitter.slot()
+                at = self._context.at(step)
+                direct, reflected = operators.BINARY[step.op.__class__]
+                if slot != NOTHING:
+                    self._emitter.emit(OPERATE, result, (direct,), slot, (right,), *at)
+                if right != NOTHING:
+                    self._emitter.emit(OPERATE, result, (reflected,), right, (slot,), *at)
+                slot = result
+            left = step
+        return slot
+
+    def _unary(self, node: ast.UnaryOp) -> Slot:
+        if isinstance(node.op, ast.Not):
+            self.truth(node.operand)
+            return NOTHING
+        slot = self.value(node.operand)
+        if slot == NOTHING or isinstance(node.operand, ast.Constant):
+            return NOTHING
+        result = self._emitter.slot()
+        methods = (operators.UNARY[node.op.__class__],)
+        self._emitter.emit(OPERATE, result, methods, slot, (), *self._context.at(node))
+        return result
+
+    def _compare(self, node: ast.Compare) -> Slot:
+        left = self.value(node.left)
+        for operator, comparator in zip(node.ops, node.comparators, strict=True):
+            right = self.value(comparator)
+            at = self._context.at(node)
+            if isinstance(operator, ast.In | ast.NotIn):
+                if right != NOTHING:
+                    self._emitter.emit(OPERATE, NOTHING, ("__contains__", "__iter__"), right, (left,), *at)
+            elif (names := operators.COMPARE.get(operator.__class__)) is not None and left != NOTHING:
+                self._emitter.emit(OPERATE, NOTHING, names, left, (right,), *at)
+            left = right
+        return NOTHING
+
+    def _boolean(self, node: ast.BoolOp) -> Slot:
+        environment = self._context.environment
+        names, items = dict(environment.names), dict(environment.items)
+        slots = []
+        for operand in node.values:
+            slots.append(self.value(operand))
+            narrow(self._context, self, operand, holds=isinstance(node.op, ast.And))
+        changed = environment.names
+        environment.names, environment.items = names, items
+        for name, slot in changed.items():
+            if name not in names:  # bound by `:=` on the way
+                names[name] = slot
+        return self._emitter.union(slots)
+
+    def _conditional(self, node: ast.IfExp) -> Slot:
+        self.truth(node.test)
+        environment = self._context.environment
+        names = dict(environment.names)
+        narrow(self._context, self, node.test, holds=True)
+        first = self.value(node.body)
+        environment.names = dict(names)
+        narrow(self._context, self, node.test, holds=False)
+        second = self.value(node.orelse)
+        environment.names = names
+        return self._emitter.union([first, second])
+
+    def _lambda(self, node: ast.Lambda) -> Slot:
+        return self._context.definitions.lambda_(node)
+
+    def _display(self, elements: Sequence[ast.expr], kind: int) -> Slot:
+        items: list[tuple[object, Slot]] = []
+        spread: list[Slot] = []
+        for position, element in enumerate(elements):
+            slot = self.value(element)
+            if isinstance(element, ast.Starred):
+                spread.append(slot)
+            elif slot != NOTHING:
+                items.append((None if spread else position, slot))
+        return self._container(kind, items, spread)
+
+    def _mapping(self, node: ast.Dict) -> Slot:
+        items: list[tuple[object, Slot]] = []
+        spread: list[Slot] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            constant, _key_slot = (None, NOTHING) if key is None else self.key(key)
+            slot = self.value(value)
+            if key is None:
+                spread.append(slot)
+            else:
+                items.append((constant, slot))
+        return self._container(MAPPING, items, spread)
+
+    def _container(self, kind: int, items: list[tuple[object, Slot]], spread: list[Slot]) -> Slot:
+        result = self._emitter.slot()
+        held = tuple(item for item in items if item[1] != NOTHING)
+        self._emitter.emit(CONTAINER, result, kind, held, tuple(slot for slot in spread if slot != NOTHING))
+        return result
+
+    def _comprehension(self, generators: list[ast.comprehension], element: ast.expr, kind: int) -> Slot:
+        environment = self._context.environment
+        names = dict(environment.names)
+        log_length = len(environment.log)
+        self._generators(generators)
+        slot = self.value(element)
+        self._restore(environment, names, log_length)
+        return self._container(kind, [(None, slot)], [])
+
+    def _mapping_comprehension(self, node: ast.DictComp) -> Slot:
+        environment = self._context.environment
+        names = dict(environment.names)
+        log_length = len(environment.log)
+        self._generators(node.generators)
+        self.value(node.key)
+        slot = self.value(node.value)
+        self._restore(environment, names, log_length)
+        return self._container(MAPPING, [(None, slot)], [])
+
+    def _restore(self, environment: Environment, names: dict[str, Slot], log_length: int) -> None:
+        """A comprehension's own names end with it, but lambdas in it still see them, so the log keeps them."""
+        if environment.lambdas == 0:
+            del environment.log[log_length:]
+        environment.names = names
+
+    def _generators(self, generators: list[ast.comprehension]) -> None:
+        for generator in generators:
+            self.targets.bind(generator.target, self.iterate(generator.iter))
+            for condition in generator.ifs:
+                self.truth(condition)
+                narrow(self._context, self, condition, holds=True)
+
+    def iterate(self, node: ast.expr) -> Slot:
+        """Walk what is iterated over and give the slot of an element."""
+        slot = self.value(node)
+        if slot == NOTHING:
+            return NOTHING
+        element = self._emitter.slot()
+        self._emitter.emit(ITERATE, element, slot, *self._context.at(node))
+        return element
+
+    def _joined(self, node: ast.JoinedStr) -> Slot:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                slot = self.value(part.value)
+                if slot != NOTHING and not isinstance(part.value, ast.Constant):
+                    methods = ("__repr__",) if part.conversion == ord("r") else ("__format__", "__str__", "__repr__")
+                    self._emitter.emit(OPERATE, NOTHING, methods, slot, (), *self._context.at(part.value))
+                if part.format_spec is not None:
+                    self.value(part.format_spec)
+        first = node.values[0] if node.values else None
+        if isinstance(first, ast.Constant) and isinstance(first.value, str) and first.value.isidentifier():
+            slot = self._emitter.slot()
+            self._emitter.emit(LITERAL, slot, first.value, 1)
+            return slot
+        return NOTHING
+
+    def _named(self, node: ast.NamedExpr) -> Slot:
+        slot = self.value(node.value)
+        self.targets.bind(node.target, slot)
+        return slot
+
+    def _await(self, node: ast.Await) -> Slot:
+        """A coroutine stands for its result, so only objects with a protocol of their own need a call."""
+        slot = self.value(node.value)
+        if slot != NOTHING and not isinstance(node.value, ast.Call):
+            self._emitter.emit(OPERATE, NOTHING, ("__await__",), slot, (), *self._context.at(node))
+        return slot
+
+    def _yield(self, node: ast.Yield) -> Slot:
+        slot = self.value(node.value)
+        yielded = self._context.environment.yielded
+        if slot != NOTHING and yielded != NOTHING:
+            self._emitter.emit(COPY, yielded, slot)
+        return NOTHING
+
+    def _yield_from(self, node: ast.YieldFrom) -> Slot:
+        element = self.iterate(node.value)
+        yielded = self._context.environment.yielded
+        if element != NOTHING and yielded != NOTHING:
+            self._emitter.emit(COPY, yielded, element)
+        return NOTHING

@@ -1,0 +1,44 @@
+"""What a test tells about a name in the code that it guards."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import NARROW, NOTHING
+
+if TYPE_CHECKING:
+    from indexer.adapters.languages.python.flow.context import Context
+    from indexer.adapters.languages.python.flow.expressions import Expressions
+
+
+def narrow(context: Context, expressions: Expressions, test: ast.expr, *, holds: bool) -> None:
+    """Bind names that `isinstance` tests to what is left of them where `test` holds (or does not)."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            narrow(context, expressions, operand, holds=not holds)
+        case ast.BoolOp(op=ast.And(), values=values) if holds:
+            for value in values:
+                narrow(context, expressions, value, holds=True)
+        case ast.BoolOp(op=ast.Or(), values=values) if not holds:
+            for value in values:
+                narrow(context, expressions, value, holds=False)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), kinds]) if holds:
+            _bind(context, expressions, name, kinds)
+
+
+def _bind(context: Context, expressions: Expressions, name: str, kinds: ast.expr) -> None:
+    environment, emitter = context.environment, context.emitter
+    if name in environment.cells or name in environment.globals:
+        return
+    classes = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+    before = context.lookup(name)
+    slots = []
+    for kind in classes:
+        class_slot = expressions.value(kind) if isinstance(kind, ast.Name | ast.Attribute) else NOTHING
+        if class_slot != NOTHING:
+            slot = emitter.slot()
+            emitter.emit(NARROW, slot, before, class_slot, *context.at(kind))
+            slots.append(slot)
+    if len(slots) == len(classes):
+        environment.names[name] = emitter.union(slots)

@@ -1,0 +1,314 @@
+"""Attributes: of modules, classes, instances, functions and what lies behind `super()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
+from indexer.domain.linking.values import (
+    Class,
+    Container,
+    Definition,
+    External,
+    Function,
+    Instance,
+    Method,
+    Module,
+    Super,
+    Value,
+    Variable,
+)
+from indexer.domain.linking.world import bound, container_method
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.calls import Calls
+    from indexer.domain.linking.world import World
+
+
+class Access:
+    """One place where an attribute is read (`variable` receives it) or set (`variable` is stored)."""
+
+    __slots__ = ("line", "name", "scope", "seen", "variable")
+
+    def __init__(self, scope: Definition, line: int, name: str, variable: Variable) -> None:
+        self.scope = scope
+        self.line = line
+        self.name = name
+        self.variable = variable
+        self.seen: set[Function] = set()
+
+
+class Attributes:
+    """Reads and sets attributes."""
+
+    calls: Calls
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._solver = world.solver
+
+    def load(self, access: Access, owner: Value) -> None:
+        """Let the access's variable hold an attribute of a value."""
+        name, solver = access.name, self._solver
+        if isinstance(owner, Instance):
+            self._load_instance(access, owner.cls)
+        elif isinstance(owner, Module):
+            self._load_module(access, owner)
+        elif isinstance(owner, Class):
+            solver.copy(self.of_class(owner, name), access.variable)
+        elif isinstance(owner, External):
+            dotted = f"{owner.name}.{name}"
+            solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
+        elif isinstance(owner, Super):
+            self._load_super(access, owner)
+        elif isinstance(owner, Container):
+            solver.add(access.variable, container_method(owner, name))
+        elif isinstance(owner, Function):
+            self._load_function(access, owner)
+        elif isinstance(owner, Method):
+            self._load_function(access, owner.function)
+
+    def store(self, access: Access, owner: Value) -> None:
+        """Let an attribute of a value hold what the access's variable holds."""
+        name = access.name
+        if isinstance(owner, Instance):
+            self._store_instance(access, owner.cls)
+        elif isinstance(owner, Class):
+            self._solver.copy(access.variable, self._member(owner, name))
+        elif isinstance(owner, Module):
+            if name in owner.exports:
+                self._solver.copy(access.variable, owner.exports[name])
+        elif isinstance(owner, Function):
+            self._solver.copy(access.variable, self._of_function(owner, name))
+
+    def find(self, cls: Class, name: str) -> tuple[Class, Variable] | None:
+        """Find the class in the order that has a member of this name."""
+        for ancestor in cls.order:
+            found = ancestor.members.get(name)
+            if found is not None:
+                return ancestor, found
+        return None
+
+    def of_instance(self, cls: Class, name: str) -> Variable:
+        """Give the variable of an attribute of instances: methods are bound, what is set on instances is not."""
+        found = cls.lookups.get(name)
+        if found is None:
+            solver = self._solver
+            found = cls.lookups[name] = solver.variable()
+            if name in self._world.stored:
+                for ancestor in cls.order:
+                    solver.copy(self.own(ancestor, name), found)
+            elif any(name in ancestor.own for ancestor in cls.order):
+                for ancestor in cls.order:
+                    if name in ancestor.own:
+                        solver.copy(ancestor.own[name], found)
+            member = self.find(cls, name)
+            if member is not None:
+                solver.watch(member[1], self._bind_instance, (cls, found))
+        return found
+
+    def of_class(self, cls: Class, name: str) -> Variable:
+        """Give the variable of an attribute of a class itself."""
+        found = cls.class_lookups.get(name)
+        if found is None:
+            solver = self._solver
+            found = cls.class_lookups[name] = solver.variable()
+            member = self.find(cls, name)
+            if member is None and name in self._world.stored:
+                solver.watch(self._member(cls, name), self._bind_class, (cls, found))
+            elif member is not None:
+                solver.watch(member[1], self._bind_class, (cls, found))
+                if cls.is_enum:
+                    solver.add(found, cls.instance)
+            metaclass = self.metaclass(cls)
+            if metaclass is not None and member is None and (member := self.find(metaclass, name)):
+                solver.watch(member[1], self._bind_metaclass, (cls, found))
+        return found
+
+    def metaclass(self, cls: Class) -> Class | None:
+        """Find the class of a class, where the project defines it."""
+        for ancestor in cls.order:
+            if ancestor.metaclass >= 0:
+                for value in self._solver.values[ancestor.metaclass]:
+                    if isinstance(value, Class):
+                        return value
+        return None
+
+    def _bind_instance(self, place: tuple[Class, Variable], value: Value) -> None:
+        cls, found = place
+        if value.__class__ is Function:
+            flags = value.flags
+            if flags & IS_STATIC:
+                self._solver.add(found, value)
+            elif flags & IS_CLASS_METHOD:
+                self._solver.add(found, bound(value, cls))
+            else:
+                self._solver.add(found, bound(value, cls.instance))
+        else:
+            self._solver.add(found, value)
+
+    def _bind_class(self, place: tuple[Class, Variable], value: Value) -> None:
+        cls, found = place
+        if isinstance(value, Function):
+            if value.flags & IS_CLASS_METHOD:
+                self._solver.add(found, bound(value, cls))
+            elif not value.is_property:
+                self._solver.add(found, value)
+        else:
+            self._solver.add(found, value)
+
+    def _bind_metaclass(self, place: tuple[Class, Variable], value: Value) -> None:
+        if isinstance(value, Function):
+            self._solver.add(place[1], bound(value, place[0]))
+
+    def own(self, cls: Class, name: str) -> Variable:
+        """Give the variable of an attribute that code sets on instances of a class."""
+        found = cls.own.get(name)
+        if found is None:
+            found = cls.own[name] = self._solver.variable()
+        return found
+
+    def _member(self, cls: Class, name: str) -> Variable:
+        found = cls.members.get(name)
+        if found is None:
+            found = cls.members[name] = self._solver.variable()
+        return found
+
+    def _load_instance(self, access: Access, cls: Class) -> None:
+        world, name = self._world, access.name
+        if name == world.semantics.class_attribute:
+            self._solver.add(access.variable, cls)
+            return
+        variable = self.of_instance(cls, name)
+        member = self.find(cls, name)
+        if member is None:
+            self._solver.copy(variable, access.variable)
+            if not any(name in ancestor.own for ancestor in cls.order):
+                if (fallback := self.find(cls, "__getattr__")) is not None:
+                    world.later(Tier.PROTOCOL, self._call_accessor, access, cls.instance, fallback[1])
+                for foreign in cls.foreign[:2]:
+                    self._solver.add(access.variable, world.external(f"{foreign}.{name}"))
+        elif name not in world.computed:  # never a property or descriptor
+            self._solver.copy(variable, access.variable)
+        else:
+            self._solver.watch(variable, self._load_bound, access)
+
+    def _load_bound(self, access: Access, value: Value) -> None:
+        if isinstance(value, Method) and value.function.is_property:
+            self._world.later(Tier.PROTOCOL, self._call_getter, access, value)
+        elif isinstance(value, Instance) and self.find(value.cls, "__get__") is not None:
+            self._world.later(Tier.PROTOCOL, self._call_descriptor, access, value)
+        else:
+            self._solver.add(access.variable, value)
+
+    def _call_getter(self, access: Access, method: Method) -> None:
+        if method.function not in access.seen:
+            access.seen.add(method.function)
+            site = self._world.site(access.scope, access.line, access.variable)
+            self.calls.on(site, method)
+
+    def _call_descriptor(self, access: Access, descriptor: Instance) -> None:
+        site = self._world.site(access.scope, access.line, access.variable)
+        self._solver.watch(self.of_instance(descriptor.cls, "__get__"), self.calls.on, site)
+
+    def _call_accessor(self, access: Access, owner: Instance, member: Variable) -> None:
+        if any(access.name in ancestor.own or access.name in ancestor.members for ancestor in owner.cls.order):
+            return
+        site = self._world.site(access.scope, access.line, access.variable)
+        for value in list(self._solver.values[member]):
+            if isinstance(value, Function):
+                self.calls.on(site, bound(value, owner))
+
+    def _store_instance(self, access: Access, cls: Class) -> None:
+        name, world = access.name, self._world
+        setter = self.find(cls, name + "=")
+        if setter is not None:
+            world.later(Tier.PROTOCOL, self._call_setter, access, cls.instance, setter[1])
+            return
+        if (hook := self.find(cls, "__setattr__")) is not None:
+            world.later(Tier.PROTOCOL, self._call_setter, access, cls.instance, hook[1])
+        if name in world.computed and (member := self.find(cls, name)) is not None:
+            self._solver.watch(member[1], self._store_descriptor, access)
+        self._solver.copy(access.variable, self.own(cls, name))
+
+    def _store_descriptor(self, access: Access, value: Value) -> None:
+        if isinstance(value, Instance) and self.find(value.cls, "__set__") is not None:
+            self._world.later(Tier.PROTOCOL, self._call_set, access, value)
+
+    def _call_set(self, access: Access, descriptor: Instance) -> None:
+        site = self._world.site(access.scope, access.line, -1, (-1, access.variable))
+        self._solver.watch(self.of_instance(descriptor.cls, "__set__"), self.calls.on, site)
+
+    def _call_setter(self, access: Access, owner: Instance, setter: Variable) -> None:
+        site = self._world.site(access.scope, access.line, -1, (access.variable,))
+        for value in list(self._solver.values[setter]):
+            if isinstance(value, Function):
+                self.calls.on(site, bound(value, owner))
+
+    def of_module(self, module: Module, name: str, depth: int = 0) -> Variable | None:
+        """Give the variable of a module's name, through `from x import *`; None if it has no such name."""
+        found = module.exports.get(name)
+        if found is None and depth < 10:
+            for star in module.stars:
+                if isinstance(star, Module) and (found := self.of_module(star, name, depth + 1)) is not None:
+                    break
+        return found
+
+    def _load_module(self, access: Access, module: Module) -> None:
+        found = self.of_module(module, access.name)
+        inner = self._world.modules.get(f"{module.name}.{access.name}")
+        if found is not None:
+            self._solver.copy(found, access.variable)
+        elif inner is not None:
+            self._solver.add(access.variable, inner)
+        elif "__getattr__" in module.exports:
+            self._world.later(
+                Tier.PROTOCOL, self.call_module_getattr, access.scope, access.line, module, access.variable
+            )
+        else:
+            for star in module.stars:
+                if isinstance(star, str):
+                    self._solver.add(access.variable, self._world.external(f"{star}.{access.name}"))
+
+    def call_module_getattr(self, scope: Definition, line: int, module: Module, variable: Variable) -> None:
+        """Call a module's own `__getattr__`, as reading a name that it lacks does."""
+        site = self._world.site(scope, line, variable)
+        self._solver.watch(module.exports["__getattr__"], self.calls.on, site)
+
+    def _load_super(self, access: Access, value: Super) -> None:
+        receiver = value.receiver
+        cls = receiver.cls if isinstance(receiver, Instance) else receiver
+        if not isinstance(cls, Class):
+            return
+        order = cls.order
+        behind = order[order.index(value.cls) + 1 :] if value.cls in order else value.cls.order[1:]
+        for ancestor in behind:
+            member = ancestor.members.get(access.name)
+            if member is not None:
+                if isinstance(receiver, Instance):
+                    self._solver.watch(member, self._load_super_member, (access, receiver))
+                else:
+                    self._solver.watch(member, self._bind_class, (cls, access.variable))
+                return
+        for foreign in cls.foreign[:2]:
+            self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
+
+    def _load_super_member(self, place: tuple[Access, Instance], value: Value) -> None:
+        access, receiver = place
+        if isinstance(value, Function) and not value.flags & (IS_STATIC | IS_CLASS_METHOD):
+            self._load_bound(access, bound(value, receiver))
+        else:
+            self._bind_instance((receiver.cls, access.variable), value)
+
+    def _of_function(self, function: Function, name: str) -> Variable:
+        found = function.attributes.get(name)
+        if found is None:
+            found = function.attributes[name] = self._solver.variable()
+        return found
+
+    def _load_function(self, access: Access, function: Function) -> None:
+        if access.name in self._world.semantics.transparent_attributes:
+            self._solver.add(access.variable, function)
+        elif access.name in self._world.stored:
+            self._solver.copy(self._of_function(function, access.name), access.variable)

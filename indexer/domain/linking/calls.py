@@ -1,0 +1,255 @@
+"""Calls: which functions a value runs when it is called, and where arguments and results go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import IS_STUB
+from indexer.domain.linking.values import (
+    Class,
+    ContainerMethod,
+    External,
+    Family,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Super,
+    Value,
+    Variable,
+)
+from indexer.domain.linking.world import Site, bound
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from indexer.domain.linking.engine import Engine
+
+# What may be anything is called nowhere in particular.
+MAX_TARGETS = 12
+MAX_FAMILY = 100
+MAX_PARTIALS = 3
+MAX_OVERRIDES = 40
+MAX_FOREIGN_OVERRIDES = 4
+
+
+class Calls:
+    """Follows calls."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+        self._attributes = engine.attributes
+
+    def on(self, site: Site, value: Value) -> None:
+        """Let a value be called at a site."""
+        if value in site.seen:
+            return
+        site.seen[value] = None
+        kind = value.__class__
+        if kind is Method:
+            self.invoke(site, value.function, value.receiver)  # type: ignore[attr-defined]  # a bound method
+        elif kind is Function:
+            self.invoke(site, value, None)  # type: ignore[arg-type]  # a function
+        elif kind is Class:
+            self._construct(site, value)  # type: ignore[arg-type]  # a class
+        elif kind is External:
+            self._call_foreign(site, value.name)  # type: ignore[attr-defined]  # something external
+        elif kind is Instance:
+            self._world.later(Tier.PROTOCOL, self.call_method, site, value, "__call__")
+        elif kind is ContainerMethod:
+            self._world.later(Tier.CONTAINER, self._engine.containers.call, site, value)
+        elif kind is Partial:
+            self._world.later(Tier.CONTAINER, self._call_partial, site, value)
+        elif kind is Family:
+            self._world.later(Tier.CONTAINER, self._call_family, site, value)
+
+    def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
+        """Let a function run at a site, with its first argument given or not."""
+        targets = site.targets
+        if function not in targets:
+            if len(targets) > MAX_TARGETS and not site.wide:
+                return
+            targets[function] = self._world.tier
+            if site.result >= 0:
+                if function.generator is not None:
+                    self._solver.add(site.result, function.generator)
+                self._solver.copy(function.result, site.result)
+        if function.flags & IS_STUB and receiver.__class__ is Instance:
+            self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
+        self._pass_through(site, function, receiver)
+        wrapped = function.wrapped
+        while wrapped is not None:
+            self._world.later(Tier.ARGUMENT, self._bind, site, wrapped, receiver)
+            wrapped = wrapped.wrapped
+        if site.eager:
+            self._bind(site, function, receiver)
+        else:
+            self._world.later(Tier.ARGUMENT, self._bind, site, function, receiver)
+
+    def _override(self, site: Site, function: Function, receiver: Instance) -> None:
+        """Who calls a method that is there to be overridden means those that do it."""
+        name = function.name
+        if name.startswith("__") or (site.receiver >= 0 and _has_super(self._solver.values[site.receiver])):
+            return
+        found = [cls for cls in receiver.cls.subclasses if name in cls.members]
+        if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
+            return
+        for cls in found:
+            site.wide = True
+            self._solver.watch(self._attributes.of_instance(cls, name), self.on, site)
+
+    def _is_own(self, site: Site) -> bool:
+        """Tell whether the receiver of a site is the first parameter of the method that it stands in."""
+        scope = site.scope
+        return isinstance(scope, Function) and bool(scope.parameters) and scope.parameters[0] == site.receiver
+
+    def _pass_through(self, site: Site, function: Function, receiver: Value | None) -> None:
+        """What a function returns as it came in is known from the call itself, not from all calls together."""
+        if site.result < 0:
+            return
+        for position in function.passed:
+            place = position
+            if receiver is not None:
+                if position == 0:
+                    self._solver.add(site.result, receiver)
+                    continue
+                place -= 1
+            if place < len(site.arguments) and position < function.positional:
+                if site.arguments[place] >= 0:
+                    self._solver.copy(site.arguments[place], site.result)
+            else:
+                for name, variable in site.keywords:
+                    if variable >= 0 and function.names.get(name) == position:
+                        self._solver.copy(variable, site.result)
+
+    def _bind(self, site: Site, function: Function, receiver: Value | None) -> None:
+        """Let parameters hold arguments."""
+        solver, parameters = self._solver, function.parameters
+        place = 0
+        if receiver is not None:
+            if parameters and function.positional:
+                self._receive(site, function, receiver)
+                place = 1
+            elif function.variadic is not None:
+                solver.add(self._world.item(function.variadic, 0), receiver)
+                place = 1
+        for variable in site.arguments:
+            if variable < -1:
+                self._spread(site, -2 - variable, function, place)
+                break
+            if place < function.positional:
+                if variable >= 0:
+                    solver.copy(variable, parameters[place])
+            elif function.variadic is not None and variable >= 0:
+                solver.copy(variable, self._world.item(function.variadic, place - function.positional))
+            place += 1
+        self._bind_keywords(site, function)
+
+    def _bind_keywords(self, site: Site, function: Function) -> None:
+        solver, parameters = self._solver, function.parameters
+        for name, variable in site.keywords:
+            if variable < 0:
+                continue
+            if name in function.names:
+                solver.copy(variable, parameters[function.names[name]])
+            elif not name:
+                self._spread_mapping(variable, function)
+            elif function.keyword is not None:
+                solver.copy(variable, self._world.item(function.keyword, name))
+
+    def _receive(self, site: Site, function: Function, receiver: Value) -> None:
+        """
+        Let the first parameter hold the receiver.
+
+        That it may be an instance of a subclass comes last: it is right, but what the subclass overrides is only called
+        where the program makes such instances.
+        """
+        if site.eager:
+            self._solver.add(function.parameters[0], receiver)
+        else:
+            self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
+
+    def _spread(self, site: Site, source: Variable, function: Function, place: int) -> None:
+        """Hand over what `*source` holds to the parameters from a place on."""
+        if site.scope.__class__ is Function and site.scope.is_wrapper:
+            return
+        for position in range(place, function.positional):
+            self._engine.containers.read(source, position - place, function.parameters[position])
+        if function.variadic is not None:
+            self._engine.containers.read(source, None, function.variadic.rest)
+
+    def _spread_mapping(self, source: Variable, function: Function) -> None:
+        for name, position in function.names.items():
+            self._engine.containers.read_key(source, name, function.parameters[position])
+        if function.keyword is not None:
+            self._engine.containers.read(source, None, function.keyword.rest)
+
+    def _construct(self, site: Site, cls: Class) -> None:
+        """Make an instance: `__init__` and `__new__` run where the project defines them."""
+        attributes, solver = self._attributes, self._solver
+        if site.result >= 0:
+            solver.add(site.result, cls.instance)
+        maker = attributes.find(cls, "__new__")
+        if maker is not None:
+            solver.watch(maker[1], self._make, (site, cls))
+        if attributes.find(cls, "__init__") is not None:
+            solver.watch(attributes.of_instance(cls, "__init__"), self.on, site)
+        else:
+            site.constructed[cls] = self._world.tier
+            self._world.later(Tier.ARGUMENT, self._fill_fields, site, cls)
+        if attributes.find(cls, "__post_init__") is not None:
+            watched = attributes.of_instance(cls, "__post_init__")
+            self._world.later(Tier.PROTOCOL, solver.watch, watched, self.on, site)
+        metaclass = attributes.metaclass(cls)
+        if metaclass is not None and (member := attributes.find(metaclass, "__call__")) is not None:
+            solver.watch(member[1], self._make, (site, cls))
+
+    def _make(self, place: tuple[Site, Class], value: Value) -> None:
+        if isinstance(value, Function):
+            self.on(place[0], bound(value, place[1]))
+
+    def _fill_fields(self, site: Site, cls: Class) -> None:
+        fields = [name for ancestor in reversed(cls.order) for name in ancestor.fields]
+        given = [*zip(fields, site.arguments, strict=False), *site.keywords]
+        for name, variable in given:
+            if variable >= 0 and name in fields:
+                self._solver.copy(variable, self._attributes.own(cls, name))
+
+    def call_method(self, site: Site, owner: Instance, name: str) -> None:
+        """Call a method of an instance, if its class has it."""
+        if self._attributes.find(owner.cls, name) is not None:
+            self._solver.watch(self._attributes.of_instance(owner.cls, name), self.on, site)
+
+    def _call_partial(self, site: Site, value: Partial) -> None:
+        if site.depth > MAX_PARTIALS:
+            return
+        inner = self._world.site(
+            site.scope, site.line, site.result, value.arguments + site.arguments, value.keywords + site.keywords
+        )
+        inner.depth = site.depth + 1
+        self._solver.watch(value.callee, self.on, inner)
+
+    def _call_family(self, site: Site, value: Family) -> None:
+        """Call every method of the family; a dispatcher has many targets and means them all."""
+        found: dict[str, None] = {}
+        for cls in [*value.receiver.cls.order, *value.receiver.cls.subclasses]:
+            found.update(dict.fromkeys(name for name in cls.members if name.startswith(value.prefix)))
+        site.wide = True
+        for name in list(found)[:MAX_FAMILY]:
+            for cls in [value.receiver.cls, *value.receiver.cls.subclasses]:
+                if self._attributes.find(cls, name) is not None:
+                    self._solver.watch(self._attributes.of_instance(cls, name), self.on, site)
+
+    def _call_foreign(self, site: Site, name: str) -> None:
+        site.foreign[name] = None
+        modelled = self._world.semantics.call_foreign(self._engine, site, name)
+        # What a class makes is known by its name; what a function gives back is not known at all.
+        if not modelled and site.result >= 0 and name.rpartition(".")[2][:1].isupper():
+            self._solver.add(site.result, self._world.external(name))
+
+
+def _has_super(values: Iterable[Value]) -> bool:
+    return any(isinstance(value, Super) for value in values)

@@ -1,0 +1,278 @@
+"""Turns instructions into constraints: one small function for each operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indexer.domain.linking import program as op
+from indexer.domain.linking.attributes import Access
+from indexer.domain.linking.containers import Key
+from indexer.domain.linking.values import Class, External, Function, Instance, Value
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.loading import Loaded
+    from indexer.domain.linking.values import Variable
+
+
+class Constraints:
+    """Installs the instructions of units."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+        self.undecorated: list[tuple[Variable, Variable]] = []
+        self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
+        self.named: list[tuple[Function, str, Variable]] = []
+        self._later: dict[int, Tier] = {
+            op.ITERATE: Tier.PROTOCOL,
+            op.ENTER: Tier.PROTOCOL,
+            op.OPERATE: Tier.PROTOCOL,
+            op.UNPACK: Tier.PROTOCOL,
+            op.SLICE: Tier.CONTAINER,
+        }
+        self._installers: dict[int, Callable[[Loaded, Any], None]] = {
+            op.COPY: self._copy,
+            op.DEFINE: self._define,
+            op.LITERAL: self._literal,
+            op.IMPORT: self._import,
+            op.NAME: self._name,
+            op.LOAD: self._load,
+            op.STORE: self._store,
+            op.CALL: self._call,
+            op.DECORATE: self._decorate,
+            op.CONTAINER: self._container,
+            op.GET_ITEM: self._get_item,
+            op.SET_ITEM: self._set_item,
+            op.ITERATE: self._iterate,
+            op.ENTER: self._enter,
+            op.OPERATE: self._operate,
+            op.INSTANCE: self._instance,
+            op.SUPER: self._super,
+            op.NARROW: self._narrow,
+            op.SLICE: self._slice,
+            op.UNPACK: self._unpack,
+            op.RAISE: self._raise,
+            op.PARAMETER: self._parameter,
+        }
+
+    def install(self, unit: Loaded) -> None:
+        """Install a unit; operations that belong to a later tier wait for it."""
+        installers, later = self._installers, self._later
+        for instruction in unit.code:
+            operation = instruction[0]
+            if operation in later:
+                self._world.later(later[operation], installers[operation], unit, instruction)
+            else:
+                installers[operation](unit, instruction)
+
+    def _copy(self, unit: Loaded, instruction: Any) -> None:
+        self._solver.copy(unit.base + instruction[2], unit.base + instruction[1])
+
+    def _define(self, unit: Loaded, instruction: Any) -> None:
+        self._solver.add(unit.base + instruction[1], unit.definitions[instruction[2]])
+
+    def _literal(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, value, is_prefix = instruction
+        self._solver.add(unit.base + destination, self._engine.literal(value, is_prefix=bool(is_prefix)))
+
+    def _import(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, name, item, scope, line = instruction
+        variable = unit.base + destination
+        world = self._world
+        module = world.semantics.find_module(name, unit.module, world.modules)
+        written = f"{name}.{item}" if item else name
+        self.imports.append((unit, scope, line, written, variable))
+        if module is None:
+            inner = world.semantics.find_module(written, unit.module, world.modules)
+            self._solver.add(variable, inner or world.external(written))
+        elif not item:
+            self._solver.add(variable, module)
+        else:
+            access = Access(unit.definitions[scope], line, item, variable)
+            self._engine.attributes.load(access, module)
+            if "__getattr__" in module.exports and not module.is_package and item in module.exports:
+                probe = self._engine.attributes.call_module_getattr
+                world.later(Tier.PROTOCOL, probe, unit.definitions[scope], line, module, -1)
+
+    def _name(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, name = instruction
+        found = self._engine.attributes.of_module(unit.module, name)
+        if found is not None:
+            self._solver.copy(found, unit.base + destination)
+            return
+        for star in unit.module.stars:
+            if isinstance(star, str):
+                self._solver.add(unit.base + destination, self._world.external(f"{star}.{name}"))
+        self._solver.add(unit.base + destination, self._world.external(self._world.semantics.free_name(name)))
+
+    def _load(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, name, scope, line = instruction
+        access = Access(unit.definitions[scope], line, name, unit.base + destination)
+        self._solver.watch(unit.base + owner, self._engine.attributes.load, access)
+
+    def _store(self, unit: Loaded, instruction: Any) -> None:
+        _, owner, name, source, scope, line = instruction
+        stored = unit.base + source if source >= 0 else self._engine.nothing
+        access = Access(unit.definitions[scope], line, name, stored)
+        self._solver.watch(unit.base + owner, self._engine.attributes.store, access)
+
+    def _call(self, unit: Loaded, instruction: Any) -> None:
+        _, result, callee, arguments, keywords, written, scope, line, receiver, attribute = instruction
+        base = unit.base
+        site = self._world.site(
+            unit.definitions[scope],
+            line,
+            base + result,
+            tuple([base + slot if slot >= 0 else slot if slot == -1 else slot - base for slot in arguments]),
+            tuple([(name, base + slot if slot >= 0 else -1) for name, slot in keywords]),
+        )
+        site.written = written
+        site.attribute = attribute
+        site.receiver = base + receiver if receiver >= 0 else -1
+        if callee >= 0:
+            site.callee = base + callee
+            self._solver.watch(base + callee, self._engine.calls.on, site)
+
+    def _decorate(self, unit: Loaded, instruction: Any) -> None:
+        _, result, decorator, decorated, scope, line = instruction
+        base = unit.base
+        site = self._world.site(unit.definitions[scope], line, base + result, (base + decorated,))
+        site.eager = True
+        self.undecorated.append((base + result, base + decorated))
+        self._solver.watch(base + decorator, self._apply_decorator, (site, base + decorated))
+        site.result = self._solver.variable()
+        self._solver.watch(site.result, self._wrap, (base + result, base + decorated))
+
+    def _wrap(self, place: tuple[Variable, Variable], value: Value) -> None:
+        """A closure that forwards what it is given stands for what it wraps: one of it for each function."""
+        result, decorated = place
+        if isinstance(value, Function) and value.variadic is not None and isinstance(value.owner, Function):
+            wrapped = next((held for held in self._solver.values[decorated] if isinstance(held, Function)), None)
+            if wrapped is not None and wrapped is not value:
+                value = self._engine.wrapper_of(value, wrapped)
+        self._solver.add(result, value)
+
+    def _apply_decorator(self, place: tuple[Any, Variable], decorator: Value) -> None:
+        """A decorator from outside gives back what it decorates, as far as anybody can see."""
+        site, decorated = place
+        if isinstance(decorator, External):
+            site.foreign[decorator.name] = None
+            self._solver.copy(decorated, site.result)
+        else:
+            self._engine.calls.on(site, decorator)
+
+    def _container(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, kind, items, spread = instruction
+        container = self._world.container(kind)
+        base = unit.base
+        for key, slot in items:
+            place = container.rest if key is None else self._world.item(container, key)
+            self._solver.copy(base + slot, place)
+        for slot in spread:
+            self._engine.containers.read(base + slot, None, container.rest)
+        self._solver.add(base + destination, container)
+
+    def _get_item(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, key, key_slot, scope, line = instruction
+        slot = unit.base + key_slot if key_slot >= 0 else -1
+        site = self._world.site(unit.definitions[scope], line, unit.base + destination, (slot,))
+        place = Key(key, slot, site.result, site)
+        self._solver.watch(unit.base + owner, self._engine.containers.get_item, place)
+
+    def _set_item(self, unit: Loaded, instruction: Any) -> None:
+        _, owner, key, key_slot, source, scope, line = instruction
+        slot = unit.base + key_slot if key_slot >= 0 else -1
+        stored = unit.base + source if source >= 0 else -1
+        site = self._world.site(unit.definitions[scope], line, -1, (slot, stored))
+        place = Key(key, slot, stored, site)
+        self._solver.watch(unit.base + owner, self._engine.containers.set_item, place)
+
+    def _iterate(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, scope, line = instruction
+        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
+        self._solver.watch(unit.base + owner, self._engine.protocols.iterate, site)
+
+    def _enter(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, scope, line = instruction
+        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
+        self._solver.watch(unit.base + owner, self._engine.protocols.enter, site)
+
+    def _operate(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, methods, owner, arguments, scope, line = instruction
+        base = unit.base
+        result = base + destination if destination >= 0 else -1
+        slots = tuple([base + slot if slot >= 0 else -1 for slot in arguments])
+        site = self._world.site(unit.definitions[scope], line, result, slots)
+        site.methods = methods
+        self._solver.watch(base + owner, self._engine.protocols.operate, site)
+
+    def _instance(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, named, scope, line = instruction
+        place = (unit.base + destination, unit.definitions[scope], line)
+        self._solver.watch(unit.base + named, self._engine.instantiate, place)
+
+    def _super(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, receiver, _, _ = instruction
+        base = unit.base
+        self._solver.watch(base + owner, self._super_of, (base + destination, base + receiver))
+
+    def _super_of(self, place: tuple[Variable, Variable], cls: Value) -> None:
+        if isinstance(cls, Class):
+            self._solver.watch(place[1], self._super_with, (place[0], cls))
+
+    def _super_with(self, place: tuple[Variable, Class], receiver: Value) -> None:
+        destination, cls = place
+        if isinstance(receiver, Instance | Class):
+            self._solver.add(destination, self._engine.super_of(cls, receiver))
+
+    def _narrow(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, named, scope, line = instruction
+        base = unit.base
+        place = (base + destination, base + owner if owner >= 0 else -1, unit.definitions[scope], line)
+        self._solver.watch(base + named, self._narrow_to, place)
+
+    def _narrow_to(self, place: tuple[Variable, Variable, Any, int], cls: Value) -> None:
+        destination, owner, scope, line = place
+        self._engine.instantiate((destination, scope, line), cls)
+        if isinstance(cls, Class) and owner >= 0:
+            self._solver.watch(owner, self._keep_subclass, (destination, cls))
+
+    def _keep_subclass(self, place: tuple[Variable, Class], value: Value) -> None:
+        if isinstance(value, Instance) and place[1] in value.cls.order:
+            self._solver.add(place[0], value)
+
+    def _slice(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, first, _, _ = instruction
+        self._solver.watch(unit.base + owner, self._engine.containers.cut, (unit.base + destination, first))
+
+    def _unpack(self, unit: Loaded, instruction: Any) -> None:
+        _, destination, owner, position, scope, line = instruction
+        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
+        self._world.later(
+            Tier.CONTAINER, self._engine.containers.read, unit.base + owner, position, unit.base + destination
+        )
+        self._solver.watch(unit.base + owner, self._unpack_instance, site)
+
+    def _unpack_instance(self, site: Any, owner: Value) -> None:
+        if isinstance(owner, Instance):
+            self._engine.protocols.iterate(site, owner)
+
+    def _raise(self, unit: Loaded, instruction: Any) -> None:
+        _, owner, scope, line = instruction
+        site = self._world.site(unit.definitions[scope], line, -1)
+        self._solver.watch(unit.base + owner, self._raise_class, site)
+
+    def _raise_class(self, site: Any, value: Value) -> None:
+        if isinstance(value, Class):
+            self._engine.calls.on(site, value)
+
+    def _parameter(self, unit: Loaded, instruction: Any) -> None:
+        _, slot, scope, name = instruction
+        function = unit.definitions[scope]
+        if isinstance(function, Function):
+            self.named.append((function, name, unit.base + slot))

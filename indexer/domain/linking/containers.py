@@ -1,0 +1,151 @@
+"""Containers: items by key, iteration, and the methods that move values in and out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import LIST, MAPPING
+from indexer.domain.linking.values import Class, Container, ContainerMethod, Instance, Literal, Value, Variable
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.world import Site
+
+_ADDING = frozenset(("append", "add", "appendleft", "push", "put", "put_nowait"))
+_MERGING = frozenset(("extend", "update", "extendleft", "union"))
+_TAKING = frozenset(("pop", "popleft", "popitem", "get", "setdefault", "__getitem__", "get_nowait"))
+_SAME = frozenset(("values", "copy", "__iter__", "union", "most_common"))
+
+
+class Key:
+    """One place where an item is read into `variable`, or stored from it."""
+
+    __slots__ = ("key", "site", "slot", "variable")
+
+    def __init__(self, key: object, slot: Variable, variable: Variable, site: Site) -> None:
+        self.key = key
+        self.slot = slot
+        self.variable = variable
+        self.site = site
+
+
+class Containers:
+    """Moves values in and out of containers."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+
+    def read(self, source: Variable, key: object, destination: Variable) -> None:
+        """Let a variable hold an item of every container in `source`: the one under a key, or any (None)."""
+        self._solver.watch(source, self._read, (key, destination))
+
+    def _read(self, place: tuple[object, Variable], value: Value) -> None:
+        key, destination = place
+        if isinstance(value, Container):
+            if key is None or value.kind == MAPPING:
+                self._solver.copy(value.every, destination)
+            else:
+                self._get(value, key, destination)
+
+    def read_key(self, source: Variable, name: str, destination: Variable) -> None:
+        """Let a variable hold what mappings in `source` have under a name."""
+        self._solver.watch(source, self._read_key, (name, destination))
+
+    def _read_key(self, place: tuple[str, Variable], value: Value) -> None:
+        if isinstance(value, Container):
+            self._get(value, place[0], place[1])
+
+    def _get(self, container: Container, key: object, destination: Variable) -> None:
+        if isinstance(key, int) and key < 0:
+            self._solver.copy(container.every, destination)
+            return
+        self._solver.copy(self._world.item(container, key), destination)
+        self._solver.copy(container.rest, destination)
+
+    def get_item(self, key: Key, owner: Value) -> None:
+        """Read `owner[key]`."""
+        if isinstance(owner, Container):
+            self._world.later(Tier.CONTAINER, self._by_key, self._get, key, owner)
+        elif isinstance(owner, Instance):
+            self._world.later(Tier.PROTOCOL, self._engine.calls.call_method, key.site, owner, "__getitem__")
+        elif isinstance(owner, Class):
+            self._solver.add(key.variable, owner)
+            if self._engine.attributes.find(owner, "__class_getitem__") is not None:
+                variable = self._engine.attributes.of_class(owner, "__class_getitem__")
+                self._world.later(Tier.PROTOCOL, self._solver.watch, variable, self._engine.calls.on, key.site)
+
+    def set_item(self, key: Key, owner: Value) -> None:
+        """Store `owner[key]`."""
+        if isinstance(owner, Container):
+            if key.variable >= 0:
+                self._world.later(Tier.CONTAINER, self._by_key, self._set, key, owner)
+        elif isinstance(owner, Instance):
+            self._world.later(Tier.PROTOCOL, self._engine.calls.call_method, key.site, owner, "__setitem__")
+
+    def _set(self, container: Container, key: object, source: Variable) -> None:
+        self._solver.copy(source, container.rest if key is None else self._world.item(container, key))
+
+    def _by_key(self, act: object, key: Key, owner: Container) -> None:
+        """Act under a constant key, under all constants that the key's slot is known to hold, or under any."""
+        if key.key is not None:
+            act(owner, key.key, key.variable)  # type: ignore[operator]  # a method of this class
+        elif key.slot < 0:
+            self._any(act, key, owner)
+        else:
+            self._world.later(Tier.ARGUMENT, self._by_known_key, act, key, owner)
+
+    def _by_known_key(self, act: object, key: Key, owner: Container) -> None:
+        known = self._solver.values[key.slot]
+        literals = [value.value for value in known if isinstance(value, Literal) and not value.is_prefix]
+        if not literals or len(literals) < len(known):
+            self._any(act, key, owner)
+        for literal in literals:
+            act(owner, literal, key.variable)  # type: ignore[operator]  # a method of this class
+
+    def _any(self, act: object, key: Key, owner: Container) -> None:
+        if act == self._set:
+            self._solver.copy(key.variable, owner.rest)
+        else:
+            self._solver.copy(owner.every, key.variable)
+
+    def cut(self, place: tuple[Variable, int], owner: Value) -> None:
+        """Slice a container from a position on."""
+        destination, first = place
+        if not isinstance(owner, Container):
+            self._solver.add(destination, owner)
+            return
+        part = self._world.container(owner.kind)
+        self._solver.copy(owner.rest, part.rest)
+        for key, variable in list(owner.items.items()):
+            if isinstance(key, int) and key >= first:
+                self._solver.copy(variable, self._world.item(part, key - first))
+        self._solver.add(destination, part)
+
+    def call(self, site: Site, method: ContainerMethod) -> None:
+        """Call a method of a container."""
+        name, container, solver = method.name, method.container, self._solver
+        first = site.arguments[0] if site.arguments else -1
+        last = site.arguments[-1] if site.arguments else -1
+        if name in _ADDING and first >= 0:
+            solver.copy(first, container.rest)
+        elif name in ("insert", "setdefault") and last >= 0:
+            solver.copy(last, container.rest)
+        elif name in _MERGING and first >= 0:
+            self.read(first, None, container.rest)
+        if site.result < 0:
+            return
+        if name in _TAKING:
+            solver.copy(container.every, site.result)
+            if name == "get" and len(site.arguments) > 1 and last >= 0:
+                solver.copy(last, site.result)
+        elif name in _SAME:
+            solver.add(site.result, container)
+        elif name == "items":
+            pair = self._world.container(LIST)
+            inner = self._world.container(LIST)
+            solver.copy(container.every, self._world.item(pair, 1))
+            solver.add(inner.rest, pair)
+            solver.add(site.result, inner)

@@ -1,0 +1,182 @@
+"""The engine: solves the flow of values in tiers, the surest first, and leaves behind what every site calls."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking import program as op
+from indexer.domain.linking.attributes import Attributes
+from indexer.domain.linking.calls import Calls
+from indexer.domain.linking.constraints import Constraints
+from indexer.domain.linking.containers import Containers
+from indexer.domain.linking.loading import load
+from indexer.domain.linking.protocols import Protocols
+from indexer.domain.linking.values import (
+    Class,
+    Definition,
+    External,
+    Family,
+    Function,
+    Instance,
+    Literal,
+    Super,
+    Value,
+    Variable,
+)
+from indexer.domain.linking.world import World, bound
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.model import LinkUnit
+
+
+class Engine:
+    """One link of one language."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.world = World(semantics)
+        self.attributes = Attributes(self.world)
+        self.containers = Containers(self)
+        self.calls = Calls(self)
+        self.attributes.calls = self.calls
+        self.protocols = Protocols(self)
+        self.constraints = Constraints(self)
+        self.nothing = self.world.solver.variable()
+        self._literals: dict[tuple[type, object, bool], Literal] = {}
+        self._wrappers: dict[tuple[Function, Function], Function] = {}
+        self._families: dict[tuple[Instance, str], Family] = {}
+        self._supers: dict[tuple[Class, Value], Super] = {}
+
+    def literal(self, value: object, *, is_prefix: bool) -> Literal:
+        """Give the value of a constant; the same object for the same constant."""
+        key = (value.__class__, value, is_prefix)
+        found = self._literals.get(key)
+        if found is None:
+            found = self._literals[key] = Literal(value, is_prefix=is_prefix)
+        return found
+
+    def super_of(self, cls: Class, receiver: Value) -> Super:
+        """Give what `super(cls, receiver)` is; the same object for the same two."""
+        found = self._supers.get((cls, receiver))
+        if found is None:
+            found = self._supers[cls, receiver] = Super(cls, receiver)
+        return found
+
+    def wrapper_of(self, wrapper: Function, wrapped: Function) -> Function:
+        """Give a wrapper as it is for one function: the same code, with that function's arguments and result."""
+        found = self._wrappers.get((wrapper, wrapped))
+        if found is None:
+            wrapper.is_wrapper = True
+            found = Function(wrapper.unit, wrapper.scope, wrapper.name, wrapper.owner, wrapper.symbol, wrapper.line)
+            found.parameters, found.positional, found.names = wrapper.parameters, wrapper.positional, wrapper.names
+            found.variadic, found.keyword, found.generator = wrapper.variadic, wrapper.keyword, wrapped.generator
+            found.is_property, found.flags = wrapped.is_property, wrapped.flags & (op.IS_STATIC | op.IS_CLASS_METHOD)
+            found.result, found.wrapped = wrapped.result, wrapped
+            self._wrappers[wrapper, wrapped] = found
+        return found
+
+    def family(self, receiver: Instance, prefix: str) -> Family:
+        """Give all methods of a class that start alike; the same object for the same two."""
+        found = self._families.get((receiver, prefix))
+        if found is None:
+            found = self._families[receiver, prefix] = Family(receiver, prefix)
+        return found
+
+    def instantiate(self, place: tuple[Variable, Definition, int], named: Value) -> None:
+        """Let a variable hold an instance of what an annotation names."""
+        destination, scope, line = place
+        if isinstance(named, Class):
+            self.world.solver.add(destination, named.instance)
+            self.world.references.setdefault((scope, named), line)
+        elif isinstance(named, External) and not self.world.semantics.is_opaque(named.name):
+            self.world.solver.add(destination, named)
+
+    def solve(self, units: Sequence[LinkUnit]) -> World:
+        """Link units, which come in order of path."""
+        collecting = gc.isenabled()
+        gc.disable()  # millions of small objects live until the end, so looking for garbage only costs time
+        try:
+            self._solve(units)
+        finally:
+            if collecting:
+                gc.enable()
+        return self.world
+
+    def _solve(self, units: Sequence[LinkUnit]) -> None:
+        world = self.world
+        loaded = load(world, units)
+        for unit in loaded:
+            world.stored.update(instruction[2] for instruction in unit.code if instruction[0] == op.STORE)
+        self._seed_receivers()
+        for unit in loaded:
+            self.constraints.install(unit)
+        world.solver.run()
+        self._undecorate()
+        for cls in world.classes:
+            world.later(Tier.PROTOCOL, self.protocols.define_class, cls)
+        world.advance(Tier.PROTOCOL)
+        world.advance(Tier.CONTAINER)
+        world.semantics.connect(self, self.constraints.named)
+        world.advance(Tier.ARGUMENT)
+        self._undecorate()
+        world.advance(Tier.UNIQUE_NAME)
+        for _ in range(2):
+            self._guess_by_name()
+            world.solver.run()
+        world.advance(Tier.OVERRIDE)
+        self._promote()
+
+    def _seed_receivers(self) -> None:
+        """The first parameter of a method is an instance of its class, whoever calls it."""
+        for function in self.world.functions:
+            holder = function.holder
+            if holder is None or not function.parameters or not function.positional:
+                continue
+            if function.flags & op.IS_STATIC:
+                if function.name == "__new__":
+                    self.world.solver.add(function.parameters[0], holder)
+            elif function.flags & op.IS_CLASS_METHOD:
+                self.world.solver.add(function.parameters[0], holder)
+            else:
+                self.world.solver.add(function.parameters[0], holder.instance)
+
+    def _undecorate(self) -> None:
+        """A decorator whose result nobody understands is taken to give back what it decorates."""
+        solver = self.world.solver
+        for result, decorated in self.constraints.undecorated:
+            if not solver.values[result]:
+                solver.copy(decorated, result)
+        solver.run()
+
+    def _guess_by_name(self) -> None:
+        """A method that only one class has is meant wherever the receiver is unknown."""
+        world, values = self.world, self.world.solver.values
+        for site in list(world.sites):
+            if site.targets or not site.attribute or site.receiver < 0 or values[site.callee]:
+                continue
+            candidates = world.methods.get(site.attribute, ())
+            if len(candidates) != 1 or world.semantics.is_ubiquitous(site.attribute):
+                continue
+            if any(not isinstance(value, Instance) for value in values[site.receiver]):
+                continue
+            function = candidates[0]
+            if function.holder is not None and not function.is_property:
+                world.solver.add(site.callee, self._as_member(function, function.holder))
+
+    def _promote(self) -> None:
+        """Where only instances of subclasses are called at a site, there is nothing that they override."""
+        for site in self.world.sites:
+            tiers = set(site.targets.values())
+            if tiers == {Tier.OVERRIDE}:
+                site.targets = dict.fromkeys(site.targets, Tier.ARGUMENT)
+
+    def _as_member(self, function: Function, holder: Class) -> Value:
+        if function.flags & op.IS_STATIC:
+            return function
+        if function.flags & op.IS_CLASS_METHOD:
+            return bound(function, holder)
+        return bound(function, holder.instance)

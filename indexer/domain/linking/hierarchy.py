@@ -1,0 +1,196 @@
+"""Resolves what needs no propagation: modules, base classes, and what decorators make of functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking import program as op
+from indexer.domain.linking.values import Class, Definition, External, Function, Module, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from indexer.domain.linking.program import Instruction
+    from indexer.domain.linking.world import World
+
+_DEFINING = frozenset((op.COPY, op.DEFINE, op.IMPORT, op.NAME, op.LOAD, op.DECORATE, op.GET_ITEM, op.CALL))
+MAX_DEPTH = 60
+
+
+class Hierarchy:
+    """
+    Follows names, imports and attributes of modules and classes backwards from a slot.
+
+    This is exact for everything that is defined once, which classes and decorators nearly always are.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._defining: list[dict[int, list[Instruction]]] = []
+        self._definitions: list[Sequence[Definition]] = []
+        self._exports: list[dict[str, int]] = []
+        self._known: dict[tuple[int, int], list[Value]] = {}
+        self._bases: dict[Class, tuple[int, tuple[int, ...]]] = {}
+        self._members: dict[Class, dict[str, int]] = {}
+
+    def add_unit(self, program: op.Program, definitions: Sequence[Definition]) -> None:
+        """Take in a unit; units come in order of their numbers."""
+        _, scopes, exports, _, code = program
+        index: dict[int, list[Instruction]] = {}
+        for instruction in code:
+            if instruction[0] in _DEFINING:
+                index.setdefault(instruction[1], []).append(instruction)  # type: ignore[arg-type]  # a slot
+        unit = len(self._defining)
+        self._defining.append(index)
+        self._definitions.append(definitions)
+        self._exports.append(dict(exports))
+        for definition, scope in zip(definitions, scopes, strict=True):
+            if isinstance(definition, Class):
+                bases, _, members, _ = scope[5]
+                self._bases[definition] = (unit, bases)  # type: ignore[assignment]  # slots, by the program's format
+                self._members[definition] = dict(members)  # type: ignore[call-overload]  # likewise
+
+    @property
+    def size(self) -> int:
+        """How many units were taken in."""
+        return len(self._defining)
+
+    def add_missing(self) -> None:
+        """Take in a unit that has no program."""
+        self._defining.append({})
+        self._definitions.append(())
+        self._exports.append({})
+
+    def resolve(self, unit: int, slot: int, depth: int = 0) -> list[Value]:
+        """Give the modules, classes, functions and foreign things that a slot can be seen to hold."""
+        key = (unit, slot)
+        known = self._known.get(key)
+        if known is None:
+            self._known[key] = []  # ends cycles
+            found: dict[Value, None] = {}
+            if depth < MAX_DEPTH:
+                for instruction in self._defining[unit].get(slot, ()):
+                    found.update(dict.fromkeys(self._one(unit, instruction, depth + 1)))
+            known = self._known[key] = list(found)
+        return known
+
+    def _one(self, unit: int, instruction: Instruction, depth: int) -> list[Value]:
+        match instruction:
+            case (op.COPY, _, int(source)):
+                return self.resolve(unit, source, depth)
+            case (op.DEFINE, _, int(scope)):
+                return [self._definitions[unit][scope]]
+            case (op.IMPORT, _, str(module), str(name), *_):
+                return self._imported(unit, module, name, depth)
+            case (op.NAME, _, str(name)):
+                return self._named(unit, name, depth)
+            case (op.LOAD, _, int(owner), str(name), *_):
+                owners = self.resolve(unit, owner, depth)
+                return [value for owned in owners for value in self._attribute(owned, name, depth)]
+            case (op.DECORATE, _, _, int(decorated), *_):
+                return self.resolve(unit, decorated, depth)
+            case (op.GET_ITEM, _, int(owner), *_):
+                return [value for value in self.resolve(unit, owner, depth) if isinstance(value, Class | External)]
+            case (op.CALL, _, int(callee), *_):
+                return [value for value in self.resolve(unit, callee, depth) if isinstance(value, External)]
+        return []
+
+    def _imported(self, unit: int, module: str, name: str, depth: int) -> list[Value]:
+        world = self._world
+        importer = world.units[unit]
+        assert importer is not None
+        found = world.semantics.find_module(module, importer, world.modules)
+        if found is None:
+            written = f"{module}.{name}" if name else module
+            return [world.semantics.find_module(written, importer, world.modules) or world.external(written)]
+        return self._attribute(found, name, depth) if name else [found]
+
+    def _named(self, unit: int, name: str, depth: int) -> list[Value]:
+        module = self._world.units[unit]
+        assert module is not None
+        values = self._starred(module, name, depth)
+        return values or [self._world.external(self._world.semantics.free_name(name))]
+
+    def _starred(self, module: Module, name: str, depth: int) -> list[Value]:
+        for star in module.stars:
+            if isinstance(star, Module) and depth < MAX_DEPTH and (found := self._export(star, name, depth + 1)):
+                return found
+        return []
+
+    def _export(self, module: Module, name: str, depth: int) -> list[Value]:
+        slot = self._exports[module.unit].get(name)
+        if slot is not None:
+            return self.resolve(module.unit, slot, depth)
+        return self._starred(module, name, depth)
+
+    def _attribute(self, owner: Value, name: str, depth: int) -> list[Value]:
+        if isinstance(owner, External):
+            return [self._world.external(f"{owner.name}.{name}")]
+        if isinstance(owner, Module):
+            found = self._export(owner, name, depth)
+            if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
+                return [inner]
+            return found
+        if isinstance(owner, Class):
+            slot = self._members[owner].get(name)
+            if slot is not None:
+                return self.resolve(owner.unit, slot, depth)
+            for base in self.bases(owner, depth):
+                if found := self._attribute(base, name, depth + 1):
+                    return found
+        return []
+
+    def bases(self, cls: Class, depth: int = 0) -> list[Value]:
+        """Give the bases of a class, in order: classes and foreign things."""
+        unit, slots = self._bases[cls]
+        found = [value for slot in slots for value in self.resolve(unit, slot, depth)[:2]]
+        return [value for value in dict.fromkeys(found) if isinstance(value, Class | External) and value is not cls]
+
+    def order_classes(self) -> None:
+        """Find the search order and the foreign ancestors of every class."""
+        done: set[Class] = set()
+        for cls in self._world.classes:
+            self._order(cls, done, 0)
+        for cls in self._world.classes:
+            for ancestor in cls.order[1:]:
+                ancestor.subclasses.append(cls)
+
+    def _order(self, cls: Class, done: set[Class], depth: int) -> None:
+        if cls in done or depth > MAX_DEPTH:
+            return
+        done.add(cls)
+        bases = self.bases(cls)
+        inner = [base for base in bases if isinstance(base, Class)]
+        for base in inner:
+            self._order(base, done, depth + 1)
+        cls.order = self._world.semantics.linearize(cls, inner)
+        foreign = [base.name for base in bases if isinstance(base, External)]
+        cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
+
+    def mark_decorated(self) -> None:
+        """Let the language say what foreign decorators make of functions."""
+        semantics = self._world.semantics
+        for unit, index in enumerate(self._defining):
+            for slot, instructions in index.items():
+                for instruction in instructions:
+                    if instruction[0] == op.DECORATE:
+                        self._mark(unit, slot, instruction[2], semantics.decorate)  # type: ignore[arg-type]  # a slot
+
+    def _mark(self, unit: int, slot: int, decorator: int, decorate: Callable[[Function, str], None]) -> None:
+        decorators = self.resolve(unit, decorator)
+        for function in self.resolve(unit, slot):
+            if isinstance(function, Function):
+                for value in decorators:
+                    if isinstance(value, External):
+                        decorate(function, value.name)
+                    if isinstance(value, Class) or function.is_property:
+                        self._world.computed.add(function.name)
+
+    def mark_descriptors(self) -> None:
+        """Note the names of members that may be descriptors: those that are neither functions nor classes."""
+        if not any("__get__" in cls.members or "__set__" in cls.members for cls in self._world.classes):
+            return
+        for cls, members in self._members.items():
+            for name, slot in members.items():
+                if not any(isinstance(value, Function | Class) for value in self.resolve(cls.unit, slot)):
+                    self._world.computed.add(name)

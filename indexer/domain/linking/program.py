@@ -1,0 +1,77 @@
+"""
+The flow program of one file: what its linker reads.
+
+A program is a pure function of (text, path, module name), made of tuples, strings, integers and None, so that `marshal`
+keeps it. It speaks of *slots*: numbered places that hold values. Every name, parameter, attribute expression and call
+result has one; a local name gets a new slot with each assignment, so the order of straight-line code is already
+resolved when a program is written. -1 (`NOTHING`) is the slot of what can never be called (numbers, None).
+
+`(slots, scopes, exports, stars, code)`:
+
+slots    how many there are; they are numbered from 0.
+scopes   one for the module and for each function, lambda and class, in order of discovery; the first is the module.
+exports  ((name, slot), ...): the names that the module has once it has run.
+stars    (module name, ...): modules all of whose names it takes over.
+code     instructions, each a tuple that starts with its operation (below). Their order does not matter.
+
+A scope is `(kind, name, parent, symbol, line, detail)`: `parent` is a scope, `symbol` the position of the nearest
+symbol in the file's list. `detail` of a function or lambda is
+`(parameters, positional, vararg, kwarg, result, yielded, flags, passed)`:
+parameters ((name, slot), ...) with the first `positional` of them taken by position; slots of `*args` and `**kwargs`
+(NOTHING without); slot of what is returned and of what is yielded (NOTHING if it is no generator); flags; positions of
+parameters that are returned just as they came in. `detail` of a class is `(bases, metaclass, members, fields)`: slots
+of the bases, a slot, ((name, slot), ...) for the names of its body and for the fields that its constructor takes.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+NOTHING: Final = -1
+
+MODULE: Final = 0
+FUNCTION: Final = 1
+LAMBDA: Final = 2
+CLASS: Final = 3
+
+# Flags of functions.
+IS_STATIC: Final = 1
+IS_CLASS_METHOD: Final = 2
+IS_SETTER: Final = 4
+IS_STUB: Final = 8  # does nothing of its own: abstract, empty, or gives back a constant
+
+# Operations. `at` stands for two operands: the scope in which it happens, and the line.
+COPY: Final = 0  # (destination, source)
+DEFINE: Final = 1  # (destination, scope): the function or class of a scope
+LITERAL: Final = 2  # (destination, text or number, 1 if it is only the start of the text)
+IMPORT: Final = 3  # (destination, module, name or "", at): a module, or a name of it
+NAME: Final = 4  # (destination, name): bound nowhere in the file
+LOAD: Final = 5  # (destination, object, attribute, at)
+STORE: Final = 6  # (object, attribute, source, at)
+CALL: Final = 7  # (destination, callee, arguments, keywords, name as written, at, receiver or NOTHING, attribute)
+DECORATE: Final = 8  # (destination, decorator, decorated, at)
+CONTAINER: Final = 9  # (destination, kind, ((key or None, slot), ...), (slot of what is spread into it, ...))
+GET_ITEM: Final = 10  # (destination, object, key, slot of the key or NOTHING, at)
+SET_ITEM: Final = 11  # (object, key, slot of the key or NOTHING, source, at)
+ITERATE: Final = 12  # (destination, object, at)
+ENTER: Final = 13  # (destination, object, at): entering and leaving `with`
+OPERATE: Final = 14  # (destination, methods in order of preference, object, arguments, at): by protocol method
+INSTANCE: Final = 15  # (destination, class, 1 if the class itself is meant): an annotation
+SUPER: Final = 16  # (destination, class, receiver)
+NARROW: Final = 17  # (destination, object, class): what is left of a value after `isinstance`
+SLICE: Final = 18  # (destination, object, first position)
+UNPACK: Final = 19  # (destination, object, position, at): by position, of anything that can be iterated over
+RAISE: Final = 20  # (object, at): instantiates a class
+PARAMETER: Final = 21  # (parameter's slot, scope of the function, name): filled by name from outside (fixtures)
+
+# Kinds of containers.
+LIST: Final = 0
+TUPLE: Final = 1
+MAPPING: Final = 2
+
+Slot: TypeAlias = int
+Instruction: TypeAlias = tuple[object, ...]
+Scope: TypeAlias = tuple[int, str, int, int, int, tuple[object, ...]]
+Program: TypeAlias = tuple[
+    int, tuple[Scope, ...], tuple[tuple[str, int], ...], tuple[str, ...], tuple[Instruction, ...]
+]

@@ -1,0 +1,116 @@
+"""Protocol methods: what `for`, `with`, operators and class statements call without a visible call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import MAPPING
+from indexer.domain.linking.values import Class, Container, Function, Instance, Value, Variable
+from indexer.domain.linking.world import bound
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.world import Site
+
+
+class Protocols:
+    """Follows protocol methods."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+        self._attributes = engine.attributes
+
+    def _call(self, site: Site, owner: Instance, name: str) -> bool:
+        found = self._attributes.find(owner.cls, name) is not None
+        if found:
+            self._solver.watch(self._attributes.of_instance(owner.cls, name), self._engine.calls.on, site)
+        return found
+
+    def operate(self, site: Site, owner: Value) -> None:
+        """Call the first of the site's methods that an instance has."""
+        if isinstance(owner, Instance):
+            for name in site.methods:
+                if self._call(site, owner, name):
+                    break
+        elif isinstance(owner, Container) and site.result >= 0:
+            self._solver.add(site.result, owner)
+
+    def iterate(self, site: Site, owner: Value) -> None:
+        """Let the site's result hold an element of what is iterated over."""
+        if isinstance(owner, Container):
+            if owner.kind != MAPPING:
+                self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
+        elif isinstance(owner, Instance):
+            iterator = self._solver.variable()
+            inner = self._world.site(site.scope, site.line, iterator)
+            if self._call(inner, owner, "__iter__") or self._call(inner, owner, "__aiter__"):
+                self._solver.watch(iterator, self.advance, site)
+            else:
+                self._call(site, owner, "__getitem__")
+        elif isinstance(owner, Class):
+            if owner.is_enum:
+                self._solver.add(site.result, owner.instance)
+            metaclass = self._attributes.metaclass(owner)
+            if metaclass is not None and (member := self._attributes.find(metaclass, "__iter__")) is not None:
+                for value in list(self._solver.values[member[1]]):
+                    if isinstance(value, Function):
+                        self._engine.calls.on(site, bound(value, owner))
+
+    def advance(self, site: Site, iterator: Value) -> None:
+        """Take the next element of an iterator."""
+        if isinstance(iterator, Container):
+            self._solver.copy(iterator.every, site.result)
+        elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
+            self._call(site, iterator, "__anext__")
+
+    def enter(self, site: Site, manager: Value) -> None:
+        """Enter and leave `with`; a generator is what `contextmanager` makes one of."""
+        if isinstance(manager, Instance):
+            leaving = self._world.site(site.scope, site.line, -1)
+            if self._call(site, manager, "__enter__"):
+                self._call(leaving, manager, "__exit__")
+            elif self._call(site, manager, "__aenter__"):
+                self._call(leaving, manager, "__aexit__")
+        elif isinstance(manager, Container):
+            self._solver.copy(manager.every, site.result)
+
+    def define_class(self, cls: Class) -> None:
+        """Run what a class statement runs: the metaclass, and `__init_subclass__` of the bases."""
+        scope = cls.owner
+        assert scope is not None
+        metaclass = self._attributes.metaclass(cls)
+        if metaclass is not None:
+            site = self._world.site(scope, cls.line, -1)
+            for name in ("__new__", "__init__"):
+                member = self._attributes.find(metaclass, name)
+                if member is not None:
+                    self._solver.watch(member[1], self._made, (site, cls))
+        for ancestor in cls.order[1:]:
+            if "__init_subclass__" in ancestor.members:
+                site = self._world.site(scope, cls.line, -1)
+                self._solver.watch(ancestor.members["__init_subclass__"], self._made, (site, cls))
+                break
+        self._name_descriptors(cls)
+
+    def _made(self, place: tuple[Site, Class], value: Value) -> None:
+        if isinstance(value, Function):
+            self._engine.calls.on(place[0], bound(value, place[1]))
+
+    def _name_descriptors(self, cls: Class) -> None:
+        """Descriptors in a class body are told their names."""
+        for name, variable in list(cls.members.items()):
+            if name in self._world.computed:
+                for value in list(self._solver.values[variable]):
+                    if isinstance(value, Instance) and self._attributes.find(value.cls, "__set_name__"):
+                        assert cls.owner is not None
+                        self._call(self._world.site(cls.owner, cls.line, -1), value, "__set_name__")
+
+    def element(self, site: Site, source: Variable) -> Variable:
+        """Give a variable that holds elements of what `source` holds, iterated over at a site."""
+        result = self._solver.variable()
+        inner = self._world.site(site.scope, site.line, result)
+        self._solver.watch(source, self.iterate, inner)
+        return result

@@ -1,0 +1,1 @@
+"""Python's rules for the linker."""

@@ -1,0 +1,331 @@
+"""What calls of builtins and of the standard library do with the values they are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from indexer.domain.linking.program import LIST
+from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.world import Site
+
+    Model: TypeAlias = Callable[[Engine, Site], bool]
+
+
+def _call(engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...], result: Variable = -1) -> None:
+    inner = engine.world.site(site.scope, site.line, result, arguments)
+    engine.world.later(Tier.CONTAINER, engine.world.solver.watch, callee, engine.calls.on, inner)
+
+
+def _element(engine: Engine, site: Site, source: Variable) -> Variable:
+    result = engine.world.solver.variable()
+    inner = engine.world.site(site.scope, site.line, result)
+    engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.iterate, inner)
+    return result
+
+
+def _argument(site: Site, position: int, *names: str) -> Variable:
+    if position < len(site.arguments) and site.arguments[position] >= 0:
+        return site.arguments[position]
+    return next((variable for name, variable in site.keywords if name in names), -1)
+
+
+def _mapped(engine: Engine, site: Site) -> bool:
+    """`map(function, ...)`: either argument may be the function, for whoever mixes them up."""
+    if len(site.arguments) < 2:
+        return False
+    produced = engine.world.container(LIST)
+    for position, callee in enumerate(site.arguments[:2]):
+        others = site.arguments[1:] if position == 0 else site.arguments[:1]
+        if callee >= 0:
+            elements = tuple(_element(engine, site, other) if other >= 0 else -1 for other in others)
+            _call(engine, site, callee, elements, produced.rest)
+    engine.world.solver.add(site.result, produced)
+    return True
+
+
+def _filtered(engine: Engine, site: Site) -> bool:
+    if len(site.arguments) < 2:
+        return False
+    callee, source = site.arguments[:2]
+    element = _element(engine, site, source) if source >= 0 else -1
+    if callee >= 0:
+        _call(engine, site, callee, (element,))
+    if element >= 0:
+        _collected(engine, site, element)
+    return True
+
+
+def _collected(engine: Engine, site: Site, element: Variable) -> None:
+    produced = engine.world.container(LIST)
+    engine.world.solver.copy(element, produced.rest)
+    engine.world.solver.add(site.result, produced)
+
+
+def _ordered(engine: Engine, site: Site) -> bool:
+    """`sorted`, `min`, `max` and their like: call `key` with the elements, and give an element or a list of them."""
+    source, key = _argument(site, 0), next((variable for name, variable in site.keywords if name == "key"), -1)
+    element = _element(engine, site, source) if source >= 0 else -1
+    if key >= 0:
+        _call(engine, site, key, (element,))
+    if element >= 0:
+        _collected(engine, site, element)
+        engine.world.solver.copy(element, site.result)
+    return True
+
+
+def _listed(engine: Engine, site: Site) -> bool:
+    source = _argument(site, 0)
+    if source >= 0:
+        engine.world.solver.watch(source, _list_of, (engine, site))
+    return True
+
+
+def _list_of(place: tuple[Engine, Site], value: Value) -> None:
+    engine, site = place
+    if isinstance(value, Container):
+        engine.world.solver.add(site.result, value)
+    elif isinstance(value, Instance):
+        element = engine.world.solver.variable()
+        inner = engine.world.site(site.scope, site.line, element)
+        engine.world.later(Tier.PROTOCOL, engine.protocols.iterate, inner, value)
+        _collected(engine, site, element)
+
+
+def _zipped(engine: Engine, site: Site) -> bool:
+    pair = engine.world.container(LIST)
+    for position, source in enumerate(site.arguments):
+        if source >= 0:
+            engine.world.solver.copy(_element(engine, site, source), engine.world.item(pair, position))
+    _collected_value(engine, site, pair)
+    return True
+
+
+def _enumerated(engine: Engine, site: Site) -> bool:
+    source = _argument(site, 0)
+    if source < 0:
+        return False
+    pair = engine.world.container(LIST)
+    engine.world.solver.copy(_element(engine, site, source), engine.world.item(pair, 1))
+    _collected_value(engine, site, pair)
+    return True
+
+
+def _collected_value(engine: Engine, site: Site, value: Value) -> None:
+    produced = engine.world.container(LIST)
+    engine.world.solver.add(produced.rest, value)
+    engine.world.solver.add(site.result, produced)
+
+
+def _next(engine: Engine, site: Site) -> bool:
+    source = _argument(site, 0)
+    if source >= 0:
+        inner = engine.world.site(site.scope, site.line, site.result)
+        engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.advance, inner)
+    return True
+
+
+def _method(*names: str) -> Model:
+    """A builtin that only calls a protocol method of its first argument."""
+
+    def model(engine: Engine, site: Site) -> bool:
+        source = _argument(site, 0)
+        if source >= 0:
+            inner = engine.world.site(site.scope, site.line, -1)
+            inner.methods = names
+            engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.operate, inner)
+        return True
+
+    return model
+
+
+def _iterated(engine: Engine, site: Site) -> bool:
+    """Builtins that look at every element: `any`, `all`, `sum`, `join`."""
+    source = _argument(site, 0)
+    if source >= 0:
+        element = _element(engine, site, source)
+        engine.world.solver.copy(element, site.result)
+    return True
+
+
+def _partial(engine: Engine, site: Site) -> bool:
+    callee = _argument(site, 0)
+    if callee < 0:
+        return False
+    engine.world.solver.add(site.result, Partial(callee, site.arguments[1:], site.keywords))
+    return True
+
+
+def _called_back(position: int, *names: str) -> Model:
+    """A function that calls its argument with the arguments behind it (`submit(f, x)`), or those of `args=`."""
+
+    def model(engine: Engine, site: Site) -> bool:
+        callee = _argument(site, position, *names)
+        if callee < 0:
+            return False
+        arguments = site.arguments[position + 1 :] if position < len(site.arguments) else ()
+        given = next((variable for name, variable in site.keywords if name == "args"), -1)
+        if given >= 0:
+            arguments = (-2 - given,)
+        _call(engine, site, callee, arguments)
+        return False
+
+    return model
+
+
+def _attribute_by_name(engine: Engine, site: Site) -> bool:
+    """`getattr(x, name)` with a computed name: the methods that start as the name is known to."""
+    if len(site.arguments) < 2 or min(site.arguments[:2]) < 0:
+        return True
+    engine.world.later(Tier.CONTAINER, _watch_names, engine, site)
+    if len(site.arguments) > 2 and site.arguments[2] >= 0:
+        engine.world.solver.copy(site.arguments[2], site.result)
+    return True
+
+
+def _watch_names(engine: Engine, site: Site) -> None:
+    engine.world.solver.watch(site.arguments[1], _watch_owners, (engine, site))
+
+
+def _watch_owners(place: tuple[Engine, Site], name: Value) -> None:
+    engine, site = place
+    if isinstance(name, Literal) and isinstance(name.value, str):
+        engine.world.solver.watch(site.arguments[0], _named_attribute, (engine, site, name))
+
+
+def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
+    engine, site, name = place
+    if isinstance(owner, Instance):
+        if name.is_prefix:
+            engine.world.solver.add(site.result, engine.family(owner, str(name.value)))
+        else:
+            engine.world.solver.copy(engine.attributes.of_instance(owner.cls, str(name.value)), site.result)
+
+
+def _type(engine: Engine, site: Site) -> bool:
+    source = _argument(site, 0)
+    if source >= 0 and len(site.arguments) == 1:
+        engine.world.solver.watch(source, _class_of, (engine, site))
+    return True
+
+
+def _class_of(place: tuple[Engine, Site], value: Value) -> None:
+    engine, site = place
+    if isinstance(value, Instance):
+        engine.world.solver.add(site.result, value.cls)
+
+
+def _same(engine: Engine, site: Site) -> bool:
+    """Gives back its first argument: `copy.copy`, `functools.wraps(f)`'s argument, `typing.cast`."""
+    source = _argument(site, 0)
+    if source >= 0:
+        engine.world.solver.copy(source, site.result)
+    return True
+
+
+def _nothing(_engine: Engine, _site: Site) -> bool:
+    return True
+
+
+def _new_object(engine: Engine, site: Site) -> bool:
+    """`object.__new__(cls)`."""
+    source = _argument(site, 0)
+    if source >= 0:
+        engine.world.solver.watch(source, _instance_of, (engine, site))
+    return True
+
+
+def _instance_of(place: tuple[Engine, Site], value: Value) -> None:
+    engine, site = place
+    if isinstance(value, Class):
+        engine.world.solver.add(site.result, value.instance)
+
+
+_BUILTINS: dict[str, Model] = {
+    "map": _mapped,
+    "filter": _filtered,
+    "sorted": _ordered,
+    "min": _ordered,
+    "max": _ordered,
+    "list": _listed,
+    "tuple": _listed,
+    "set": _listed,
+    "frozenset": _listed,
+    "dict": _listed,
+    "iter": _listed,
+    "reversed": _listed,
+    "zip": _zipped,
+    "enumerate": _enumerated,
+    "next": _next,
+    "anext": _next,
+    "any": _iterated,
+    "all": _iterated,
+    "sum": _iterated,
+    "len": _method("__len__"),
+    "str": _method("__str__", "__repr__"),
+    "repr": _method("__repr__"),
+    "bool": _method("__bool__", "__len__"),
+    "int": _method("__int__", "__index__"),
+    "float": _method("__float__"),
+    "hash": _method("__hash__"),
+    "abs": _method("__abs__"),
+    "round": _method("__round__"),
+    "bytes": _method("__bytes__"),
+    "format": _method("__format__", "__str__"),
+    "print": _method("__str__", "__repr__"),
+    "dir": _method("__dir__"),
+    "getattr": _attribute_by_name,
+    "type": _type,
+    "isinstance": _nothing,
+    "issubclass": _nothing,
+    "hasattr": _nothing,
+    "object": _nothing,
+    "id": _nothing,
+    "range": _nothing,
+    "open": _nothing,
+    "super": _nothing,
+    "property": _nothing,
+}
+MODELS: dict[str, Model] = {
+    **{f"<builtin>.{name}": model for name, model in _BUILTINS.items()},
+    "<builtin>.object.__new__": _new_object,
+    "functools.partial": _partial,
+    "functools.partialmethod": _partial,
+    "functools.reduce": _called_back(0, "function"),
+    "copy.copy": _same,
+    "copy.deepcopy": _same,
+    "weakref.ref": _same,
+    "weakref.proxy": _same,
+    "functools.update_wrapper": _same,
+    "collections.deque": _listed,
+    "collections.OrderedDict": _listed,
+    "itertools.chain": _listed,
+    "itertools.chain.from_iterable": _listed,
+    "itertools.islice": _listed,
+    "itertools.starmap": _mapped,
+    "itertools.groupby": _ordered,
+    "threading.Thread": _called_back(1, "target"),
+    "threading.Timer": _called_back(1, "function"),
+    "multiprocessing.Process": _called_back(1, "target"),
+    "atexit.register": _called_back(0, "func"),
+    "signal.signal": _called_back(1, "handler"),
+    "collections.defaultdict": _called_back(0, "default_factory"),
+    "asyncio.to_thread": _called_back(0, "func"),
+}
+# Methods of foreign objects, whatever they are called on.
+SUFFIX_MODELS: dict[str, Model] = {
+    "submit": _called_back(0, "fn"),
+    "apply_async": _called_back(0, "func"),
+    "run_in_executor": _called_back(1, "func"),
+    "call_soon": _called_back(0, "callback"),
+    "call_soon_threadsafe": _called_back(0, "callback"),
+    "call_later": _called_back(1, "callback"),
+    "add_done_callback": _called_back(0, "fn"),
+    "run_sync": _called_back(0, "func"),
+}

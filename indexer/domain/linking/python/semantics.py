@@ -1,0 +1,173 @@
+"""How Python finds modules, orders classes, and what its decorators do."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
+from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
+from indexer.domain.linking.python.seams import connect_fixtures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.values import Class, Function, Module, Variable
+    from indexer.domain.linking.world import Site
+
+_PROPERTIES = ("property", "Property")
+_UBIQUITOUS = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, tuple, int, float, complex, frozenset, bytearray, memoryview)
+    for name in dir(kind)
+) | frozenset(
+    (
+        "close",
+        "read",
+        "write",
+        "flush",
+        "open",
+        "seek",
+        "tell",
+        "readline",
+        "readlines",
+        "writelines",
+        "fileno",
+        "name",
+        "acquire",
+        "release",
+        "start",
+        "run",
+        "send",
+        "recv",
+        "connect",
+        "put",
+        "get_nowait",
+        "wait",
+        "set",
+        "is_set",
+        "next",
+        "group",
+        "groups",
+        "match",
+        "search",
+        "sub",
+        "findall",
+        "finditer",
+        "fullmatch",
+        "exists",
+        "mkdir",
+        "stat",
+        "info",
+        "debug",
+        "warning",
+        "error",
+        "exception",
+        "critical",
+        "log",
+        "save",
+        "delete",
+        "filter",
+        "all",
+        "first",
+        "exit",
+        "cancel",
+        "result",
+        "done",
+        "submit",
+        "shutdown",
+        "terminate",
+        "kill",
+        "poll",
+        "communicate",
+        "parse_args",
+        "execute",
+        "commit",
+        "fetchone",
+        "fetchall",
+        "cursor",
+        "rollback",
+        "dumps",
+        "loads",
+        "dump",
+        "load",
+        "emit",
+        "call",
+    )
+)
+
+
+class PythonSemantics:
+    """Python."""
+
+    language = "python"
+    transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "__func__", "__wrapped__", "register"))
+
+    class_attribute = "__class__"
+
+    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+        """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
+        found = modules.get(name)
+        if found is not None or not name or name.partition(".")[0] in sys.stdlib_module_names:
+            return found
+        folder = importer.name.rpartition(".")[0]
+        while folder and folder not in modules and found is None:
+            found = modules.get(f"{folder}.{name}")
+            folder = folder.rpartition(".")[0]
+        return found
+
+    def free_name(self, name: str) -> str:
+        """Name a builtin."""
+        return f"<builtin>.{name}"
+
+    def decorate(self, function: Function, decorator: str) -> None:
+        """Know properties, static methods and class methods, also those of libraries."""
+        last = decorator.rpartition(".")[2]
+        if last.endswith(_PROPERTIES):
+            function.is_property = True
+        elif last in ("fixture", "yield_fixture"):
+            function.is_fixture = True
+        elif last == "staticmethod":
+            function.flags |= IS_STATIC
+        elif last == "classmethod":
+            function.flags |= IS_CLASS_METHOD
+
+    def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
+        """Model builtins and the parts of the library that call back."""
+        model = MODELS.get(name) or SUFFIX_MODELS.get(name.rpartition(".")[2])
+        return model(engine, site) if model is not None else False
+
+    def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
+        """C3, as Python does it (Barrett and others, 1996); depth first where C3 finds no order."""
+        merged = _merge([list(base.order) for base in bases] + [list(bases)])
+        if merged is None:
+            merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
+        return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
+
+    def is_opaque(self, name: str) -> bool:
+        """Typing constructs and builtins say nothing that a call could use."""
+        return name.startswith(("typing.", "typing_extensions.", "<builtin>.", "_typeshed.", "collections.abc."))
+
+    def is_ubiquitous(self, name: str) -> bool:
+        """Builtin types and the common parts of the library have these methods too."""
+        return name in _UBIQUITOUS
+
+    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
+        """Let test parameters hold what the fixtures of their names give."""
+        connect_fixtures(engine, named)
+
+
+def _merge(sequences: list[list[Class]]) -> list[Class] | None:
+    result: list[Class] = []
+    pending = [sequence for sequence in sequences if sequence]
+    while pending:
+        for sequence in pending:
+            candidate = sequence[0]
+            if not any(candidate in other[1:] for other in pending):
+                break
+        else:
+            return None
+        result.append(candidate)
+        pending = [rest for sequence in pending if (rest := [item for item in sequence if item is not candidate])]
+    return result

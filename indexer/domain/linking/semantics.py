@@ -1,0 +1,63 @@
+"""What differs between languages that share the linker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.values import Class, Function, Module, Variable
+    from indexer.domain.linking.world import Site
+
+
+class Semantics(Protocol):
+    """One language's rules, asked by the engine; all answers are functions of their arguments alone."""
+
+    @property
+    def language(self) -> str:
+        """Return the language whose units these rules are for."""
+        ...
+
+    @property
+    def transparent_attributes(self) -> frozenset[str]:
+        """Return attributes of functions that call the function itself, such as a task's `delay`."""
+        ...
+
+    @property
+    def class_attribute(self) -> str:
+        """Return the attribute of an instance that is its class; "" if there is none."""
+        ...
+
+    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+        """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
+        ...
+
+    def free_name(self, name: str) -> str:
+        """Return the dotted name of what a name bound nowhere in its file stands for."""
+        ...
+
+    def decorate(self, function: Function, decorator: str) -> None:
+        """Note on a function what a decorator from outside the project makes of it, such as a property."""
+        ...
+
+    def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
+        """Model a call of something outside the project; return False if nothing is known of it."""
+        ...
+
+    def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
+        """Return the order in which a class and its ancestors are searched for a member."""
+        ...
+
+    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
+        """Connect what a framework connects by name; `named` holds parameters that nothing is known of."""
+        ...
+
+    def is_opaque(self, name: str) -> bool:
+        """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
+        ...
+
+    def is_ubiquitous(self, name: str) -> bool:
+        """Tell whether methods of foreign types often have this name, so that the name alone proves nothing."""
+        ...

@@ -1,0 +1,86 @@
+"""Propagates values between variables until nothing changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.linking.values import Value, Variable
+
+# Called with its second part and a value.
+Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
+# A variable to copy to, or a reaction.
+Use: TypeAlias = "int | Reaction"
+MAX_VALUES = 16
+
+
+class Solver:
+    """
+    Inclusion constraints over small value sets (Andersen, 1994), solved value by value.
+
+    A variable takes the first `MAX_VALUES` values that reach it and no more: what can be anything tells nothing.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[dict[Value, None]] = []
+        self._uses: list[list[Use]] = []
+        self._work: deque[tuple[Variable, Value]] = deque()
+        self._late: deque[tuple[Reaction, Value]] = deque()
+
+    def variable(self) -> Variable:
+        """Make a variable."""
+        self.values.append({})
+        self._uses.append([])
+        return len(self.values) - 1
+
+    def variables(self, count: int) -> Variable:
+        """Make several variables and give the first."""
+        first = len(self.values)
+        self.values.extend([{} for _ in range(count)])
+        self._uses.extend([[] for _ in range(count)])
+        return first
+
+    def add(self, variable: Variable, value: Value) -> None:
+        """Let a variable hold a value."""
+        held = self.values[variable]
+        if value not in held and len(held) < MAX_VALUES:
+            held[value] = None
+            if self._uses[variable]:
+                self._work.append((variable, value))
+
+    def copy(self, source: Variable, destination: Variable) -> None:
+        """Let a variable hold all that another one holds, now and later."""
+        if source != destination:
+            self._uses[source].append(destination)
+            for value in self.values[source]:
+                self.add(destination, value)
+
+    def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
+        """Have `react(argument, value)` called for each value that a variable holds, now and later."""
+        use = (react, argument)
+        self._uses[variable].append(use)
+        for value in self.values[variable]:
+            self._late.append((use, value))
+
+    def run(self) -> None:
+        """Go on until no value moves any more."""
+        work, late, all_uses, all_values = self._work, self._late, self._uses, self.values
+        while work or late:
+            while late:
+                (react, argument), value = late.popleft()
+                react(argument, value)
+            if not work:
+                continue
+            variable, value = work.popleft()
+            for use in list(all_uses[variable]):
+                if isinstance(use, int):
+                    held = all_values[use]
+                    if value not in held and len(held) < MAX_VALUES:
+                        held[value] = None
+                        if all_uses[use]:
+                            work.append((use, value))
+                else:
+                    use[0](use[1], value)

@@ -1,0 +1,40 @@
+"""How much each tier can be trusted, and what is dropped for having too many answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.calls import MAX_TARGETS
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.values import Function
+    from indexer.domain.linking.world import Site
+
+# Share of right edges among those that each tier adds, on executed calls (docs/evaluation.md, "Call graph").
+CONFIDENCE = {
+    Tier.STATIC: 0.95,
+    Tier.PROTOCOL: 0.9,
+    Tier.CONTAINER: 0.8,
+    Tier.UNIQUE_NAME: 0.7,
+    Tier.ARGUMENT: 0.6,
+    Tier.OVERRIDE: 0.5,
+    Tier.PRECISE: 1.0,
+}
+
+
+def kept_targets(site: Site) -> dict[Function, Tier]:
+    """Give the targets of a site without the tiers that bring them over `MAX_TARGETS`; dispatchers keep all."""
+    targets = site.targets
+    if len(targets) <= MAX_TARGETS or site.wide:
+        return targets
+    counts = Counter(targets.values())
+    kept: set[Tier] = set()
+    total = 0
+    for tier in sorted(counts):
+        total += counts[tier]
+        if total > MAX_TARGETS:
+            break
+        kept.add(tier)
+    return {function: tier for function, tier in targets.items() if tier in kept}

@@ -1,0 +1,234 @@
+"""
+What a slot can hold.
+
+Values are compared by identity, so there is one object for each thing: one instance for each class, one bound method
+for each function and receiver. Sets of values are dictionaries in order of insertion: nothing depends on a hash seed.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Variable: TypeAlias = int
+
+
+class Value:
+    """Anything that a slot can hold."""
+
+    __slots__ = ()
+
+
+class Definition(Value):
+    """A function, class or module of some file."""
+
+    __slots__ = ("line", "name", "owner", "scope", "symbol", "unit")
+
+    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
+        self.unit = unit
+        self.scope = scope
+        self.name = name
+        self.owner = owner
+        self.symbol = symbol
+        self.line = line
+
+
+class Module(Definition):
+    """A module; `exports` are its names, `stars` the modules whose names it takes over."""
+
+    __slots__ = ("exports", "is_package", "stars")
+
+    def __init__(self, unit: int, name: str, *, is_package: bool) -> None:
+        super().__init__(unit, 0, name, None, 0, 1)
+        self.exports: dict[str, Variable] = {}
+        self.stars: list[Module | str] = []
+        self.is_package = is_package
+
+
+class Function(Definition):
+    """A function, method or lambda; `holder` is the class in whose body it stands."""
+
+    __slots__ = (
+        "attributes",
+        "bound",
+        "flags",
+        "generator",
+        "holder",
+        "is_fixture",
+        "is_property",
+        "is_wrapper",
+        "keyword",
+        "names",
+        "parameters",
+        "passed",
+        "positional",
+        "result",
+        "variadic",
+        "wrapped",
+    )
+
+    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
+        super().__init__(unit, scope, name, owner, symbol, line)
+        self.holder: Class | None = owner if isinstance(owner, Class) else None
+        self.parameters: list[Variable] = []
+        self.positional = 0
+        self.names: dict[str, int] = {}
+        self.variadic: Container | None = None
+        self.keyword: Container | None = None
+        self.result: Variable = -1
+        self.generator: Container | None = None
+        self.flags = 0
+        self.is_property = False
+        self.is_fixture = False
+        self.is_wrapper = False
+        self.wrapped: Function | None = None
+        self.passed: tuple[int, ...] = ()
+        self.bound: dict[Value, Method] = {}
+        self.attributes: dict[str, Variable] = {}
+
+
+class Class(Definition):
+    """
+    A class.
+
+    Args:
+        bases: Variables of the written bases.
+        order: Method resolution order, itself first.
+        foreign: Dotted names of bases outside the project, anywhere in the order.
+        members: Names of the body.
+        own: Attributes that code sets on instances.
+        lookups: Attribute of an instance, over the whole order: filled on demand.
+    """
+
+    __slots__ = (
+        "bases",
+        "class_lookups",
+        "fields",
+        "foreign",
+        "instance",
+        "is_enum",
+        "lookups",
+        "members",
+        "metaclass",
+        "order",
+        "own",
+        "subclasses",
+    )
+
+    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
+        super().__init__(unit, scope, name, owner, symbol, line)
+        self.bases: list[Variable] = []
+        self.metaclass: Variable = -1
+        self.order: list[Class] = [self]
+        self.foreign: list[str] = []
+        self.subclasses: list[Class] = []
+        self.members: dict[str, Variable] = {}
+        self.own: dict[str, Variable] = {}
+        self.fields: list[str] = []
+        self.lookups: dict[str, Variable] = {}
+        self.class_lookups: dict[str, Variable] = {}
+        self.is_enum = False
+        self.instance = Instance(self)
+
+
+class Instance(Value):
+    """Any instance of a class."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: Class) -> None:
+        self.cls = cls
+
+
+class Method(Value):
+    """A function together with its first argument."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Function, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+
+class Super(Value):
+    """What `super()` gives: attributes from behind `cls` in the order of the receiver's class."""
+
+    __slots__ = ("cls", "receiver")
+
+    def __init__(self, cls: Class, receiver: Value) -> None:
+        self.cls = cls
+        self.receiver = receiver
+
+
+class Container(Value):
+    """A list, tuple, set, mapping or generator made at one place: items by constant key, and all others."""
+
+    __slots__ = ("every", "items", "kind", "methods", "rest")
+
+    def __init__(self, kind: int, rest: Variable, every: Variable) -> None:
+        self.kind = kind
+        self.items: dict[object, Variable] = {}
+        self.methods: dict[str, ContainerMethod] = {}
+        self.rest = rest
+        self.every = every
+
+
+class ContainerMethod(Value):
+    """A method of a container, such as its `append`."""
+
+    __slots__ = ("container", "name")
+
+    def __init__(self, container: Container, name: str) -> None:
+        self.container = container
+        self.name = name
+
+
+class External(Value):
+    """Something outside the project, by its dotted name; what it returns goes by the same name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Literal(Value):
+    """A word or number, or (`is_prefix`) a word that starts so."""
+
+    __slots__ = ("is_prefix", "value")
+
+    def __init__(self, value: object, *, is_prefix: bool) -> None:
+        self.value = value
+        self.is_prefix = is_prefix
+
+
+class Family(Value):
+    """All methods of a class whose names start alike: what `getattr(self, "visit_" + kind)` may give."""
+
+    __slots__ = ("prefix", "receiver")
+
+    def __init__(self, receiver: Instance, prefix: str) -> None:
+        self.receiver = receiver
+        self.prefix = prefix
+
+
+class Partial(Value):
+    """A callable with some arguments already in place."""
+
+    __slots__ = ("arguments", "callee", "keywords")
+
+    def __init__(
+        self, callee: Variable, arguments: tuple[Variable, ...], keywords: tuple[tuple[str, Variable], ...]
+    ) -> None:
+        self.callee = callee
+        self.arguments = arguments
+        self.keywords = keywords
+
+
+def qualified_name(definition: Definition) -> str:
+    """Write a definition's dotted name, its module first."""
+    parts = [definition.name]
+    owner = definition.owner
+    while owner is not None:
+        parts.append(owner.name)
+        owner = owner.owner
+    return ".".join(reversed(parts))

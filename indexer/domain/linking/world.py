@@ -1,0 +1,178 @@
+"""Everything that one link works on: definitions, call sites, and work that waits for a later tier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.values import (
+    Class,
+    Container,
+    ContainerMethod,
+    Definition,
+    External,
+    Function,
+    Method,
+    Module,
+    Value,
+    Variable,
+)
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.linking.semantics import Semantics
+
+MAX_EXTERNAL_PARTS = 7
+NO_ARGUMENTS: tuple[Variable, ...] = ()
+
+
+class Site:
+    """
+    One place where something may be called.
+
+    Args:
+        scope: The definition whose code it is.
+        result: Variable of what comes back; -1 if nobody looks.
+        arguments: Variables by position; -1 for nothing known, below -1 a spread one (`-2 - variable`).
+        keywords: (name, variable); the name is "" for a spread mapping.
+        callee: Variable of what is called; -1 if that is not an expression (operators).
+        receiver: Variable of what stands before the dot; -1 if nothing does.
+        targets: What is called, with the tier that found it.
+        constructed: Classes without an `__init__` of the project that are called.
+        foreign: Dotted names of what is called outside the project.
+    """
+
+    __slots__ = (
+        "arguments",
+        "attribute",
+        "callee",
+        "constructed",
+        "depth",
+        "eager",
+        "foreign",
+        "keywords",
+        "line",
+        "methods",
+        "receiver",
+        "result",
+        "scope",
+        "seen",
+        "targets",
+        "wide",
+        "written",
+    )
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+    ) -> None:
+        self.scope = scope
+        self.line = line
+        self.result = result
+        self.arguments = arguments
+        self.keywords = keywords
+        self.callee: Variable = -1
+        self.receiver: Variable = -1
+        self.attribute = ""
+        self.written = ""
+        self.methods: tuple[str, ...] = ()
+        self.eager = False
+        self.wide = False
+        self.depth = 0
+        self.targets: dict[Function, Tier] = {}
+        self.constructed: dict[Class, Tier] = {}
+        self.foreign: dict[str, None] = {}
+        self.seen: dict[Value, None] = {}
+
+
+class World:
+    """State of one link."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.solver = Solver()
+        self.tier = Tier.STATIC
+        self.modules: dict[str, Module] = {}
+        self.units: list[Module | None] = []
+        self.classes: list[Class] = []
+        self.functions: list[Function] = []
+        self.methods: dict[str, list[Function]] = {}
+        self.sites: list[Site] = []
+        self.stored: set[str] = set()
+        self.computed: set[str] = set()
+        self.references: dict[tuple[Definition, Definition], int] = {}
+        self._externals: dict[str, External] = {}
+        self._waiting: dict[Tier, list[tuple[Callable[..., None], tuple[object, ...]]]] = {}
+
+    def external(self, name: str) -> External:
+        """Give the value that stands for a dotted name outside the project."""
+        found = self._externals.get(name)
+        if found is None:
+            parts = name.split(".")
+            if len(parts) > MAX_EXTERNAL_PARTS:
+                return self.external(".".join(parts[:MAX_EXTERNAL_PARTS]))
+            found = self._externals[name] = External(name)
+        return found
+
+    def container(self, kind: int) -> Container:
+        """Make an empty container."""
+        rest, every = self.solver.variable(), self.solver.variable()
+        self.solver.copy(rest, every)
+        return Container(kind, rest, every)
+
+    def item(self, container: Container, key: object) -> Variable:
+        """Give the variable of a container's item."""
+        found = container.items.get(key)
+        if found is None:
+            found = container.items[key] = self.solver.variable()
+            self.solver.copy(found, container.every)
+        return found
+
+    def site(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+    ) -> Site:
+        """Make a call site."""
+        site = Site(scope, line, result, arguments, keywords)
+        self.sites.append(site)
+        return site
+
+    def later(self, tier: Tier, work: Callable[..., None], *arguments: object) -> None:
+        """Do work once the link has come to a tier."""
+        if self.tier >= tier:
+            work(*arguments)
+        else:
+            self._waiting.setdefault(tier, []).append((work, arguments))
+
+    def advance(self, tier: Tier) -> None:
+        """Come to a tier: do what waited for it, and go on until nothing changes."""
+        self.tier = tier
+        for work, arguments in self._waiting.pop(tier, ()):
+            work(*arguments)
+        self.solver.run()
+
+
+def container_method(container: Container, name: str) -> ContainerMethod:
+    """Give a method of a container; the same object for the same two."""
+    found = container.methods.get(name)
+    if found is None:
+        found = container.methods[name] = ContainerMethod(container, name)
+    return found
+
+
+def bound(function: Function, receiver: Value) -> Method:
+    """Give a function bound to its first argument; the same object for the same two."""
+    found = function.bound.get(receiver)
+    if found is None:
+        found = function.bound[receiver] = Method(function, receiver)
+    return found
