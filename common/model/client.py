@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
 
+from common.core.errors import DeadlineExceeded
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.breaker import CircuitBreaker
 from common.model.failures import Cause, ModelFailed
@@ -128,6 +129,9 @@ class ModelClient:
                         outcome = OK
                         self._metrics.used(request.role, model.model, event)
                     yield event
+        except DeadlineExceeded:
+            outcome = Cause.TIMEOUT.value
+            raise
         except ModelFailed as failure:
             outcome = failure.cause.value
             _log.warning("model.failed", role=request.role.value, model=model.model, cause=outcome)

@@ -49,8 +49,7 @@ def next_wait(
     if not failure.is_retryable or attempt >= policy.max_attempts:
         return None
     backoff = policy.base_seconds * 2 ** (attempt - 1) * (0.5 + jitter() / 2)
-    asked = failure.retry_after_seconds
-    wait = min(backoff, policy.max_wait_seconds) if asked is None else max(asked, min(backoff, asked + backoff))
+    wait = max(failure.retry_after_seconds or 0.0, min(backoff, policy.max_wait_seconds))
     return None if wait > policy.max_wait_seconds or wait >= left_seconds else wait
 
 

@@ -31,9 +31,10 @@ def require_free(host: str, port: int, *, service: str, field: str) -> None:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "ports end at 65535"
         variable = f"CGRAG_{service}_{field}".upper()
         raise StartupError(
-            f"cannot listen on {address_of(host, port)} ({error.strerror}): stop what uses it,"
+            f"cannot listen on {address_of(host, port)} ({reason}): stop what uses it,"
             f" or set {variable} ({field} in [{service}]) to another port"
         ) from error

@@ -14,7 +14,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from common.core.clock import SystemClock
-from common.core.errors import AppError
 from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import start_metrics_endpoint
@@ -184,8 +183,8 @@ class Server:
         try:
             async with asyncio.timeout(_READY_TIMEOUT_SECONDS):
                 return await self._ready()
-        except (AppError, TimeoutError) as error:
-            _log.warning("server.not_ready", error=str(error))
+        except Exception as error:  # noqa: BLE001 (a probe that fails has answered, and the heartbeat must go on)
+            _log.warning("server.not_ready", error_type=type(error).__name__, error=str(error))
             return False
 
     def _bind(self, address: str) -> int:

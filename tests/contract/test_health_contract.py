@@ -27,8 +27,11 @@ class Probe:
 
     def __init__(self) -> None:
         self.is_ready = True
+        self.error: Exception | None = None
 
     async def __call__(self) -> bool:
+        if self.error is not None:
+            raise self.error
         return self.is_ready
 
 
@@ -96,6 +99,18 @@ class TestServers:
             probe.is_ready = False
             await until(stub, SERVICE.full_name, NOT_SERVING)
             alive = await stub.Check(health_pb2.HealthCheckRequest())
+
+        assert alive.status == SERVING
+
+    async def test_a_probe_that_fails_is_not_ready(self, port_name: str) -> None:
+        """Whatever a probe raises means no, for as long as it does; the process stays alive."""
+        async with health_of(port_name) as (stub, probe):
+            await until(stub, SERVICE.full_name, SERVING)
+            probe.error = KeyError("gone")
+            await until(stub, SERVICE.full_name, NOT_SERVING)
+            alive = await stub.Check(health_pb2.HealthCheckRequest())
+            probe.error = None
+            await until(stub, SERVICE.full_name, SERVING)
 
         assert alive.status == SERVING
 

@@ -14,6 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from common.core.errors import StartupError
 from common.rpc.layers import ConcurrencyLimit
+from common.rpc.ports import require_free
 from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, sample, serving
 
@@ -93,6 +94,8 @@ async def test_a_taken_port_is_told_with_the_setting_to_change() -> None:
             async with serving(Answers(), settings=health):
                 pass
 
+    with pytest.raises(StartupError, match="65535"):
+        require_free("127.0.0.1", 66000, service="indexer", field="health_port")
     text = str(raised.value)
     assert f"127.0.0.1:{server.port}" in text
     assert "CGRAG_ORCHESTRATOR_PORT" in text
