@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from orchestrator.domain.answer import Judgement, StopReason
+    from orchestrator.domain.answer import Judgement
     from orchestrator.domain.claims import CheckedClaim, Claim
     from orchestrator.domain.events import Event, NumberedEvent
     from orchestrator.domain.evidence import Evidence, GapResult, Span, SymbolRef
@@ -149,6 +149,10 @@ class AnswerRecords(Protocol):
         """Mark an answer as cancelled by its owner."""
         ...
 
+    async def forget_session(self, session_id: str) -> None:
+        """Forget the answers of a session and everything about them."""
+        ...
+
 
 class EventLog(Protocol):
     """The events of answers."""
@@ -185,8 +189,8 @@ class AnswerObserver(Protocol):
         """Take note of an event, so many seconds after the request."""
         ...
 
-    def finished(self, state: AnswerState, stop_reason: StopReason, seconds: float) -> None:
-        """Take note of a whole answer."""
+    def first_text(self, seconds: float) -> None:
+        """Take note of the first text of an answer."""
         ...
 
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:

@@ -93,7 +93,8 @@ class PassFinished:
     """
     The call of the engine ended.
 
-    `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to.
+    `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
+    for nothing supplied were dropped from the text and are counted.
     """
 
     pass_number: int
@@ -102,6 +103,7 @@ class PassFinished:
     engine: str = ""
     model: str = ""
     cited: tuple[CitedLabel, ...] = ()
+    dropped_labels: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
 
 
+# What label, place and reason of a piece cost in a prompt.
+_HEADING_TOKENS = 30
+
+
 def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
     """
     Return the evidence that fits, in order of supply.
@@ -20,7 +24,8 @@ def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
     by_need = sorted(range(len(evidence)), key=lambda at: (evidence[at].pass_number == 1, at))
     kept, left = set(), max_tokens
     for at in by_need:
-        if evidence[at].tokens <= left:
+        tokens = evidence[at].tokens + _HEADING_TOKENS
+        if tokens <= left:
             kept.add(at)
-            left -= evidence[at].tokens
+            left -= tokens
     return tuple(each for at, each in enumerate(evidence) if at in kept)

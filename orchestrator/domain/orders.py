@@ -92,6 +92,7 @@ class PassTask:
         triples: Graph of the sufficiency strategy; empty for the gap loop.
         pass_number: From 1.
         is_last: Nothing that it misses will be fetched.
+        max_tokens: Everything that is sent in the call.
     """
 
     pin: Pin
@@ -102,6 +103,7 @@ class PassTask:
     triples: tuple[Triple, ...] = ()
     pass_number: int = 1
     is_last: bool = False
+    max_tokens: int = 6000
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
 from orchestrator.domain.errors import RequestIdReused
+from orchestrator.domain.events import NumberedEvent, Started
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.records import AnswerRecord
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from orchestrator.domain.events import Heartbeat, NumberedEvent
+    from orchestrator.domain.events import Heartbeat
     from orchestrator.domain.records import Question
-    from orchestrator.ports import AnswerRecords, Retriever, Sessions
+    from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
     from orchestrator.usecases.runs import Runs
 
     # What a stream gives: the answer's identity, then its events.
@@ -37,7 +38,14 @@ class Ask:
     """
 
     def __init__(
-        self, runs: Runs, records: AnswerRecords, sessions: Sessions, retriever: Retriever, ids: IdSource, clock: Clock
+        self,
+        runs: Runs,
+        records: AnswerRecords,
+        sessions: Sessions,
+        retriever: Retriever,
+        ids: IdSource,
+        clock: Clock,
+        observer: AnswerObserver,
     ) -> None:
         self._runs = runs
         self._records = records
@@ -45,6 +53,7 @@ class Ask:
         self._retriever = retriever
         self._ids = ids
         self._clock = clock
+        self._observer = observer
 
     async def run(self, question: Question, owner: str) -> AsyncGenerator[Told, None]:
         """
@@ -55,12 +64,15 @@ class Ask:
             RequestIdReused: if the request id stands for another request.
             AppError: what the retriever says no with, and what the making failed with.
         """
+        asked_at = self._clock.monotonic()
         record = await self._records.create(await self._opened(question, owner))
         if record.fingerprint != question.fingerprint():
             text = f"request id {question.request_id} was used for another request; use a new one"
             raise RequestIdReused(text, metadata={"request_id": question.request_id})
         async with aclosing(self._runs.follow(record, 0)) as events:
             async for event in events:
+                if isinstance(event, NumberedEvent) and isinstance(event.event, Started):
+                    self._observer.happened(event.event, self._clock.monotonic() - asked_at)
                 yield record.answer_id, event
 
     async def _opened(self, question: Question, owner: str) -> AnswerRecord:

@@ -56,23 +56,33 @@ class Runs:
 
     An answer without readers is suspended: its model call is cancelled, its events stay. Whoever watches it again
     takes it up where its events end; only the pass that was cut is asked again.
+
+    Args:
+        drive: Makes an answer whole.
+        records: Who asked what.
+        log: Events.
+        clock: Dates events.
+        settings: How answers are followed.
+        counted: Told how many answers are being made, at each change.
     """
 
     def __init__(
-        self, drive: Drive, records: AnswerRecords, log: EventLog, clock: Clock, settings: RunSettings
+        self,
+        drive: Drive,
+        records: AnswerRecords,
+        log: EventLog,
+        clock: Clock,
+        settings: RunSettings,
+        counted: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._drive = drive
         self._records = records
         self._log = log
         self._clock = clock
         self._settings = settings
+        self._counted = counted
         self._running: dict[str, _Run] = {}
         self._taking_up = asyncio.Lock()
-
-    @property
-    def count(self) -> int:
-        """Return how many answers are being made."""
-        return len(self._running)
 
     async def follow(self, record: AnswerRecord, after: int) -> AsyncGenerator[NumberedEvent | Heartbeat, None]:
         """
@@ -142,6 +152,7 @@ class Runs:
         run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}")
         run.task.add_done_callback(lambda task: self._ended(run, task))
         self._running[record.answer_id] = run
+        self._counted(len(self._running))
         return run
 
     async def _make(self, run: _Run) -> None:
@@ -153,6 +164,7 @@ class Runs:
     def _ended(self, run: _Run, task: asyncio.Task[None]) -> None:
         if self._running.get(run.record.answer_id) is run:
             del self._running[run.record.answer_id]
+            self._counted(len(self._running))
         if task.cancelled():
             run.feed.close(_cancelled(run.record))
         else:

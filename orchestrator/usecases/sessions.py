@@ -8,14 +8,15 @@ from orchestrator.domain.errors import SessionNotFound
 
 if TYPE_CHECKING:
     from orchestrator.domain.sessions import Session
-    from orchestrator.ports import Sessions
+    from orchestrator.ports import AnswerRecords, Sessions
 
 
 class ManageSessions:
     """What a caller can do with sessions; an expired one counts as gone."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, records: AnswerRecords) -> None:
         self._sessions = sessions
+        self._records = records
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session."""
@@ -34,5 +35,6 @@ class ManageSessions:
         return await self._sessions.list(owner, after, limit)
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session. Raises SessionNotFound."""
+        """Forget a session, what it remembers and its answers. Raises SessionNotFound."""
         await self._sessions.delete(session_id, owner)
+        await self._records.forget_session(session_id)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, GapResult, SymbolRef
     from orchestrator.domain.question import Classification
 
-_RELATION = re.compile(r"\b(callee|caller) of ([\w.]+)")
+_CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_][\w.]*)")
+_CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_][\w.]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,12 @@ class Piece:
 
     def relation(self) -> str:
         """Return how it is connected, as a clause that can be checked; "" if its reason names no call."""
-        match = _RELATION.search(self.evidence.reason)
-        if not match or not self.evidence.symbol:
+        if not self.evidence.symbol:
             return ""
-        if match[1] == "callee":
-            return f"`{match[2]}` calls {self.name}"
-        return f"{self.name} calls `{match[2]}`"
+        calls, called = _CALLS.match(self.evidence.reason), _CALLED.match(self.evidence.reason)
+        if calls:
+            return f"{self.name} calls `{calls[1]}`"
+        return f"`{called[1]}` calls {self.name}" if called else ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,11 @@ class Material:
     def of(self, *kinds: EvidenceKind) -> tuple[Piece, ...]:
         """Return the pieces of some kinds, in order of supply."""
         return tuple(each for each in self.pieces if each.evidence.kind in kinds)
+
+    @cached_property
+    def flows(self) -> tuple[Piece, ...]:
+        """Return the trees of calls that the first retrieval drew."""
+        return tuple(each for each in self.of(EvidenceKind.FLOW) if each.evidence.source is not ContextSource.GAPS)
 
     def weight(self, piece: Piece) -> float:
         """Return how much a piece says about the question: its name before its text, early before late."""

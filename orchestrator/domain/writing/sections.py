@@ -61,7 +61,7 @@ def raising(material: Material) -> list[str]:
 
 def flow(material: Material) -> list[str]:
     """Name the entry point and the steps after it, then show the tree of calls."""
-    trees = material.of(EvidenceKind.FLOW)
+    trees = material.flows
     if not trees:
         return definition(material)
     lines = []
@@ -97,7 +97,7 @@ def connections(material: Material) -> list[str]:
 def steps(material: Material) -> list[str]:
     """Go through the shown source in the order of the flow."""
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
-    if not material.of(EvidenceKind.FLOW):
+    if not material.flows:
         shown = [piece for piece in shown if piece is not _subject(material)]
     lines = [f"{number}. {_point(material, piece)}" for number, piece in enumerate(shown[:7], 1)]
     return ["Step by step:", "\n".join(lines)] if lines else []

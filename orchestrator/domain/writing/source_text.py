@@ -25,7 +25,8 @@ _DEFINITION = re.compile(
 )
 _RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
-_CUT = re.compile(r".*\b\d+ (?:more )?lines? (?:cut|left out|omitted|truncated)", re.IGNORECASE)
+_CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
+_ABSENT = "\0"
 _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
 _MARKUP_LINE = re.compile(r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:)")
 
@@ -107,7 +108,7 @@ def best_excerpt(evidence: Evidence, wanted: set[str], *, max_lines: int = 8) ->
         score = sum(scores[at : at + max_lines]) if lines[at].strip() else 0.0
         if score > best_score + 1e-9:
             best, best_score = at, score
-    if best < 0 or evidence.span is None:
+    if best < 0:
         return None
     last = max(at for at in range(best, min(best + max_lines, len(lines))) if scores[at] > 0)
     return _excerpt(evidence, lines, best, min(len(lines), max(last + 1, best + 3)))
@@ -127,11 +128,18 @@ def relevant_sentences(text: str, wanted: set[str], *, limit: int = 2) -> str:
 
 
 def _numbered_lines(evidence: Evidence) -> list[str]:
-    """Return the lines whose numbers are certain: those before the first cut."""
-    lines = evidence.text.splitlines()
-    if evidence.truncated_lines:
-        cut = next((at for at, line in enumerate(lines) if _CUT.match(line)), len(lines))
-        lines = lines[:cut]
+    """
+    Return the lines of the span, `_ABSENT` in place of each that was cut.
+
+    Empty where the text is not the span's own lines, such as the outline of a long class: nothing can be quoted then.
+    """
+    lines: list[str] = []
+    for line in evidence.text.splitlines():
+        cut = _CUT.fullmatch(line) if evidence.truncated_lines else None
+        lines += [_ABSENT] * int(cut[1]) if cut else [line]
+    span = evidence.span
+    if span is None or (span.start_line and len(lines) != span.end_line - span.start_line + 1):
+        return []
     return lines
 
 
@@ -157,16 +165,19 @@ def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: st
 def _guard_above(lines: Sequence[str], at: int) -> int | None:
     indent = _indent(lines[at])
     for above in range(at - 1, -1, -1):
+        if lines[above] == _ABSENT:
+            return None
         if lines[above].strip() and _indent(lines[above]) < indent:
             return above if _GUARD.match(lines[above]) else None
     return None
 
 
 def _excerpt(evidence: Evidence, lines: Sequence[str], start: int, end: int) -> Excerpt:
+    """Return the lines from `start`, up to `end` or the first that was cut."""
+    whole = next((at for at in range(start, end) if lines[at] == _ABSENT), end)
     span = evidence.span
-    path = span.path if span else ""
-    first = (span.start_line if span and span.start_line else 1) + start
-    return Excerpt(path, first, tuple(lines[start:end]))
+    assert span is not None, "only text with a place has numbered lines"
+    return Excerpt(span.path, max(1, span.start_line) + start, tuple(lines[start:whole]))
 
 
 def _body_start(lines: Sequence[str]) -> int:

@@ -73,9 +73,16 @@ class Asking:
         gaps = _numbered(done.gaps, action.pass_number)
         if gaps:
             await answering.emit(GapsFound(action.pass_number, gaps))
-        milliseconds = (answering.clock.monotonic() - began) * 1000
         await answering.emit(
-            PassFinished(action.pass_number, done.usage, milliseconds, engine.name, done.model, scribe.cited)
+            PassFinished(
+                action.pass_number,
+                done.usage,
+                (answering.clock.monotonic() - began) * 1000,
+                engine.name,
+                done.model,
+                scribe.cited,
+                scribe.dropped,
+            )
         )
 
 
@@ -93,6 +100,11 @@ class _Scribe:
     def cited(self) -> tuple[CitedLabel, ...]:
         """Return what the numbers in the text stand for."""
         return self._numberer.cited
+
+    @property
+    def dropped(self) -> int:
+        """Return how many labels stood for nothing that was supplied."""
+        return self._numberer.dropped
 
     async def write(self, text: str) -> None:
         """Take a piece of text."""
@@ -113,6 +125,8 @@ class _Scribe:
             return
         self._waiting = self._waiting[len(text) :]
         self._last = self._answering.clock.monotonic()
+        if self._answering.state.text == "" and self._pass_number == 1:
+            self._answering.observer.first_text(self._answering.elapsed)
         await self._answering.emit(TextDelta(self._pass_number, text))
 
 
@@ -127,6 +141,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         state.triples,
         action.pass_number,
         action.is_last,
+        budget.total_tokens,
     )
 
 

@@ -41,7 +41,6 @@ class Completing:
         claims = await self._checked_claims(answering)
         answer = _compose(answering, action, citations, claims)
         await self._learn(answering)
-        answering.observer.finished(answering.state, action.stop_reason, answering.elapsed)
         await answering.emit(Completed(answer))
 
     async def _citations(self, answering: Answering) -> tuple[Citation, ...]:

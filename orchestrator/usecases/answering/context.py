@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.actions import LoopRules, Situation
 from orchestrator.domain.confidence import ConfidenceThresholds
+from orchestrator.domain.events import Started
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.question import Budget, Depth, Strategy
 from orchestrator.domain.sessions import SessionMemory
@@ -144,7 +145,9 @@ class Answering:
 
     async def emit(self, event: Event) -> None:
         """Tell what happened."""
-        self.observer.happened(event, self.elapsed)
+        if not isinstance(event, Started):
+            # The start is timed from the request on, by who took it.
+            self.observer.happened(event, self.elapsed)
         await self.feed.emit(event)
 
     def remembered(self, key: str) -> GapResult | None:

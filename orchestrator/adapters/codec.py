@@ -1,0 +1,89 @@
+"""Writes domain values as JSON and reads them back by their annotations, for the stores of this service."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+from orchestrator.domain.events import Event
+
+T = TypeVar("T")
+
+_EVENTS: dict[str, type] = {each.__name__: each for each in typing.get_args(Event)}
+
+
+def encode(value: object) -> str:
+    """Return a dataclass instance as JSON; what is None is left out."""
+    return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False)
+
+
+def decode(text: str, kind: type[T]) -> T:
+    """
+    Return the instance that `encode` wrote.
+
+    A field that the text lacks takes its default, and one that the class lacks is passed over, so that a store
+    outlives small changes of the domain.
+    """
+    value: T = _value(json.loads(text), kind)
+    return value
+
+
+def encode_event(event: Event) -> str:
+    """Return an event as JSON, with the name of its class."""
+    return json.dumps([type(event).__name__, _plain(event)], separators=(",", ":"), ensure_ascii=False)
+
+
+def decode_event(text: str) -> Event:
+    """Return the event that `encode_event` wrote."""
+    name, plain = json.loads(text)
+    event: Event = _value(plain, _EVENTS[name])
+    return event
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if dataclasses.is_dataclass(value):
+        pairs = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
+        return {name: _plain(each) for name, each in pairs if each is not None}
+    return value
+
+
+def _value(plain: Any, hint: Any) -> Any:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return _value(plain, next(each for each in arguments if each is not type(None)))
+    if origin is tuple:
+        return tuple(_value(each, arguments[0]) for each in plain)
+    if dataclasses.is_dataclass(hint):
+        return _instance(plain, hint)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint[plain]
+    return datetime.fromisoformat(plain) if hint is datetime else plain
+
+
+def _instance(plain: dict[str, Any], kind: Any) -> Any:
+    hints = _hints(kind)
+    given = {name: _value(plain[name], hint) for name, hint in hints.items() if name in plain}
+    missing = [each for each in dataclasses.fields(kind) if each.name not in plain and _is_optional(hints[each.name])]
+    given.update({each.name: None for each in missing if each.default is dataclasses.MISSING})
+    return kind(**given)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _is_optional(hint: Any) -> bool:
+    return type(None) in typing.get_args(hint)

@@ -1,0 +1,94 @@
+"""One SQLite file, used from one thread of its own, so that the event loop never waits for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from common.core.errors import DependencyUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+_QUERIES = Path(__file__).parent.parent / "queries"
+# Freed pages can be given back to the disk only if the file was made for it.
+_PRAGMAS = "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+
+
+class StoreClock:
+    """
+    Wall-clock seconds that never go back or jump while the store is open: the date of opening plus what has passed.
+
+    Args:
+        opened: Seconds since 1970 when the store was opened; at least the latest date that it holds.
+        monotonic: Measures what passes.
+    """
+
+    def __init__(self, opened: float, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._opened = opened
+        self._monotonic = monotonic
+        self._since = monotonic()
+
+    def __call__(self) -> float:
+        """Return the store's time."""
+        return self._opened + self._monotonic() - self._since
+
+
+class Database:
+    """
+    A connection and its thread.
+
+    Args:
+        path: The file; its folder is made. None keeps all in memory.
+        name: Of the file in `queries/` that creates what is not there yet; also for messages.
+    """
+
+    def __init__(self, path: Path | None, name: str) -> None:
+        self._name = name
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """
+        Do work in one transaction, in the store's thread; an exception rolls it back.
+
+        Raises:
+            DependencyUnavailable: if SQLite fails: disk full, file damaged, locked too long.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
+
+    async def close(self) -> None:
+        """Close the file, after what was begun."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
+        self._thread.shutdown(wait=False)
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            connection = self._connected()
+            with connection:
+                return work(connection)
+        except sqlite3.Error as error:
+            text = f"the {self._name} store does not work ({error}); check its disk and file"
+            raise DependencyUnavailable(text, metadata={"dependency": self._name}) from error
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None:
+            if self._path is not None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self._path or ":memory:", timeout=5.0)
+            connection.executescript(_PRAGMAS)
+            connection.executescript((_QUERIES / f"{self._name}.sql").read_text(encoding="utf-8"))
+            self._connection = connection
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

@@ -1,0 +1,81 @@
+"""The engine that needs no account: it writes from evidence alone, and finds gaps by what the evidence refers to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.judging import judge_by_references
+from orchestrator.domain.orders import EngineDone, EngineText
+from orchestrator.domain.references import missing_definitions
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+
+    from orchestrator.domain.answer import Judgement
+    from orchestrator.domain.evidence import Gap
+    from orchestrator.domain.orders import EngineOutput, PassTask
+    from orchestrator.domain.references import Reference
+    from orchestrator.domain.state import AnswerState
+    from orchestrator.ports import CodeIndex
+
+
+class EvidenceEngine:
+    """
+    Writes without a model.
+
+    Args:
+        index: Knows what the shown source refers to.
+        max_gaps: Gaps that a pass may name.
+    """
+
+    name = "evidence"
+
+    def __init__(self, index: CodeIndex, *, max_gaps: int = 3) -> None:
+        self._index = index
+        self._max_gaps = max_gaps
+
+    async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
+        """Write one pass, paragraph by paragraph."""
+        material = Material(task.question, task.classification, label_evidence(task.evidence), task.results)
+        # Reading source by regular expressions takes more than the event loop should wait.
+        for paragraph in await asyncio.to_thread(lambda: list(write_answer(material))):
+            yield EngineText(paragraph)
+        yield EngineDone(await self._gaps(task))
+
+    async def _gaps(self, task: PassTask) -> tuple[Gap, ...]:
+        symbols = [each.symbol for each in task.evidence if each.symbol and each.kind is EvidenceKind.SOURCE]
+        try:
+            references = await self._index.references(task.pin, symbols) if symbols else ()
+        except DependencyUnavailable:
+            references = ()
+        return await asyncio.to_thread(
+            missing_definitions,
+            task.evidence,
+            references,
+            task.question,
+            task.classification,
+            pass_number=task.pass_number,
+            limit=self._max_gaps,
+        )
+
+
+class RulesJudge:
+    """Judges by what the evidence refers to."""
+
+    async def judge(
+        self,
+        state: AnswerState,
+        question: str,
+        references: Sequence[Reference],
+        *,
+        is_last: bool,  # noqa: ARG002 (the rules do not depend on it)
+    ) -> Judgement:
+        """Return sufficient, or the next sub-question."""
+        return await asyncio.to_thread(
+            judge_by_references, state.evidence, references, question, state.classification, state.judgements
+        )

@@ -1,0 +1,123 @@
+"""Puts the prompts of the answering engine and the judge together: what is stable first, the question last."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.model.prompts import read_prompt
+from common.model.values import Part, Turn
+from orchestrator.domain.cleaning import as_attribute, as_data, visible
+from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.graph import linearise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from common.core.tokens import TokenCounter
+    from common.model.prompts import Prompt
+    from orchestrator.domain.evidence import Evidence, GapResult
+    from orchestrator.domain.orders import PassTask
+
+PROMPTS = Path(__file__).parent.parent / "prompts"
+# The system text is one of the four pieces that an endpoint can keep.
+_MAX_CACHED_GROUPS = 3
+_LEAST_QUESTION_TOKENS = 200
+_CHARS_PER_TOKEN = 3
+_log = structlog.get_logger(__name__)
+
+
+class AnswerPrompt:
+    """
+    The prompt of one pass.
+
+    Evidence stands in order of supply, one piece of prompt for each pass that brought some, so that a later pass or
+    question of the session has the same beginning and the endpoint reads it from its cache.
+    """
+
+    def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
+        self._counter = counter
+        self._system = read_prompt(folder / "answer_system.txt")
+        self._evidence = read_prompt(folder / "answer_evidence.txt")
+        self._question = read_prompt(folder / "answer_question.txt")
+
+    @property
+    def max_tokens(self) -> int:
+        """Return the longest answer worth having."""
+        return self._system.max_tokens
+
+    def build(self, task: PassTask, max_tokens: int) -> tuple[tuple[Part, ...], tuple[Turn, ...]]:
+        """Return system text and conversation; a question too long for `max_tokens` in all is cut."""
+        _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
+        system = self._system.render()
+        groups = [self._evidence.render(evidence=text) for text in _evidence_groups(task.evidence)]
+        left = max_tokens - sum(self._counter.count(each) for each in (system, *groups))
+        question = self._question.render(
+            mode=task.classification.mode.name.lower(),
+            outcomes=_outcomes(task.results),
+            graph=f"Relations found:\n{as_data(linearise(task.triples))}\n" if task.triples else "",
+            closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
+            question=self._fitted(visible(task.question), max(left, _LEAST_QUESTION_TOKENS)),
+        )
+        parts = [Part(text, cache=at < _MAX_CACHED_GROUPS) for at, text in enumerate(groups)]
+        return (Part(system, cache=True),), (Turn.user(*parts, question),)
+
+    def _fitted(self, text: str, max_tokens: int) -> str:
+        while self._counter.count(text) > max_tokens:
+            keep = min(int(len(text) * 0.8), max_tokens * _CHARS_PER_TOKEN)
+            text = text[:keep].rstrip() + " …"
+        return text
+
+
+class JudgePrompt:
+    """The prompt of one judgement."""
+
+    def __init__(self, folder: Path = PROMPTS) -> None:
+        self._system = read_prompt(folder / "judge_system.txt")
+        self._judge = read_prompt(folder / "judge.txt")
+
+    @property
+    def max_tokens(self) -> int:
+        """Return the longest judgement worth having."""
+        return self._judge.max_tokens
+
+    def build(
+        self, question: str, evidence: Sequence[Evidence], graph: str, history: Sequence[str]
+    ) -> tuple[tuple[Part, ...], tuple[Turn, ...]]:
+        """Return system text and conversation."""
+        _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._judge)])
+        text = self._judge.render(
+            question=visible(question),
+            evidence="\n".join(f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for each in evidence),
+            graph=as_data(graph) or "(none)",
+            history="\n".join(f"- {as_data(each)}" for each in history) or "(none)",
+        )
+        return (Part(self._system.render(), cache=True),), (Turn.user(text),)
+
+
+def _evidence_groups(evidence: Sequence[Evidence]) -> list[str]:
+    labelled = [(each.pass_number, _piece(number, each)) for number, each in enumerate(evidence, 1)]
+    return ["\n".join(text for _, text in group) for _, group in groupby(labelled, key=lambda pair: pair[0])]
+
+
+def _piece(number: int, evidence: Evidence) -> str:
+    place = f"{evidence.span.path}:{evidence.span.start_line}-{evidence.span.end_line}" if evidence.span else ""
+    head = f'label="E{number}" place="{as_attribute(place)}" title="{as_attribute(evidence.title)}"'
+    return f'<piece {head} why="{as_attribute(evidence.reason)}">\n{as_data(evidence.text).rstrip()}\n</piece>'
+
+
+def _outcomes(results: Sequence[GapResult]) -> str:
+    lines = [
+        f"- {as_attribute(each.gap.symbol or each.gap.path or each.gap.description)}: "
+        f"{each.outcome.name.lower().replace('_', ' ')}. {as_attribute(each.detail)}"
+        for each in results
+        if each.outcome is not GapOutcome.UNSPECIFIED
+    ]
+    return "What became of what you asked for:\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _hash(prompt: Prompt) -> str:
+    return f"{prompt.name}@{prompt.sha256}"

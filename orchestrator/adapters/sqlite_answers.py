@@ -1,0 +1,197 @@
+"""Answers in SQLite: who asked what, every event, ratings, and why gaps stay unresolved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
+from orchestrator.adapters.database import Database
+from orchestrator.domain.events import NumberedEvent
+from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.records import AnswerRecord, IndexDebt
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.records import Rating
+
+_SWEEP_EVERY = 64
+_SWEEP_SHARE = 10
+_TABLES = ("events", "ratings", "answers")
+
+
+class SqliteAnswers:
+    """
+    The ports of records, events and feedback over one file.
+
+    Args:
+        path: The file; None keeps all in memory.
+        clock: Dates for retention.
+        retention_days: Older answers go, with everything about them.
+        max_bytes: Size of the file from which the oldest tenth of the answers goes, until it fits.
+    """
+
+    def __init__(
+        self, path: Path | None, clock: Clock, *, retention_days: float = 30.0, max_bytes: int = 1024**3
+    ) -> None:
+        self._database = Database(path, "answers")
+        self._clock = clock
+        self._retention = timedelta(days=retention_days)
+        self._max_bytes = max_bytes
+        self._created = 0
+
+    async def create(self, record: AnswerRecord) -> AnswerRecord:
+        """Keep a record; if its owner used its request id before, keep nothing and return that earlier one."""
+        row = (
+            record.answer_id,
+            record.owner,
+            record.question.request_id,
+            record.question.session_id,
+            record.create_time.timestamp(),
+            encode(record),
+        )
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord:
+            known = connection.execute(
+                "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''",
+                row[1:3],
+            ).fetchone()
+            if known:
+                return _record(known)
+            if self._created % _SWEEP_EVERY == 0:
+                self._sweep(connection)
+            self._created += 1
+            connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, 0, ?)", row)
+            return record
+
+        return await self._database.run(work)
+
+    async def find(self, answer_id: str) -> AnswerRecord | None:
+        """Return a record."""
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
+            row = connection.execute(
+                "SELECT body, is_cancelled FROM answers WHERE answer_id = ?", (answer_id,)
+            ).fetchone()
+            return _record(row) if row else None
+
+        return await self._database.run(work)
+
+    async def cancel(self, answer_id: str) -> None:
+        """Mark an answer as cancelled by its owner."""
+        await self._database.run(
+            lambda connection: connection.execute(
+                "UPDATE answers SET is_cancelled = 1 WHERE answer_id = ?", (answer_id,)
+            )
+        )
+
+    async def forget_session(self, session_id: str) -> None:
+        """Forget the answers of a session and everything about them."""
+        await self._database.run(
+            lambda connection: _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
+        )
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+        """Keep events, in order."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            rows = [
+                (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
+            ]
+            # A batch whose acknowledgement was lost to a cancellation comes again.
+            connection.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?)", rows)
+
+        await self._database.run(work)
+
+    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
+        """Return events behind a sequence number, in order."""
+
+        def work(connection: sqlite3.Connection) -> tuple[NumberedEvent, ...]:
+            rows = connection.execute(
+                "SELECT sequence, created, body FROM events WHERE answer_id = ? AND sequence > ?"
+                " ORDER BY sequence LIMIT ?",
+                (answer_id, after, limit),
+            )
+            return tuple(
+                NumberedEvent(sequence, datetime.fromisoformat(created), decode_event(body))
+                for sequence, created, body in rows
+            )
+
+        return await self._database.run(work)
+
+    async def rate(self, rating: Rating) -> None:
+        """Keep a rating; it replaces an earlier one of the same answer."""
+        row = (rating.answer_id, rating.rating, rating.comment)
+        await self._database.run(lambda connection: connection.execute("REPLACE INTO ratings VALUES (?, ?, ?)", row))
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        now = self._clock.now().timestamp()
+        rows = [(repository, each.outcome.name, _wanted(each), now) for each in results]
+        if not rows:
+            return
+        await self._database.run(
+            lambda connection: connection.executemany(
+                "INSERT INTO debts VALUES (?, ?, ?, 1, ?)"
+                " ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last",
+                rows,
+            )
+        )
+
+    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first."""
+
+        def work(connection: sqlite3.Connection) -> tuple[IndexDebt, ...]:
+            rows = connection.execute(
+                "SELECT outcome, wanted, count, last FROM debts WHERE repository = ?"
+                " ORDER BY count DESC, wanted, outcome LIMIT ? OFFSET ?",
+                (repository, limit, offset),
+            )
+            return tuple(
+                IndexDebt(GapOutcome[outcome], wanted, count, datetime.fromtimestamp(last, UTC))
+                for outcome, wanted, count, last in rows
+            )
+
+        return await self._database.run(work)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+    def _sweep(self, connection: sqlite3.Connection) -> None:
+        oldest = (self._clock.now() - self._retention).timestamp()
+        _delete(connection, "SELECT answer_id FROM answers WHERE created < ?", oldest)
+        if _size(connection) > self._max_bytes:
+            total = connection.execute("SELECT count(*) FROM answers").fetchone()[0]
+            oldest_share = "SELECT answer_id FROM answers ORDER BY created LIMIT ?"
+            _delete(connection, oldest_share, -(-total // _SWEEP_SHARE))
+            connection.execute("PRAGMA incremental_vacuum").fetchall()
+
+
+def _delete(connection: sqlite3.Connection, which: str, value: float | str) -> None:
+    """Delete answers by a query of their ids, dependents first; the query is one of this file's constants."""
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table} WHERE answer_id IN ({which})", (value,))  # noqa: S608
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    total, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((total - free) * size)
+
+
+def _record(row: tuple[str, int]) -> AnswerRecord:
+    body, is_cancelled = row
+    return replace(decode(body, AnswerRecord), is_cancelled=bool(is_cancelled))
+
+
+def _wanted(result: GapResult) -> str:
+    gap = result.gap
+    return (gap.symbol or gap.path or gap.description).strip().casefold()[:200]

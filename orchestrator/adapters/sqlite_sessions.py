@@ -1,0 +1,213 @@
+"""Sessions and their memories in SQLite."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from orchestrator.adapters.codec import decode, encode
+from orchestrator.adapters.database import Database, StoreClock
+from orchestrator.domain.errors import SessionNotFound
+from orchestrator.domain.evidence import Evidence, GapResult
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.sessions import Session, SessionMemory
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from common.core.ids import IdSource
+
+_MAX_ABSENCES = 500
+# An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
+_TOMBSTONE_SECONDS = 24 * 3600.0
+_SELECT = """
+    SELECT s.session_id, s.repository, s.created, s.used,
+        (SELECT count(*) FROM nodes n WHERE n.session_id = s.session_id),
+        (SELECT count(*) FROM absences a WHERE a.session_id = s.session_id)
+    FROM sessions s
+"""
+
+
+class SqliteSessions:
+    """
+    Both session ports over one file.
+
+    Args:
+        path: The file; None keeps all in memory.
+        ids: Makes session ids.
+        lifetime_seconds: Without use; then a session is expired.
+        max_evidence: Pieces that a session keeps.
+        evicted: Told how many pieces went to make room.
+        wall_clock: Seconds since 1970; read once, at opening.
+        monotonic: Measures the store's time from then on.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        ids: IdSource,
+        *,
+        lifetime_seconds: float = 1800.0,
+        max_evidence: int = 50,
+        evicted: Callable[[int], None] = lambda _: None,
+        wall_clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = Database(path, "sessions")
+        self._ids = ids
+        self._lifetime = lifetime_seconds
+        self._max_evidence = max_evidence
+        self._evicted = evicted
+        self._wall_clock = wall_clock
+        self._monotonic = monotonic
+        self._clock: StoreClock | None = None
+
+    async def create(self, owner: str, repository: str) -> Session:
+        """Open a session, and clear away those long expired."""
+        session_id = self._ids.new("ses")
+
+        def work(connection: sqlite3.Connection) -> Session:
+            now = self._now(connection)
+            self._sweep(connection, now)
+            connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", (session_id, owner, repository, now, now))
+            return self._session((session_id, repository, now, now, 0, 0))
+
+        return await self._database.run(work)
+
+    async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Session, bool]:
+            row = connection.execute(
+                f"{_SELECT} WHERE s.session_id = ? AND s.owner = ?", (session_id, owner)
+            ).fetchone()
+            if row is None:
+                raise _not_found(session_id)
+            return self._session(row), row[3] + self._lifetime <= self._now(connection)
+
+        return await self._database.run(work)
+
+    async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
+        """Return the owner's sessions that are not expired, last used first; `after` is the last id of a page."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Session, ...]:
+            oldest = self._now(connection) - self._lifetime
+            mark = connection.execute("SELECT used FROM sessions WHERE session_id = ?", (after,)).fetchone()
+            used = mark[0] if mark else float("inf")
+            rows = connection.execute(
+                f"{_SELECT} WHERE s.owner = ? AND s.used > ? AND (s.used < ? OR (s.used = ? AND s.session_id > ?))"
+                " ORDER BY s.used DESC, s.session_id LIMIT ?",
+                (owner, oldest, used, used, after, limit),
+            )
+            return tuple(self._session(row) for row in rows)
+
+        return await self._database.run(work)
+
+    async def delete(self, session_id: str, owner: str) -> None:
+        """Forget a session and its memory. Raises SessionNotFound."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            gone = connection.execute("DELETE FROM sessions WHERE session_id = ? AND owner = ?", (session_id, owner))
+            if not gone.rowcount:
+                raise _not_found(session_id)
+            _forget_memory(connection, session_id)
+
+        await self._database.run(work)
+
+    async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
+        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+
+        def work(connection: sqlite3.Connection) -> SessionMemory:
+            connection.execute("UPDATE sessions SET used = ? WHERE session_id = ?", (self._now(connection), session_id))
+            key = (session_id, snapshot_id)
+            nodes = connection.execute(
+                "SELECT body FROM nodes WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid DESC", key
+            )
+            gone = connection.execute(
+                "SELECT body FROM absences WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid", key
+            )
+            return SessionMemory(
+                tuple(decode(body, Evidence) for (body,) in nodes), tuple(decode(body, GapResult) for (body,) in gone)
+            )
+
+        return await self._database.run(work)
+
+    async def remember(
+        self, session_id: str, snapshot_id: str, evidence: Sequence[Evidence], absences: Sequence[GapResult]
+    ) -> None:
+        """Keep evidence, the last one as used last, and absences; those of other snapshots are forgotten."""
+        nodes = [(session_id, snapshot_id, each.evidence_id, encode(each)) for each in evidence]
+        gone = [(session_id, snapshot_id, gap_key(each.gap), encode(each)) for each in absences]
+
+        def work(connection: sqlite3.Connection) -> int:
+            if not connection.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone():
+                return 0
+            # A replaced row gets a new rowid: order of rowid is order of last use.
+            connection.executemany("REPLACE INTO nodes VALUES (?, ?, ?, ?)", nodes)
+            connection.execute(
+                "DELETE FROM absences WHERE session_id = ? AND snapshot_id != ?", (session_id, snapshot_id)
+            )
+            connection.executemany("REPLACE INTO absences VALUES (?, ?, ?, ?)", gone)
+            _keep_newest(connection, "absences", session_id, _MAX_ABSENCES)
+            return _keep_newest(connection, "nodes", session_id, self._max_evidence)
+
+        evicted = await self._database.run(work)
+        if evicted:
+            self._evicted(evicted)
+
+    async def count(self) -> int:
+        """Return how many sessions are not expired."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            oldest = self._now(connection) - self._lifetime
+            row = connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()
+            return int(row[0])
+
+        return await self._database.run(work)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+    def _now(self, connection: sqlite3.Connection) -> float:
+        if self._clock is None:
+            latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
+            self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
+        return self._clock()
+
+    def _sweep(self, connection: sqlite3.Connection, now: float) -> None:
+        expired = connection.execute("SELECT session_id FROM sessions WHERE used <= ?", (now - self._lifetime,))
+        for (session_id,) in expired.fetchall():
+            _forget_memory(connection, session_id)
+        connection.execute("DELETE FROM sessions WHERE used <= ?", (now - self._lifetime - _TOMBSTONE_SECONDS,))
+
+    def _session(self, row: tuple[str, str, float, float, int, int]) -> Session:
+        session_id, repository, created, used, nodes, gone = row
+        return Session(session_id, repository, _date(created), _date(used), _date(used + self._lifetime), nodes, gone)
+
+
+def _keep_newest(connection: sqlite3.Connection, table: str, session_id: str, limit: int) -> int:
+    """Delete the oldest rows of a session beyond a limit; the table's name is one of ours."""
+    gone = connection.execute(
+        f"DELETE FROM {table} WHERE rowid IN"  # noqa: S608 (a constant of this file)
+        f" (SELECT rowid FROM {table} WHERE session_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+        (session_id, limit),
+    )
+    return gone.rowcount
+
+
+def _forget_memory(connection: sqlite3.Connection, session_id: str) -> None:
+    connection.execute("DELETE FROM nodes WHERE session_id = ?", (session_id,))
+    connection.execute("DELETE FROM absences WHERE session_id = ?", (session_id,))
+
+
+def _date(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _not_found(session_id: str) -> SessionNotFound:
+    text = f"no session {session_id}; leave session_id empty to open a new one"
+    return SessionNotFound(text, metadata={"session_id": session_id})

@@ -1,0 +1,160 @@
+"""Watches answers being made: metrics with closed labels, and one log line for each end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from orchestrator.domain.answer import StopReason
+from orchestrator.domain.claims import ClaimVerdict
+from orchestrator.domain.events import (
+    Completed,
+    EvidenceSupplied,
+    GapResolved,
+    PassFinished,
+    Started,
+    Warned,
+)
+from orchestrator.domain.evidence import ContextSource, GapOutcome
+from orchestrator.domain.question import Mode
+
+if TYPE_CHECKING:
+    from enum import Enum
+
+    from common.observability.metrics import Metrics
+    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.events import Event
+    from orchestrator.domain.evidence import Evidence
+    from orchestrator.domain.state import AnswerState
+
+_DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps")
+_PASSES = tuple(str(number) for number in range(1, 11))
+_KINDS = ("ack", "evidence", "token")
+_OUTCOMES = ("completed", "cancelled", "failed")
+_TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
+_log = structlog.get_logger(__name__)
+
+
+class AnswerTelemetry:
+    """Implements the observer's port."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        modes, reasons = {"mode": _names(Mode)}, {"stop_reason": _names(StopReason)}
+        self._passes = metrics.histogram(
+            "answer_passes", "Calls of the engine for one answer.", modes | reasons, buckets=(1, 2, 3, 4, 6, 10)
+        )
+        self._duration = metrics.histogram(
+            "answer_duration_seconds", "From request to end.", {"outcome": _OUTCOMES} | modes | reasons
+        )
+        self._pass_duration = metrics.histogram("pass_duration_seconds", "One call of the engine.", {"pass": _PASSES})
+        self._first = metrics.histogram(
+            "time_to_first_event_seconds", "From request to the first event of a kind.", {"kind": _KINDS}
+        )
+        self._overhead = metrics.histogram(
+            "orchestrator_overhead_seconds", "Time of an answer outside classifier, retriever and engine."
+        )
+        self._gaps = metrics.counter("gaps", "Gaps by how their search ended.", {"outcome": _names(GapOutcome)})
+        self._context = metrics.histogram(
+            "context_tokens", "Evidence of one answer.", {"source": _names(ContextSource)}, buckets=_TOKEN_BUCKETS
+        )
+        self._claims = metrics.counter("claims", "Claims of answers.", {"verdict": _names(ClaimVerdict)})
+        self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
+        self._rating = metrics.counter("answer_rating", "Ratings.", {"rating": tuple("12345")})
+        self._degraded = metrics.counter("degraded_answers", "Answers that lacked something.", {"reason": _DEGRADED})
+        self._evictions = metrics.counter("session_evictions", "Evidence that sessions dropped.", {"reason": ("lru",)})
+        self._running = metrics.gauge("answers_in_flight", "Answers being made.")
+        self._sessions = metrics.gauge("sessions", "Sessions that are not expired.")
+
+    def happened(self, event: Event, seconds: float) -> None:
+        """Take note of an event, so many seconds after the request."""
+        match event:
+            case Started():
+                self._first.observe(seconds, kind="ack")
+            case EvidenceSupplied(pass_number=1):
+                self._first.observe(seconds, kind="evidence")
+            case PassFinished():
+                self._pass_duration.observe(event.milliseconds / 1000, **{"pass": str(event.pass_number)})
+                if event.dropped_labels:
+                    self._citations.add(event.dropped_labels, verdict="dropped")
+            case GapResolved():
+                self._gaps.add(1, outcome=_name(event.result.outcome))
+            case Warned():
+                _log.info("answer.warned", code=event.code)
+            case Completed():
+                self._completed(event.answer)
+
+    def first_text(self, seconds: float) -> None:
+        """Take note of the first text of an answer."""
+        self._first.observe(seconds, kind="token")
+
+    def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
+        """Take note of an answer that was cancelled (None) or failed before it was whole."""
+        outcome = "failed" if error else "cancelled"
+        labels = {"mode": _name(state.classification.mode), "stop_reason": _name(StopReason.UNSPECIFIED)}
+        self._duration.observe(seconds, outcome=outcome, **labels)
+        _log.info(
+            "answer.stopped",
+            outcome=outcome,
+            passes=len(state.passes),
+            error_type=type(error).__name__ if error else "",
+        )
+
+    def rated(self, rating: int) -> None:
+        """Take note of a rating."""
+        self._rating.add(1, rating=str(rating))
+
+    def evicted(self, count: int) -> None:
+        """Take note of evidence that a session dropped."""
+        self._evictions.add(count, reason="lru")
+
+    def running(self, answers: int) -> None:
+        """Show how many answers are being made."""
+        self._running.set(answers)
+
+    def sessions(self, count: int) -> None:
+        """Show how many sessions there are."""
+        self._sessions.set(count)
+
+    def _completed(self, answer: Answer) -> None:
+        numbers = answer.metadata
+        labels = {"mode": _name(answer.classification.mode), "stop_reason": _name(numbers.stop_reason)}
+        self._passes.observe(numbers.passes, **labels)
+        self._duration.observe(numbers.total_ms / 1000, outcome="completed", **labels)
+        elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
+        self._overhead.observe(max(0.0, numbers.total_ms - elsewhere) / 1000)
+        for source, tokens in _tokens_by_source(answer.evidence).items():
+            self._context.observe(tokens, source=_name(source))
+        for claim in answer.claims:
+            self._claims.add(1, verdict=_name(claim.verdict))
+        self._citations.add(len(answer.citations), verdict="checked")
+        for name in answer.degraded:
+            self._degraded.add(1, reason=name)
+        _log.info(
+            "answer.completed",
+            snapshot=answer.snapshot_id,
+            passes=numbers.passes,
+            stop_reason=_name(numbers.stop_reason),
+            confidence=_name(answer.confidence),
+            engine=answer.engine,
+            citations=len(answer.citations),
+            gaps_unresolved=numbers.gaps_unresolved,
+            input_tokens=numbers.usage.input_tokens,
+            output_tokens=numbers.usage.output_tokens,
+            milliseconds=round(numbers.total_ms, 1),
+        )
+
+
+def _tokens_by_source(evidence: tuple[Evidence, ...]) -> dict[ContextSource, int]:
+    sums: dict[ContextSource, int] = {}
+    for each in evidence:
+        sums[each.source] = sums.get(each.source, 0) + each.tokens
+    return sums
+
+
+def _name(member: Enum) -> str:
+    return member.name.lower()
+
+
+def _names(enum: type[Enum]) -> tuple[str, ...]:
+    return tuple(_name(member) for member in enum)

@@ -1,0 +1,204 @@
+"""Puts the orchestrator together. The only place that names adapters."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import grpc
+
+from common.core.clock import SystemClock
+from common.core.ids import RandomIds
+from common.core.tokens import BpeTokenCounter
+from common.model.client import open_model_client
+from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.values import Role
+from common.observability.metrics import Metrics
+from common.rpc.deadlines import remaining
+from common.rpc.lifecycle import run_until_stopped
+from common.rpc.paging import PageTokens
+from common.rpc.server import build_server
+from orchestrator.adapters.classifier import ClassifierClient
+from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
+from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
+from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
+from orchestrator.adapters.replicas import Replicas
+from orchestrator.adapters.retriever import RetrieverClient
+from orchestrator.adapters.sqlite_answers import SqliteAnswers
+from orchestrator.adapters.sqlite_sessions import SqliteSessions
+from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.domain.confidence import ConfidenceThresholds
+from orchestrator.domain.question import Budget, Strategy
+from orchestrator.rpc.servicer import OrchestratorServicer, UseCases, registration
+from orchestrator.usecases.answering.asking import Asking
+from orchestrator.usecases.answering.classifying import Classifying
+from orchestrator.usecases.answering.completing import Completing
+from orchestrator.usecases.answering.context import AnsweringSettings
+from orchestrator.usecases.answering.driver import AnswerDriver, Steps
+from orchestrator.usecases.answering.retrieving import Retrieving
+from orchestrator.usecases.answering.weighing import Weighing
+from orchestrator.usecases.ask import Ask
+from orchestrator.usecases.cancel_answer import CancelAnswer
+from orchestrator.usecases.explain import Explain
+from orchestrator.usecases.get_answer import GetAnswer
+from orchestrator.usecases.list_index_debt import ListIndexDebt
+from orchestrator.usecases.rate_answer import RateAnswer
+from orchestrator.usecases.runs import Runs, RunSettings
+from orchestrator.usecases.sessions import ManageSessions
+from orchestrator.usecases.watch_answer import WatchAnswer
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from common.model.client import ModelClient
+    from common.rpc.server import Server
+    from orchestrator.ports import SufficiencyJudge
+    from orchestrator.settings import OrchestratorSettings
+
+
+async def serve(settings: OrchestratorSettings) -> None:
+    """Serve until told to stop."""
+    async with AsyncExitStack() as stack:
+        await run_until_stopped(build(settings, stack))
+
+
+def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
+    """Build the server; `stack` closes what it opens, in reverse."""
+    metrics = Metrics("orchestrator")
+    parts = _open(settings, metrics, stack)
+    steps = _steps(settings, parts, metrics, stack)
+    driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining)
+    run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
+    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, parts.telemetry.running)
+    stack.push_async_callback(runs.close)
+    servicer = OrchestratorServicer(
+        _use_cases(settings, parts, runs), PageTokens(), with_evidence_text=settings.stream_evidence_text
+    )
+    return build_server(settings, [registration(servicer, max_streams=settings.max_streams)], metrics=metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    clock: Clock
+    telemetry: AnswerTelemetry
+    retriever: RetrieverClient
+    classifier: ClassifierClient
+    sessions: SqliteSessions
+    answers: SqliteAnswers
+
+
+def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
+    clock, telemetry = SystemClock(), AnswerTelemetry(metrics)
+    credentials = _credentials(settings)
+    folder = settings.data_dir / "orchestrator"
+    replicas = Replicas(settings.retriever, credentials)
+    classifier = ClassifierClient(settings.classifier, seconds=settings.classification_seconds, credentials=credentials)
+    sessions = SqliteSessions(
+        folder / "sessions.db",
+        RandomIds(),
+        lifetime_seconds=settings.session_minutes * 60,
+        max_evidence=settings.session_nodes,
+        evicted=telemetry.evicted,
+    )
+    answers = SqliteAnswers(
+        folder / "answers.db",
+        clock,
+        retention_days=settings.answer_retention_days,
+        max_bytes=settings.answer_log_mib * 1024**2,
+    )
+    for part in (replicas, classifier, sessions, answers):
+        stack.push_async_callback(part.close)
+    retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers)
+
+
+def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stack: AsyncExitStack) -> Steps:
+    evidence_engine = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
+    rules = RulesJudge()
+    judge: SufficiencyJudge = rules
+    asking = Asking(evidence_engine, evidence_engine)
+    if settings.asks_model or settings.judge == "model":
+        client = _model_client(settings, metrics, parts.clock, stack)
+        prompt = AnswerPrompt(BpeTokenCounter())
+        if settings.asks_model:
+            asking = Asking(ModelEngine(client, prompt, max_gaps=settings.max_model_gaps_per_pass), evidence_engine)
+        if settings.judge == "model":
+            judge = ModelJudge(client, JudgePrompt())
+    retrieving = Retrieving(parts.retriever, parts.sessions)
+    return Steps(
+        Classifying(parts.classifier),
+        retrieving,
+        asking,
+        Weighing(parts.retriever, judge, rules),
+        Completing(parts.retriever, retrieving, parts.sessions, parts.answers),
+    )
+
+
+def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs) -> UseCases:
+    answers = parts.answers
+    return UseCases(
+        Ask(runs, answers, parts.sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry),
+        WatchAnswer(runs, answers),
+        CancelAnswer(runs, answers),
+        GetAnswer(answers, answers, parts.clock),
+        Explain(parts.classifier, parts.retriever, parts.retriever, _answering(settings)),
+        RateAnswer(answers, answers, parts.telemetry),
+        ManageSessions(parts.sessions, answers),
+        ListIndexDebt(answers),
+    )
+
+
+def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
+    return AnsweringSettings(
+        max_passes=settings.max_passes,
+        strategy=Strategy[settings.strategy.upper()],
+        stop_without_new_evidence=settings.stop_without_new_evidence,
+        max_retrievals=settings.max_retrievals,
+        answer_seconds=settings.answer_seconds,
+        budget=Budget(
+            settings.total_tokens,
+            settings.system_tokens,
+            settings.initial_tokens,
+            settings.gap_total_tokens,
+            settings.gap_tokens,
+            settings.pass_tokens,
+            settings.after_pass_tokens,
+        ),
+        recalled_share=settings.recalled_share,
+        thresholds=ConfidenceThresholds(
+            settings.high_citations,
+            settings.high_coverage,
+            settings.medium_coverage,
+            settings.max_unresolved_share,
+        ),
+        citation_url=settings.citation_url,
+    )
+
+
+def _model_client(settings: OrchestratorSettings, metrics: Metrics, clock: Clock, stack: AsyncExitStack) -> ModelClient:
+    config = ModelConfig(
+        roles={
+            Role.ANSWER: RoleModel(
+                settings.answer_model,
+                settings.answer_max_tokens,
+                settings.input_usd_per_million,
+                settings.output_usd_per_million,
+            ),
+            Role.JUDGE: RoleModel(settings.judge_model),
+        },
+        base_url=settings.model_url,
+        api_key=settings.api_key,
+        timeouts=Timeouts(
+            first_event_seconds=settings.model_first_event_seconds, idle_seconds=settings.model_idle_seconds
+        ),
+        retry=RetryPolicy(max_attempts=settings.model_attempts),
+    )
+    client = open_model_client(config, metrics, clock)
+    stack.push_async_callback(client.close)
+    return client
+
+
+def _credentials(settings: OrchestratorSettings) -> grpc.ChannelCredentials | None:
+    if settings.peer_ca_file is None:
+        return None
+    return grpc.ssl_channel_credentials(root_certificates=settings.peer_ca_file.read_bytes())

@@ -1,0 +1,26 @@
+"""Makes text of others fit to be shown to a model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_TAGS = re.compile(r"<(\s*/?\s*(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
+_KEPT = frozenset("\n\t\r")
+
+
+def visible(text: str) -> str:
+    """Return a text without what nobody can see: format and control characters, and code points without a meaning."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(each for each in text if each in _KEPT or unicodedata.category(each) not in ("Cf", "Cc", "Co", "Cn"))
+
+
+def as_data(text: str) -> str:
+    """Return a text that cannot leave its channel: visible, and without our own tags."""
+    return _TAGS.sub(r"&lt;\1", visible(text))
+
+
+def as_attribute(text: str) -> str:
+    """Return a text on one line that can stand between double quotes."""
+    return " ".join(as_data(text).replace('"', "'").split())

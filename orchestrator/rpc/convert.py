@@ -1,0 +1,192 @@
+"""Requests to domain values, checked; domain values to messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+from cgrag.type.v1 import question_pb2
+
+from common.rpc.mirroring import from_message, to_message
+from common.rpc.validation import Violations
+from orchestrator.domain import events
+from orchestrator.domain.question import AskOptions
+from orchestrator.domain.records import Question, Rating
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from google.protobuf.message import Message
+
+    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.events import Event, Heartbeat, NumberedEvent
+    from orchestrator.domain.records import IndexDebt
+    from orchestrator.domain.sessions import Session
+    from orchestrator.usecases.explain import Explanation
+
+_MAX_QUESTION = 100_000
+_MAX_NAME = 1000
+_MAX_ID = 64
+_MAX_COMMENT = 2000
+_MAX_TOKENS = 1_000_000
+_MAX_PASSES = 10
+_MAX_PAGE = 200
+_DEFAULT_PAGE = 50
+_CAPS = ("total_tokens", "system_tokens", "initial_tokens", "gap_total_tokens", "gap_tokens", "pass_tokens")
+_MESSAGES: Mapping[type, tuple[str, type[Message]]] = MappingProxyType(
+    {
+        events.Started: ("started", pb.Started),
+        events.Classified: ("classified", pb.Classified),
+        events.RetrievalProgress: ("retrieval_progress", pb.RetrievalProgress),
+        events.EvidenceSupplied: ("evidence", pb.EvidenceSupplied),
+        events.PassStarted: ("pass_started", pb.PassStarted),
+        events.TextDelta: ("text_delta", pb.TextDelta),
+        events.PassFinished: ("pass_finished", pb.PassFinished),
+        events.GapsFound: ("gaps_found", pb.GapsFound),
+        events.GapResolved: ("gap_resolved", pb.GapResolved),
+        events.Judged: ("judged", pb.Judged),
+        events.Warned: ("warning", pb.Warning),
+        events.Completed: ("completed", pb.Completed),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a paged request wants."""
+
+    size: int
+    cursor: str
+
+
+def question_of(request: pb.AskRequest) -> Question:
+    """Read a question to answer. Raises InvalidArgument with every field that is wrong."""
+    wrong = Violations()
+    wrong.text(request.session_id, "session_id", max_length=_MAX_ID)
+    wrong.text(request.request_id, "request_id", max_length=_MAX_ID)
+    question = _question(request, wrong)
+    wrong.raise_if_any()
+    return replace(question, session_id=request.session_id, request_id=request.request_id)
+
+
+def explained_question_of(request: pb.ExplainRequest) -> Question:
+    """Read a question to explain. Raises InvalidArgument with every field that is wrong."""
+    wrong = Violations()
+    question = _question(request, wrong)
+    wrong.raise_if_any()
+    return question
+
+
+def answer_id_of(request: pb.GetAnswerRequest | pb.CancelAnswerRequest) -> str:
+    """Read the identity of an answer. Raises InvalidArgument."""
+    return _identity(request.answer_id, "answer_id")
+
+
+def watch_of(request: pb.WatchAnswerRequest) -> tuple[str, int]:
+    """Read which answer to go on with, and after which event. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.text(request.answer_id, "answer_id", min_length=1, max_length=_MAX_ID)
+    wrong.require(request.after_sequence >= 0, "after_sequence", "must not be negative")
+    wrong.raise_if_any()
+    return request.answer_id, request.after_sequence
+
+
+def rating_of(request: pb.RateAnswerRequest) -> Rating:
+    """Read a rating. Raises InvalidArgument with every field that is wrong."""
+    wrong = Violations()
+    wrong.text(request.answer_id, "answer_id", min_length=1, max_length=_MAX_ID)
+    wrong.number(request.rating, "rating", minimum=1, maximum=5)
+    wrong.text(request.comment, "comment", max_length=_MAX_COMMENT)
+    wrong.raise_if_any()
+    return Rating(request.answer_id, request.rating, request.comment)
+
+
+def session_id_of(request: pb.GetSessionRequest | pb.DeleteSessionRequest) -> str:
+    """Read the identity of a session. Raises InvalidArgument."""
+    return _identity(request.session_id, "session_id")
+
+
+def repository_of(request: pb.CreateSessionRequest | pb.ListIndexDebtRequest) -> str:
+    """Read a repository's name. Raises InvalidArgument."""
+    return _identity(request.repository, "repository", max_length=_MAX_NAME)
+
+
+def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest, cursor: str) -> Page:
+    """Read the size of a page. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=_MAX_PAGE)
+    wrong.raise_if_any()
+    return Page(request.page_size or _DEFAULT_PAGE, cursor)
+
+
+def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_text: bool) -> pb.AnswerEvent:
+    """Write an event; the text of evidence only if wanted."""
+    message = pb.AnswerEvent(sequence=told.sequence, answer_id=answer_id)
+    message.create_time.FromDatetime(told.create_time)
+    if isinstance(told, events.Heartbeat):
+        message.heartbeat.SetInParent()
+        return message
+    name, message_type = _MESSAGES[type(told.event)]
+    getattr(message, name).CopyFrom(to_message(_told(told.event, with_text=with_text), message_type))
+    # A message without fields of its own is set all the same.
+    getattr(message, name).SetInParent()
+    return message
+
+
+def answer_to_message(answer: Answer) -> pb.Answer:
+    """Write a whole answer."""
+    return to_message(answer, pb.Answer)
+
+
+def explanation_to_message(explanation: Explanation) -> pb.ExplainResponse:
+    """Write an explanation."""
+    return to_message(explanation, pb.ExplainResponse)
+
+
+def session_to_message(session: Session) -> pb.Session:
+    """Write a session."""
+    return to_message(session, pb.Session)
+
+
+def debt_to_message(debt: IndexDebt) -> pb.IndexDebt:
+    """Write a cause of unresolved gaps."""
+    return to_message(debt, pb.IndexDebt)
+
+
+def _told(event: Event, *, with_text: bool) -> Event:
+    if isinstance(event, events.EvidenceSupplied) and not with_text:
+        return replace(event, evidence=tuple(replace(each, text="") for each in event.evidence))
+    return event
+
+
+def _question(request: pb.AskRequest | pb.ExplainRequest, wrong: Violations) -> Question:
+    wrong.text(request.repository, "repository", min_length=1, max_length=_MAX_NAME)
+    wrong.text(request.snapshot_id, "snapshot_id", max_length=_MAX_NAME)
+    wrong.text(request.question, "question", min_length=1, max_length=_MAX_QUESTION)
+    _check_options(request.options, wrong)
+    options = from_message(request.options, AskOptions)
+    return Question(request.repository, request.question, request.snapshot_id, options=options)
+
+
+def _check_options(options: pb.AskOptions, wrong: Violations) -> None:
+    wrong.number(options.max_passes, "options.max_passes", minimum=0, maximum=_MAX_PASSES)
+    for name, number, known in (
+        ("mode", options.mode, question_pb2.Mode.items()),
+        ("strategy", options.strategy, pb.Strategy.items()),
+        ("depth", options.depth, pb.Depth.items()),
+    ):
+        names = ", ".join(each for each, _ in known)
+        wrong.require(number in dict(known).values(), f"options.{name}", f"must be one of {names}")
+    for name in _CAPS:
+        wrong.number(getattr(options.budget, name), f"options.budget.{name}", minimum=0, maximum=_MAX_TOKENS)
+    for at, tokens in enumerate(options.budget.after_pass_tokens):
+        wrong.number(tokens, f"options.budget.after_pass_tokens[{at}]", minimum=0, maximum=_MAX_TOKENS)
+
+
+def _identity(value: str, field: str, *, max_length: int = _MAX_ID) -> str:
+    wrong = Violations()
+    wrong.text(value, field, min_length=1, max_length=max_length)
+    wrong.raise_if_any()
+    return value

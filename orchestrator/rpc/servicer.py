@@ -1,0 +1,139 @@
+"""Serves the orchestrator's contract."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
+
+from common.rpc.callers import current_caller
+from common.rpc.layers import ConcurrencyLimit
+from common.rpc.server import ServiceRegistration
+from orchestrator.rpc import convert
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from common.rpc.paging import PageTokens
+    from orchestrator.usecases.ask import Ask
+    from orchestrator.usecases.cancel_answer import CancelAnswer
+    from orchestrator.usecases.explain import Explain
+    from orchestrator.usecases.get_answer import GetAnswer
+    from orchestrator.usecases.list_index_debt import ListIndexDebt
+    from orchestrator.usecases.rate_answer import RateAnswer
+    from orchestrator.usecases.sessions import ManageSessions
+    from orchestrator.usecases.watch_answer import WatchAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class UseCases:
+    """What the service does."""
+
+    ask: Ask
+    watch: WatchAnswer
+    cancel: CancelAnswer
+    get: GetAnswer
+    explain: Explain
+    rate: RateAnswer
+    sessions: ManageSessions
+    debt: ListIndexDebt
+
+
+class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
+    """
+    Decodes, runs the use case, encodes.
+
+    Args:
+        use_cases: What the service does.
+        pages: Makes page tokens.
+        with_evidence_text: Send the text of evidence, not only its place.
+    """
+
+    def __init__(self, use_cases: UseCases, pages: PageTokens, *, with_evidence_text: bool) -> None:
+        self._do = use_cases
+        self._pages = pages
+        self._with_text = with_evidence_text
+
+    async def Ask(self, request: pb.AskRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
+        """Answer a question as a stream of events."""
+        async with aclosing(self._do.ask.run(convert.question_of(request), _caller())) as told:
+            async for answer_id, event in told:
+                yield convert.event_to_message(answer_id, event, with_text=self._with_text)
+
+    async def WatchAnswer(self, request: pb.WatchAnswerRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
+        """Go on with the stream of an answer."""
+        answer_id, after = convert.watch_of(request)
+        async with aclosing(self._do.watch.run(answer_id, after, _caller())) as told:
+            async for name, event in told:
+                yield convert.event_to_message(name, event, with_text=self._with_text)
+
+    async def CancelAnswer(self, request: pb.CancelAnswerRequest, _context: Any) -> pb.CancelAnswerResponse:
+        """Stop an answer."""
+        was_running = await self._do.cancel.run(convert.answer_id_of(request), _caller())
+        return pb.CancelAnswerResponse(was_running=was_running)
+
+    async def GetAnswer(self, request: pb.GetAnswerRequest, _context: Any) -> pb.Answer:
+        """Read a finished answer."""
+        return convert.answer_to_message(await self._do.get.run(convert.answer_id_of(request), _caller()))
+
+    async def Explain(self, request: pb.ExplainRequest, _context: Any) -> pb.ExplainResponse:
+        """Say how a question would be answered."""
+        return convert.explanation_to_message(await self._do.explain.run(convert.explained_question_of(request)))
+
+    async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
+        """Keep a rating."""
+        await self._do.rate.run(convert.rating_of(request), _caller())
+        return pb.RateAnswerResponse()
+
+    async def CreateSession(self, request: pb.CreateSessionRequest, _context: Any) -> pb.Session:
+        """Open a session."""
+        repository = convert.repository_of(request)
+        return convert.session_to_message(await self._do.sessions.create(_caller(), repository))
+
+    async def GetSession(self, request: pb.GetSessionRequest, _context: Any) -> pb.Session:
+        """Read a session of the caller."""
+        return convert.session_to_message(await self._do.sessions.get(convert.session_id_of(request), _caller()))
+
+    async def ListSessions(self, request: pb.ListSessionsRequest, _context: Any) -> pb.ListSessionsResponse:
+        """List the caller's sessions."""
+        page = convert.page_of(request, self._pages.read(request, request.page_token))
+        found = await self._do.sessions.list(_caller(), page.cursor, page.size + 1)
+        shown = found[: page.size]
+        more = shown[-1].session_id if len(found) > page.size else ""
+        return pb.ListSessionsResponse(
+            sessions=[convert.session_to_message(each) for each in shown],
+            next_page_token=self._pages.make(request, more),
+        )
+
+    async def DeleteSession(self, request: pb.DeleteSessionRequest, _context: Any) -> pb.DeleteSessionResponse:
+        """Forget a session."""
+        await self._do.sessions.delete(convert.session_id_of(request), _caller())
+        return pb.DeleteSessionResponse()
+
+    async def ListIndexDebt(self, request: pb.ListIndexDebtRequest, _context: Any) -> pb.ListIndexDebtResponse:
+        """List why gaps stay unresolved."""
+        page = convert.page_of(request, self._pages.read(request, request.page_token))
+        offset = int(page.cursor or 0)
+        found = await self._do.debt.run(convert.repository_of(request), offset, page.size + 1)
+        more = str(offset + page.size) if len(found) > page.size else ""
+        return pb.ListIndexDebtResponse(
+            debts=[convert.debt_to_message(each) for each in found[: page.size]],
+            next_page_token=self._pages.make(request, more),
+        )
+
+
+def registration(servicer: OrchestratorServicer, *, max_streams: int) -> ServiceRegistration:
+    """Return what the server factory needs to know; answers beyond the limit are refused."""
+    return ServiceRegistration(
+        pb.DESCRIPTOR.services_by_name["OrchestratorService"],
+        orchestrator_pb2_grpc.add_OrchestratorServiceServicer_to_server,
+        servicer,
+        (ConcurrencyLimit(frozenset({"Ask", "WatchAnswer"}), max_streams),),
+    )
+
+
+def _caller() -> str:
+    return current_caller().name

@@ -1,0 +1,85 @@
+"""Settings of the orchestrator: section [orchestrator] of the file, CGRAG_ORCHESTRATOR_* in the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.core.settings import setting
+from common.rpc.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class OrchestratorSettings(ServerSettings):
+    """What the orchestrator can be told."""
+
+    port: int = setting(50054, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
+    metrics_port: int = setting(9104, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
+    data_dir: Path = setting(
+        Path("~/.local/share/cgrag").expanduser(), "Folder of sessions and answers.", env="CGRAG_DATA_DIR"
+    )
+    retriever: tuple[str, ...] = setting(("127.0.0.1:50053",), "Where retrievers listen, host:port.")
+    classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.")
+    retrieval_seconds: float = setting(20.0, "Longest that one retrieval may take.", minimum=0.05)
+    classification_seconds: float = setting(5.0, "Longest that a classification may take.", minimum=0.05)
+    peer_ca_file: Path | None = setting(None, "Authority (PEM) of retriever and classifier; none talks in the clear.")
+
+    engine: str = setting(
+        "auto",
+        "What answers: evidence needs no account, anthropic asks a model, auto asks one where there is a key.",
+        choices=("auto", "evidence", "anthropic"),
+    )
+    judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
+    answer_model: str = setting("claude-sonnet-4-5", "Model that answers.")
+    judge_model: str = setting("claude-haiku-4-5", "Model that judges.")
+    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
+    answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
+    model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
+    model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
+    model_attempts: int = setting(2, "Requests to a model before it is given up.", minimum=1, maximum=10)
+    input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the answering model.", minimum=0)
+    output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
+
+    max_passes: int = setting(3, "Passes of one answer at most.", env="CGRAG_MAX_PASSES", minimum=1, maximum=10)
+    strategy: str = setting("gaps", "How the loop goes about an answer.", choices=("gaps", "sufficiency"))
+    max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
+    stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
+    max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
+    max_model_gaps_per_pass: int = setting(5, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
+    answer_seconds: float = setting(120.0, "Time after which no further pass begins.", minimum=0.1)
+
+    total_tokens: int = setting(
+        6000, "Tokens of one call in all.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=600, maximum=1_000_000
+    )
+    system_tokens: int = setting(500, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
+    initial_tokens: int = setting(4000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
+    gap_total_tokens: int = setting(2000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
+    gap_tokens: int = setting(500, "Tokens for one gap.", minimum=1, maximum=1_000_000)
+    pass_tokens: int = setting(1500, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
+    after_pass_tokens: tuple[int, ...] = setting((1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and on.")
+
+    high_citations: int = setting(2, "Cited places that a high confidence needs.", minimum=1)
+    high_coverage: float = setting(0.6, "Share of the question's terms that it needs.", minimum=0, maximum=1)
+    medium_coverage: float = setting(0.3, "The same for medium confidence.", minimum=0, maximum=1)
+    max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
+    citation_url: str = setting("", "Link of a citation: {path}, {start_line}, {end_line}, {commit}; empty for none.")
+    stream_evidence_text: bool = setting(False, "Send the text of evidence to callers, not only its place.")
+
+    session_minutes: float = setting(30.0, "Time without use after which a session expires.", minimum=0.01)
+    session_nodes: int = setting(50, "Pieces of evidence that a session keeps.", minimum=0, maximum=10_000)
+    recalled_share: float = setting(
+        0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
+    )
+    answer_retention_days: float = setting(30.0, "Age at which answers are forgotten.", minimum=0)
+    answer_log_mib: int = setting(1024, "Size of the answer log from which the oldest go, in MiB.", minimum=1)
+    max_streams: int = setting(1000, "Answers that are streamed at once; more are refused.", minimum=1)
+    linger_seconds: float = setting(
+        0.0, "How long an answer goes on after its last reader left, before it is suspended.", minimum=0
+    )
+    heartbeat_seconds: float = setting(15.0, "Silence on a stream before a heartbeat.", minimum=0.01)
+
+    @property
+    def asks_model(self) -> bool:
+        """Tell whether a model answers."""
+        return self.engine == "anthropic" or (self.engine == "auto" and bool(self.api_key))
