@@ -1,0 +1,108 @@
+"""What every queue of jobs does."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from indexer.adapters.jobs.queue import SqliteJobQueue
+from indexer.domain.errors import RequestIdReused
+from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
+from indexer.domain.snapshot import Counts
+from indexer.domain.tree import SkipReason
+from tests.fakes.indexer_jobs import MemoryJobQueue
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+Queue = MemoryJobQueue | SqliteJobQueue
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def queue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Queue]:
+    """Return each implementation in turn, empty."""
+    if request.param == "memory":
+        yield MemoryJobQueue()
+        return
+    made = SqliteJobQueue(tmp_path / "jobs.db")
+    yield made
+    made.close()
+
+
+def job(number: int, repository: str = "shop", request_id: str = "") -> Job:
+    return Job(f"job_{number}", JobSpec(repository, LocalSource("/src")), NOW, request_id)
+
+
+def test_jobs_come_back_as_they_were_kept(queue: Queue) -> None:
+    """Every field survives, those of a git source too."""
+    full = dataclasses.replace(
+        job(1),
+        spec=JobSpec("shop", GitSource("https://u:p@h/x.git", "main"), ("*.md",), without_vectors=True),
+        state=JobState.RUNNING,
+        attempts=2,
+        progress=Progress(Phase.PARSING, 3, 10, 1.5),
+        counts=Counts(files=4, skipped={SkipReason.BINARY: 2}),
+        snapshot_id="a" * 64,
+        unchanged=True,
+        error="no",
+        start_time=NOW,
+        end_time=NOW,
+    )
+    queue.add(job(1))
+    queue.add(job(2))
+    queue.update(dataclasses.replace(full, spec=job(1).spec))
+    queue.add(dataclasses.replace(full, job_id="job_3"))
+
+    assert queue.get("job_1") == dataclasses.replace(full, spec=job(1).spec)
+    assert queue.get("job_2") == job(2)
+    assert queue.get("job_3") == dataclasses.replace(full, job_id="job_3")
+    assert queue.get("job_4") is None
+
+
+def test_same_request_gives_the_same_job(queue: Queue) -> None:
+    """A request id is taken once; for another source it is refused."""
+    queue.add(job(1, request_id="r"))
+    again = queue.add(job(2, request_id="r"))
+
+    assert again.job_id == "job_1"
+    assert queue.get("job_2") is None
+    with pytest.raises(RequestIdReused):
+        queue.add(job(3, repository="other", request_id="r"))
+
+
+def test_jobs_without_request_id_are_all_kept(queue: Queue) -> None:
+    """No request id is no request id: such jobs never meet."""
+    queue.add(job(1))
+    queue.add(job(2))
+
+    assert len(queue.find(JobQuery())) == 2
+
+
+def test_jobs_are_found_newest_first_by_repository_and_state(queue: Queue) -> None:
+    """Filters and pages work together."""
+    for number in range(1, 6):
+        queue.add(job(number, "shop" if number % 2 else "other"))
+    queue.update(job(3).started(NOW))
+
+    def ids(query: JobQuery) -> list[str]:
+        return [each.job_id for each in queue.find(query)]
+
+    assert ids(JobQuery()) == ["job_5", "job_4", "job_3", "job_2", "job_1"]
+    assert ids(JobQuery("shop")) == ["job_5", "job_3", "job_1"]
+    assert ids(JobQuery(states=(JobState.RUNNING,))) == ["job_3"]
+    assert ids(JobQuery(limit=2, before="job_4")) == ["job_3", "job_2"]
+    assert ids(JobQuery("shop", before="job_3")) == ["job_1"]
+
+
+def test_what_is_gone_stays_gone(queue: Queue) -> None:
+    """An update does not bring back a removed job; removal is by repository."""
+    queue.add(job(1))
+    queue.add(job(2, "other"))
+    removed = queue.remove("shop")
+    queue.update(job(1))
+
+    assert removed == 1
+    assert queue.get("job_1") is None
+    assert queue.get("job_2") is not None

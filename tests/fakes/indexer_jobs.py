@@ -1,0 +1,113 @@
+"""Jobs without disk and processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from indexer.domain.errors import RequestIdReused
+from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
+from indexer.domain.parsing import FileFacts
+
+
+class MemoryJobQueue:
+    """Keeps jobs in memory."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[str, Job] = {}
+
+    def add(self, job: Job) -> Job:
+        """Keep a new job, or return the one of the same request id."""
+        for known in self.jobs.values():
+            if job.request_id and known.request_id == job.request_id:
+                if known.spec != job.spec:
+                    raise RequestIdReused("used for another source", metadata={"request_id": job.request_id})
+                return known
+        self.jobs[job.job_id] = job
+        return job
+
+    def get(self, job_id: str) -> Job | None:
+        """Return a job."""
+        return self.jobs.get(job_id)
+
+    def update(self, job: Job) -> None:
+        """Replace a job that is there."""
+        if job.job_id in self.jobs:
+            self.jobs[job.job_id] = job
+
+    def find(self, query: JobQuery) -> tuple[Job, ...]:
+        """Return jobs, newest first."""
+        found = list(reversed(self.jobs.values()))
+        if query.before:
+            ids = [job.job_id for job in found]
+            found = found[ids.index(query.before) + 1 :] if query.before in ids else []
+        fitting = [
+            job
+            for job in found
+            if query.repository in ("", job.spec.repository) and (not query.states or job.state in query.states)
+        ]
+        return tuple(fitting[: query.limit])
+
+    def remove(self, repository: str) -> int:
+        """Forget the jobs of a repository."""
+        gone = [job_id for job_id, job in self.jobs.items() if job.spec.repository == repository]
+        for job_id in gone:
+            del self.jobs[job_id]
+        return len(gone)
+
+
+class ScriptedWorker:
+    """
+    Does what it was told for each repository, and remembers what it was asked.
+
+    A script is a list of events and exceptions; None among them waits until the test lets it go on, by `go`.
+    """
+
+    def __init__(self) -> None:
+        self.scripts: dict[str, list[WorkEvent | Exception | None]] = {}
+        self.asked: list[JobSpec] = []
+        self.running: set[str] = set()
+        self.most_running = 0
+        self.go = asyncio.Event()
+
+    async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
+        """Play the script of a repository."""
+        self.asked.append(spec)
+        self.running.add(spec.repository)
+        self.most_running = max(self.most_running, len(self.running))
+        try:
+            for step in self.scripts.get(spec.repository, []):
+                if step is None:
+                    await self.go.wait()
+                elif isinstance(step, Exception):
+                    raise step
+                else:
+                    yield step
+        finally:
+            self.running.discard(spec.repository)
+
+
+class CountedJobs:
+    """Remembers the jobs that ended."""
+
+    def __init__(self) -> None:
+        self.ended: list[Job] = []
+
+    def job_ended(self, job: Job) -> None:
+        """Remember a job."""
+        self.ended.append(job)
+
+
+class MemoryFactsCache:
+    """Keeps facts in memory."""
+
+    def __init__(self) -> None:
+        self.facts: dict[str, FileFacts] = {}
+
+    def get(self, keys: list[str]) -> dict[str, FileFacts]:
+        """Return what is kept."""
+        return {key: self.facts[key] for key in keys if key in self.facts}
+
+    def put(self, facts: list[FileFacts]) -> None:
+        """Keep facts that depend on their keys alone."""
+        self.facts |= {each.key: each for each in facts if each.keep}
