@@ -18,8 +18,8 @@ from cgrag_client.cli.session import absolute_source
 from cgrag_client.cli.suite_display import SuiteDisplay
 from cgrag_client.client import Client
 from cgrag_client.indexes import is_served, source_of
-from cgrag_client.settings import SERVICES, ClientSettings, data_folder, load_settings
-from cgrag_client.suite import Suite, SuitePorts, SuiteSettings, find_checkout, free_ports, ports_of
+from cgrag_client.settings import SERVICES, data_folder, load_settings
+from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 
 # About this repository; the first evidence leads to the loop, and what the loop decides by is fetched in a second pass.
 DEFAULT_QUESTION = "How does the answer loop decide that it is time to stop?"
@@ -46,7 +46,7 @@ def demo(
 
 async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> None:
     settings = load_settings(os.environ)
-    ports = _usable_ports(settings)
+    ports = free_ports()  # what runs here already is not in the way
     addresses = ports.addresses(settings)
     folder = data_folder(os.environ).resolve()
     suite = SuiteSettings(
@@ -72,11 +72,6 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
             await (print_events if as_json else show_answer)(client, asked)
     finally:
         await running.stop()
-
-
-def _usable_ports(settings: ClientSettings) -> SuitePorts:
-    ports = ports_of(settings)
-    return free_ports() if ports.taken() else ports
 
 
 def _say(text: str) -> None:

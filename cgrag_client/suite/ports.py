@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOST = "127.0.0.1"
-FIRST_METRICS_PORT = 9101
 HEALTH_PORT_OFFSET = 1000
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::]"})  # noqa: S104 - compared, not bound
 _LOWEST, _HIGHEST = 20_000, 31_000
@@ -24,10 +23,10 @@ _ATTEMPTS = 500
 
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
-    """Ports of one service; 0 as metrics port means no metrics."""
+    """Ports of one service; None leaves the metrics port to the service's own settings."""
 
     grpc: int
-    metrics: int
+    metrics: int | None = None
 
     @property
     def health(self) -> int:
@@ -56,7 +55,7 @@ class SuitePorts:
         found: list[str] = []
         for name, ports in self.services.items():
             for use, port in (("", ports.grpc), (" health", ports.health), (" metrics", ports.metrics)):
-                if port and not _is_free(port):
+                if port is not None and not _is_free(port):
                     found.append(f"{port} ({name}{use})")
         return tuple(found)
 
@@ -67,13 +66,13 @@ class SuitePorts:
 def ports_of(settings: ClientSettings) -> SuitePorts:
     """Take the ports out of a caller's addresses. Raises UsageError if one of them is not on this machine."""
     services: dict[str, ServicePorts] = {}
-    for number, name in enumerate(SERVICES):
+    for name in SERVICES:
         host, _, port = settings.address(name).rpartition(":")
         if host not in _LOCAL_HOSTS or not port.isdigit():
             raise UsageError(
                 f"client.{name} is {settings.address(name)}: `cgrag up` needs an address like {HOST}:50051"
             )
-        services[name] = ServicePorts(int(port), FIRST_METRICS_PORT + number)
+        services[name] = ServicePorts(int(port))
     return SuitePorts(services)
 
 
@@ -84,9 +83,9 @@ def free_ports() -> SuitePorts:
     with ExitStack() as held:
         for name in SERVICES:
             for _ in range(_ATTEMPTS):
-                ports = ServicePorts(chooser.randrange(_LOWEST, _HIGHEST), chooser.randrange(_LOWEST, _HIGHEST))
-                if all(_hold(held, port) for port in (ports.grpc, ports.health, ports.metrics)):
-                    services[name] = ports
+                grpc, metrics = chooser.sample(range(_LOWEST, _HIGHEST), 2)
+                if all(_hold(held, port) for port in (grpc, grpc + HEALTH_PORT_OFFSET, metrics)):
+                    services[name] = ServicePorts(grpc, metrics)
                     break
             else:
                 raise UsageError(f"no free ports between {_LOWEST} and {_HIGHEST}")

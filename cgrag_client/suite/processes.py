@@ -192,14 +192,15 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
     own = f"CGRAG_{name}_".upper()
     paths = [str(settings.checkout), str(settings.checkout / "protos" / "gen")]
     readable = {"CGRAG_INDEXER_ALLOWED_ROOTS": ",".join(map(str, settings.readable))} if settings.readable else {}
+    metrics = {} if ports[name].metrics is None else {f"{own}METRICS_PORT": str(ports[name].metrics)}
     return {
         **readable,
         **settings.environ,
+        **metrics,
         "PYTHONPATH": os.pathsep.join(paths),
         "CGRAG_DATA_DIR": str(settings.data),
         f"{own}PORT": str(ports[name].grpc),
         f"{own}HEALTH_PORT": str(ports[name].health),
-        f"{own}METRICS_PORT": str(ports[name].metrics),
         "CGRAG_ORCHESTRATOR_CLASSIFIER": f"127.0.0.1:{ports['classifier'].grpc}",
         "CGRAG_ORCHESTRATOR_RETRIEVER": f"127.0.0.1:{ports['retriever'].grpc}",
     }

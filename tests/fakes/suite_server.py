@@ -1,6 +1,5 @@
 """The orchestrator, indexer and retriever as one scripted gRPC server that remembers what it was asked."""
 
-
 from __future__ import annotations
 
 import threading
@@ -203,7 +202,8 @@ class SuiteServer(
                 self.script.cuts.pop(0)
                 self.script.cut_with.abort(context)
             if event.sequence == self.script.hang_after:
-                context.add_callback(self.left.set)
+                if not context.add_callback(self.left.set):
+                    self.left.set()  # the caller was quicker
                 self.left.wait(30)
                 return
 
