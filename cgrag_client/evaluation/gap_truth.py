@@ -1,0 +1,174 @@
+"""What a repository defines, by a walk of its syntax trees: the truth that gaps are scored against, not the index."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LEFT_OUT = frozenset({".git", ".venv", "venv", "node_modules", "vendor", "third_party", "__pycache__", "build", "dist"})
+_WORD = re.compile(r"[^\W\d]\w*")
+_MAX_BYTES = 900_000
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """
+    A function, method or class.
+
+    Args:
+        qualified_name: Dotted within the file.
+        module: Importable name of the file.
+        docstring: First sentence or line; "" without one.
+        doc_lines: First and last line of the documentation string; (0, 0) without one.
+        is_plain: A class that inherits from nothing.
+    """
+
+    path: str
+    qualified_name: str
+    module: str
+    docstring: str = ""
+    doc_lines: tuple[int, int] = (0, 0)
+    is_class: bool = False
+    is_plain: bool = False
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return self.qualified_name.rpartition(".")[2]
+
+    @property
+    def is_test(self) -> bool:
+        """It stands in a file of tests."""
+        parts = self.path.lower().split("/")
+        return any(part in {"tests", "test", "testing"} for part in parts) or parts[-1].startswith(
+            ("test_", "conftest")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """
+    Everything that the syntax trees of a repository say about names.
+
+    Args:
+        definitions: In order of path and line.
+        words: Every identifier-like word in any Python file.
+        external: Dotted names that the code takes from packages outside the repository.
+    """
+
+    definitions: tuple[Definition, ...]
+    words: frozenset[str]
+    external: tuple[str, ...]
+
+    def times(self) -> Counter[str]:
+        """Count how many definitions end with each dotted name, each file's overloads as one."""
+        found: Counter[str] = Counter()
+        for each in dict.fromkeys((d.module, d.qualified_name) for d in self.definitions):
+            parts = ".".join(each).split(".")
+            found.update(".".join(parts[start:]) for start in range(len(parts)))
+        return found
+
+
+def read_truth(folder: Path) -> Truth:
+    """Read every Python file below a folder; files that do not parse define nothing, and their words still count."""
+    definitions: list[Definition] = []
+    words: set[str] = set()
+    imported: dict[str, None] = {}
+    modules: set[str] = set()
+    for path in _python_files(folder):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        words.update(_WORD.findall(text))
+        relative = path.relative_to(folder).as_posix()
+        tree = _parsed(text)
+        if tree is None:
+            continue
+        module = _module_name(path, folder)
+        modules.add(module.partition(".")[0])
+        definitions.extend(_definitions(tree, relative, module))
+        imported.update(dict.fromkeys(_imports(tree)))
+    outside = [name for name in imported if name.partition(".")[0] not in modules | set(_folders(folder))]
+    return Truth(tuple(definitions), frozenset(words), tuple(outside))
+
+
+def is_known_outside(name: str) -> bool:
+    """Tell whether Python itself ships a name."""
+    return name in sys.stdlib_module_names or hasattr(builtins, name)
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*.py")):
+        inside = path.relative_to(folder).parts
+        if not LEFT_OUT.intersection(inside) and path.is_file() and path.stat().st_size <= _MAX_BYTES:
+            yield path
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _module_name(path: Path, root: Path) -> str:
+    """Dotted from the outermost folder that is a package; a file outside of packages is named alone."""
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while folder != root and (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts) or path.parent.name
+
+
+def _definitions(tree: ast.Module, path: str, module: str) -> Iterator[Definition]:
+    pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    while pending:
+        node, prefix = pending.pop()
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                pending.append((child, prefix))
+                continue
+            qualified = prefix + child.name
+            is_class = isinstance(child, ast.ClassDef)
+            plain = isinstance(child, ast.ClassDef) and not child.bases and not child.keywords
+            doc, lines = _documentation(child)
+            yield Definition(path, qualified, module, doc, lines, is_class, plain)
+            pending.append((child, qualified + "."))
+
+
+def _documentation(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, tuple[int, int]]:
+    text = ast.get_docstring(node)
+    if not text:
+        return "", (0, 0)
+    first = node.body[0]
+    return " ".join(text.split("\n\n")[0].split()), (first.lineno, first.end_lineno or first.lineno)
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """Yield names taken from absolute imports, and attributes read from modules that are imported as a whole."""
+    whole: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name != "*")
+        elif isinstance(node, ast.Import):
+            whole.update(alias.name for alias in node.names if alias.asname is None and "." not in alias.name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in whole:
+            yield f"{node.value.id}.{node.attr}"
+
+
+def _folders(folder: Path) -> Iterator[str]:
+    for path in _python_files(folder):
+        yield from path.relative_to(folder).parts[:-1]
+        yield path.stem

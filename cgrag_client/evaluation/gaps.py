@@ -1,0 +1,181 @@
+"""
+Scores how gaps end: names that exist must be found, names that do not must not, and the reason must be right.
+
+The repository is copied; documentation that is paraphrased is taken out of the copy, two files that cannot be covered
+are put in, and the copy is indexed. So neither names nor words are matched against what made the question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2
+
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
+from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
+from cgrag_client.evaluation.output import Progress, print_json, print_table
+from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cgrag_client.client import Client
+    from cgrag_client.evaluation.gap_cases import GapCase
+
+_BATCH = 20
+_OVERSIZE = 2_000_000
+_TOP = 3
+"""Matches by meaning of which one must be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How one gap ended: its outcome, and path and qualified name of each match or candidate."""
+
+    case: GapCase
+    outcome: str
+    places: tuple[tuple[str, str], ...]
+
+    @property
+    def is_right(self) -> bool:
+        """A name that exists led to its symbol; one that does not ended for the right reason."""
+        if self.case.place is None:
+            return self.outcome == self.case.outcome
+        shown = self.places[: _TOP if self.case.kind == "paraphrase" else 1]
+        return self.outcome == "RESOLVED" and self.case.place in shown
+
+
+def command(
+    repo: Annotated[Path, typer.Option(help="Folder of a repository with Python code.", show_default=False)],
+    per_kind: Annotated[int, typer.Option("--limit", help="Gaps of each kind at most.")] = 60,
+    seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
+    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,
+    wrong: Annotated[bool, typer.Option(help="List the gaps that ended wrong, on stderr.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score gap outcomes on names of a repository."""
+    folder = repo.expanduser().resolve()
+    if not folder.is_dir():
+        raise UsageError(f"{repo} is no folder; give REPO=<folder of a repository>")
+    cases = make_cases(read_truth(folder), seed=seed, per_kind=per_kind)
+    if not any(case.place for case in cases):
+        raise UsageError(f"{repo} defines no Python functions or classes to ask for")
+    endings = asyncio.run(_resolve_all(folder, cases, data, with_vectors=vectors))
+    if wrong:
+        for ending in endings:
+            if not ending.is_right:
+                typer.echo(f"{ending.case} ended {ending.outcome} {ending.places[:_TOP]}", err=True)
+    metrics = score(endings)
+    if as_json:
+        print_json(metrics)
+    else:
+        _print_tables(metrics)
+
+
+def score(endings: Sequence[Ending]) -> dict[str, object]:
+    """
+    Sum up endings.
+
+    `right` is the share of names that exist that led to their symbol, `false_resolved` the share of those that do not
+    that led to any, `right_reason` the share of those that ended with the right reason.
+    """
+    present = [each for each in endings if each.case.place is not None]
+    absent = [each for each in endings if each.case.place is None]
+    kinds: dict[str, list[Ending]] = defaultdict(list)
+    for each in endings:
+        kinds[each.case.kind].append(each)
+    return {
+        "n_present": len(present),
+        "n_absent": len(absent),
+        "right": _share([each.is_right for each in present]),
+        "false_resolved": _share([each.outcome == "RESOLVED" for each in absent]),
+        "right_reason": _share([each.is_right for each in absent]),
+        "per_kind": {
+            kind: {"n": len(each), "right": _share([one.is_right for one in each])} for kind, each in kinds.items()
+        },
+    }
+
+
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 0.0
+
+
+async def _resolve_all(
+    folder: Path, cases: Sequence[GapCase], data: Path | None, *, with_vectors: bool
+) -> list[Ending]:
+    async with evaluation_client(EvaluationServices(data=data)) as client:
+        with tempfile.TemporaryDirectory(prefix="cgrag-gaps-") as temporary:
+            copy = Path(temporary) / folder.name
+            await asyncio.to_thread(_copy, folder, copy, cases)
+            name = f"gaps-{folder.name}"
+            await index_folder(client, copy, name, without_vectors=not with_vectors)
+        progress = Progress(len(cases), "gaps")
+        endings: list[Ending] = []
+        for first in range(0, len(cases), _BATCH):
+            batch = cases[first : first + _BATCH]
+            endings += await _resolve(client, name, batch)
+            for _ in batch:
+                progress.step()
+        return endings
+
+
+async def _resolve(client: Client, repository: str, cases: Sequence[GapCase]) -> list[Ending]:
+    connection = client.connection("retriever")
+    stub = retriever_pb2_grpc.RetrieverServiceStub(connection.channel)
+    gaps = [
+        evidence_pb2.Gap(gap_id=str(index), description=case.description, symbol=case.symbol, path=case.path)
+        for index, case in enumerate(cases)
+    ]
+    request = retriever_pb2.ResolveGapsRequest(repository=repository, gaps=gaps, pass_number=1)
+    response = await connection.call(stub.ResolveGaps, request)
+    return [
+        Ending(
+            case,
+            evidence_pb2.GapOutcome.Name(result.outcome).removeprefix("GAP_OUTCOME_"),
+            tuple((ref.path, ref.qualified_name) for ref in result.candidates),
+        )
+        for case, result in zip(cases, response.results, strict=True)
+    ]
+
+
+def _copy(folder: Path, copy: Path, cases: Sequence[GapCase]) -> None:
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+    (copy / SKIPPED_FILE).write_text(skipped_text(_OVERSIZE), encoding="utf-8")
+    (copy / UNPARSED_FILE).write_text(unparsed_text(), encoding="utf-8")
+    asked = {case.place for case in cases if case.kind == "paraphrase"}
+    by_path: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for definition in read_truth(folder).definitions:
+        if (definition.path, definition.qualified_name) in asked:
+            by_path[definition.path].append(definition.doc_lines)
+    for path, spans in by_path.items():
+        _without_lines(copy / path, spans)
+
+
+def _without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:
+    """Put `...` in the place of documentation strings, so that a body stays a body."""
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    for first, last in spans:
+        indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
+        lines[first - 1 : last] = [f"{indent}..."] + [""] * (last - first)
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _print_tables(metrics: Mapping[str, object]) -> None:
+    kinds = metrics["per_kind"]
+    assert isinstance(kinds, dict)
+    title = "  ".join(
+        f"{key}={value:.3f}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in metrics.items()
+        if key != "per_kind"
+    )
+    print_table(title, ("kind", "n", "right"), [(kind, each["n"], each["right"]) for kind, each in kinds.items()])
