@@ -195,6 +195,8 @@ class SuiteServer(
             self.script.failure.abort(context)
 
     def _stream(self, after: int, context: Any) -> Iterator[Any]:
+        if self.script.hang_after is not None and not context.add_callback(self.left.set):
+            self.left.set()  # the caller left before we began
         for event in self.script.events:
             if event.sequence > after:
                 yield event
@@ -202,8 +204,6 @@ class SuiteServer(
                 self.script.cuts.pop(0)
                 self.script.cut_with.abort(context)
             if event.sequence == self.script.hang_after:
-                if not context.add_callback(self.left.set):
-                    self.left.set()  # the caller was quicker
                 self.left.wait(30)
                 return
 
