@@ -11,9 +11,11 @@ CASES ?=
 MIRRORS ?=
 MIRROR_MAP ?=
 ARGS ?=
+# The shell takes these from the environment, so that quotes within them are harmless.
+export REPO Q
 PACKAGES := common indexer classifier retriever orchestrator cgrag_client
 
-.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean \
+.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
 	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
@@ -40,7 +42,7 @@ setup: $(VENV)/.runtime ## Make .venv with what the services and the command lin
 setup-dev: $(VENV)/.dev ## The same, with the development tools
 
 run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
-	@$(BIN)/cgrag demo --repo "$(REPO)" $(if $(Q),--question "$(Q)") $(ARGS)
+	@$(BIN)/cgrag demo --repo "$$REPO" --question "$$Q" $(ARGS)
 
 test: setup-dev ## Run all tests but the long ones
 	@$(BIN)/pytest -m "not long" $(ARGS)
@@ -59,16 +61,20 @@ types: setup-dev ## mypy strict
 imports: setup-dev ## Who may import whom
 	@$(BIN)/lint-imports
 
-contracts: setup-dev ## buf lint, format, breaking; stubs are fresh
+contracts: setup-dev ## buf lint, format, breaking; stubs and the page of settings are fresh
 	@$(BIN)/buf lint
 	@$(BIN)/buf format --diff --exit-code
 	@scripts/check_breaking.sh "$(BIN)/buf"
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/gen_protos.py --check
+	@$(BIN)/python scripts/gen_settings_page.py --check
 
 check: lint types imports contracts ## Everything that CI checks besides the tests
 
 proto: setup-dev ## Generate protos/gen
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/gen_protos.py
+
+settings-page: setup-dev ## Write docs/settings.md out of what the services declare
+	@$(BIN)/python scripts/gen_settings_page.py
 
 format: setup-dev ## Format code and contracts
 	@$(BIN)/ruff check --fix --exit-zero --quiet .
