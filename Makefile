@@ -13,7 +13,6 @@ MIRROR_MAP ?=
 ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
-PACKAGES := common indexer classifier retriever orchestrator cgrag_client
 
 .PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
 	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
