@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import Name, likely_names, marked_names, parse, paths_in_text
+from retriever.domain.names import Name, likely_names, marked_names, parse, paths_in_text, quoted_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -77,7 +77,8 @@ def read_gap(gap: Gap) -> Wanted:
     """
     Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
 
-    A description that marks no name or several leaves the name open.
+    A description that marks no name or several leaves the name open. So does a long one that does not quote it: the
+    name is then part of what is described.
     """
     given = parse(gap.symbol) if gap.symbol.strip() else None
     if given:
@@ -86,12 +87,15 @@ def read_gap(gap: Gap) -> Wanted:
         return Wanted(gap, None, gap.path.strip())
     text = f"{gap.symbol} {gap.description}".strip()
     whole = parse(text)
-    marked = [whole] if whole else list(marked_names(text))
-    likely = marked or list(likely_names(text))
+    if whole:
+        return Wanted(gap, whole if whole.parts else None, whole.path)
+    is_short = len(text.split()) <= _SHORT
+    marked = quoted_names(text) or (marked_names(text) if is_short else ())
+    likely = marked or (likely_names(text) if is_short else ())
     name = likely[0] if len(likely) == 1 else None
     paths = paths_in_text(text)
     path = name.path if name and name.path else paths[0] if len(paths) == 1 else ""
-    return Wanted(gap, name if name and name.parts else None, path, is_sure=bool(marked) or not likely)
+    return Wanted(gap, name, path, is_sure=bool(marked) or not likely)
 
 
 def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
@@ -124,4 +128,6 @@ def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ..
     return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:limit]
 
 
+_SHORT = 8
+"""Words up to which a description may be taken for a name with a few words around it."""
 _BUILTINS = frozenset(dir(builtins))

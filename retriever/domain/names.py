@@ -17,7 +17,8 @@ _EXTENSION = re.compile(
 _CALL = re.compile(r"\(.*$", re.DOTALL)
 _PART = re.compile(r"[^\W\d]\w*|<\w+>")
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
-_MARKED = re.compile(r"`([^`\n]{1,200})`|\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
 _LIKELY = re.compile(r"\b[A-Z]\w*[a-z]\w*[A-Z]\w*\b")
 _LEAST_LETTERS = 3
 """Dotted words whose parts are all shorter (e.g., i.e.) are no names."""
@@ -65,15 +66,17 @@ def parse(text: str) -> Name | None:
     return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
 
 
+def quoted_names(text: str) -> tuple[Name, ...]:
+    """Find names in backticks, file names aside."""
+    found = (parse(written) for written in _QUOTED.findall(text))
+    return tuple(dict.fromkeys(name for name in found if name and name.parts))
+
+
 def marked_names(text: str) -> tuple[Name, ...]:
-    """Find names that a sentence marks as such: in backticks, dotted, with underscores, or called; file names aside."""
-    found: dict[Name, None] = {}
-    for match in _MARKED.finditer(text):
-        name = parse(next(group for group in match.groups() if group))
-        quoted = match.group(1) is not None
-        if name and name.parts and (quoted or max(map(len, name.parts)) >= _LEAST_LETTERS):
-            found[name] = None
-    return tuple(found)
+    """Find words that are dotted, have underscores or are called, file names aside."""
+    found = (parse(next(group for group in match.groups() if group)) for match in _MARKED.finditer(text))
+    long = (name for name in found if name and name.parts and max(map(len, name.parts)) >= _LEAST_LETTERS)
+    return tuple(dict.fromkeys(long))
 
 
 def likely_names(text: str) -> tuple[Name, ...]:

@@ -77,7 +77,7 @@ def pack(
     Spend the ledger on drafts in the given order.
 
     A first round gives each draft a share of what remains; a second one lets those that were cut grow into what is
-    left over, in the same order.
+    left over, in the same order; a third one restores documentation strings, which were cut until then.
 
     Args:
         known: Identities of evidence that is supplied already; it is neither supplied again nor counted.
@@ -85,7 +85,8 @@ def pack(
     packer = _Packer(ledger, counter, limits)
     for draft in drafts:
         packer.place(draft, known)
-    packer.grow()
+    packer.grow(limits.docstring_chars)
+    packer.grow(docstring_chars=0)
     return Packed(tuple(packer.placed), tuple(packer.left_out))
 
 
@@ -105,32 +106,33 @@ class _Packer:
             self.left_out.append((draft, "shown by other evidence"))
             return
         remaining = self._ledger.remaining(draft.source)
-        text = self._cut(draft, min(remaining, max(_ENOUGH, remaining // _SHARE)))
+        allowed = min(remaining, max(_ENOUGH, remaining // _SHARE))
+        text = self._cut(draft, allowed, self._limits.docstring_chars)
         if text is None or (text.truncated_lines and text.tokens < _TELLING):
             self.left_out.append((draft, "over budget"))
             return
         self._ledger.spend(draft.source, text.tokens)
         self.placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines, draft.source))
 
-    def grow(self) -> None:
+    def grow(self, docstring_chars: int) -> None:
         for index, piece in enumerate(self.placed):
             remaining = self._ledger.remaining(piece.source)
             if not piece.truncated_lines or remaining <= 0:
                 continue
-            text = self._cut(piece.draft, piece.tokens + remaining)
+            text = self._cut(piece.draft, piece.tokens + remaining, docstring_chars)
             if text and text.truncated_lines < piece.truncated_lines and text.tokens >= piece.tokens:
                 self._ledger.spend(piece.source, text.tokens - piece.tokens)
                 self.placed[index] = replace(
                     piece, text=text.text, tokens=text.tokens, truncated_lines=text.truncated_lines
                 )
 
-    def _cut(self, draft: Draft, limit: int) -> CutText | None:
+    def _cut(self, draft: Draft, limit: int, docstring_chars: int) -> CutText | None:
         return cut(
             draft.text,
             limit,
             self._counter,
             max_lines=self._limits.source_lines if draft.kind == EvidenceKind.SOURCE else 0,
-            docstring_chars=self._limits.docstring_chars,
+            docstring_chars=docstring_chars,
             focus=draft.focus,
         )
 

@@ -58,18 +58,19 @@ def cut(
     counter: TokenCounter,
     *,
     max_lines: int = 0,
-    docstring_chars: int = 200,
+    docstring_chars: int = 0,
     focus: Sequence[int] = (),
 ) -> CutText | None:
     """
     Shorten a text until it costs at most `limit` tokens.
 
     A text that fits is left alone. Otherwise lines are kept in this order while there is room: the head, the
-    documentation string's first `docstring_chars` characters, the lines in focus with their neighbours, then the body
-    from its start.
+    documentation string or its beginning, the lines in focus with their neighbours, then the body from its start.
 
     Args:
         max_lines: Lines of the text that may be kept; 0 means no bound.
+        docstring_chars: Characters of the documentation string after which it is cut at the next line even if there
+            is room for more; 0 keeps it whole.
         focus: Positions of lines, from 0.
 
     Returns:
@@ -77,11 +78,11 @@ def cut(
     """
     lines = text.rstrip("\n").split("\n")
     room = limit * _CHARS_PER_TOKEN
-    if len(text) <= room and (not max_lines or len(lines) <= max_lines):
+    order = _by_importance(lines, docstring_chars, focus)
+    if len(text) <= room and len(order) == len(lines) and (not max_lines or len(lines) <= max_lines):
         tokens = counter.count(text)
         if tokens <= limit:
             return CutText(text, tokens, 0)
-    order = _by_importance(lines, docstring_chars, focus)
     sizes = accumulate(len(lines[index]) + 1 for index in order)
     affordable = sum(1 for size in sizes if size <= room)
     most = min(affordable, max_lines or affordable)
@@ -124,14 +125,13 @@ def _by_importance(lines: Sequence[str], docstring_chars: int, focus: Sequence[i
     chars = 0
     for index in range(parts.head, parts.doc_end):
         chars += len(lines[index].strip())
-        if index > parts.head and chars > docstring_chars:
+        if docstring_chars and index > parts.head and chars > docstring_chars:
             break
         order[index] = None
     for line in focus:
         near = range(max(0, line - _AROUND_FOCUS), min(len(lines), line + _AROUND_FOCUS + 1))
         order.update(dict.fromkeys(near))
     order.update(dict.fromkeys(range(parts.doc_end, len(lines))))
-    order.update(dict.fromkeys(range(parts.doc_end)))
     return list(order)
 
 

@@ -21,11 +21,13 @@ _ENTRIES = 3
 _RELEVANT = 0.5
 """Ranked symbols with less than this share of the best score do not match the subject."""
 _CONSIDERED = 15
+_ROUTES = ("route", "command", "task")
+"""Entry points that somebody outside of the code calls, by the first word of their facts."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
 class EntryPoints:
-    """Adds the symbols that the question names, then ranked ones: routes, functions, methods, public ones first."""
+    """Adds the symbols that the question names, else ranked ones: routes, functions, methods, public ones first."""
 
     name = "entry_points"
     needs = frozenset({Part.CODE_INDEX})
@@ -47,7 +49,8 @@ class EntryPoints:
             if each.score >= _RELEVANT * best and each.symbol.kind in _KINDS
         ]
         symbols = [each.symbol for each in relevant]
-        routes = {fact.symbol_id for fact in snapshot.facts.of([each.id for each in symbols], (FactKind.ENTRY_POINT,))}
+        facts = snapshot.facts.of([each.id for each in symbols], (FactKind.ENTRY_POINT,))
+        routes = {fact.symbol_id for fact in facts if fact.value.startswith(_ROUTES)}
         reach = _reach(snapshot, symbols)
         position = {symbol.id: index for index, symbol in enumerate(symbols)}
 
@@ -59,7 +62,7 @@ class EntryPoints:
             Candidate(each, Role.ENTRY, "ranked", "a route" if each.id in routes else "matches the subject", 0.5)
             for each in sorted(symbols, key=order)
         ]
-        return list({each.symbol.id: each for each in reversed(named + ranked)}.values())[::-1][:_ENTRIES]
+        return (named or ranked)[:_ENTRIES]
 
 
 def _named(snapshot: Snapshot, names: Sequence[str]) -> list[Symbol]:

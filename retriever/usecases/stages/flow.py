@@ -59,7 +59,9 @@ def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]
             known.edges[each] = _chosen(own, rank, task.limits.callees_per_hop)
         targets = [e.target_id for each in frontier for e in known.edges[each] if e.target_id is not None]
         frontier = [each for each in dict.fromkeys(targets) if each not in known.symbols][:_NODES]
-        known.symbols.update({symbol.id: symbol for symbol in snapshot.symbols.get(frontier)})
+        met = [each for each in snapshot.symbols.get(frontier) if entry.is_test or not each.is_test]
+        known.symbols.update({symbol.id: symbol for symbol in met})
+        frontier = [symbol.id for symbol in met]
         if not frontier:
             break
     return _Painter(known).node(entry, 0, ())
@@ -123,6 +125,6 @@ def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
             continue
         inside = [child for child in node.children if child.symbol]
         role = Role.BRANCH if len(inside) >= _BRANCHES_FROM else Role.STEP if inside else Role.TERMINAL
-        reason = f"{role.value} of the flow from {tree.name}"
+        reason = f"{role.value}, reached from {tree.name}"
         found.append(Candidate(node.symbol, role, "steps", reason, 1.0 / (1 + rank.get(node.symbol.id, len(rank)))))
     return sorted(found, key=lambda each: -each.score)

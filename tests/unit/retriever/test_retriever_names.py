@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retriever.domain.gaps import Gap, is_external, near_names, read_gap
-from retriever.domain.names import Name, likely_names, marked_names, matches, parse, path_matches
+from retriever.domain.names import Name, likely_names, marked_names, matches, parse, path_matches, quoted_names
 from retriever.domain.values import Symbol, SymbolKind
 
 
@@ -52,7 +52,8 @@ def test_sentences_mark_names() -> None:
     """Backticks, dots, underscores and parentheses mark names; camel case only makes them likely."""
     text = "How does `Retry` use urllib.parse and _backoff_seconds, e.g. in send() of HttpClient?"
 
-    assert [name.dotted for name in marked_names(text)] == ["Retry", "urllib.parse", "_backoff_seconds", "send"]
+    assert [name.dotted for name in quoted_names(text)] == ["Retry"]
+    assert [name.dotted for name in marked_names(text)] == ["urllib.parse", "_backoff_seconds", "send"]
     assert [name.dotted for name in likely_names(text)] == ["HttpClient"]
 
 
@@ -97,6 +98,8 @@ def test_paths_match_at_slashes() -> None:
         (Gap("1", "what a JavaScript client does"), ("JavaScript",), "", False),
         (Gap("1", "how `one` and `two` differ"), None, "", True),
         (Gap("1", "how retries are spaced"), None, "", True),
+        (Gap("1", "the hook that runs right before the context is popped by App.pop"), None, "", True),
+        (Gap("1", "the hook that runs right before the context is popped by `App.pop`"), ("App", "pop"), "", True),
     ],
 )
 def test_a_gap_says_what_it_wants(gap: Gap, name: tuple[str, ...] | None, path: str, is_sure: bool) -> None:
