@@ -93,5 +93,6 @@ class JobBars(JobDisplay):
 
     def _finish(self) -> None:
         if self._task is not None:
-            done = max(self._progress.tasks[-1].completed, 1)
-            self._progress.update(self._task, total=done, completed=done, note="")
+            task = self._progress.tasks[-1]
+            amount = words.number(task.total) if task.total else ""
+            self._progress.update(self._task, total=1, completed=1, amount=amount, note="")

@@ -38,6 +38,7 @@ class AnswerProgress:
     def __init__(self, links: Links) -> None:
         self._links = links
         self._pass_shown = 0
+        self._stages: list[orchestrator_pb2.RetrievalProgress] = []
         self._partial = ""
         self.activity = "asking"
         self._handlers: dict[str, Callable[[Any], Iterator[Text]]] = {
@@ -62,6 +63,8 @@ class AnswerProgress:
         """Take up one event; yields the lines that it is worth, possibly none."""
         kind = event.WhichOneof("event")
         handler = self._handlers.get(kind or "")
+        if kind != "retrieval_progress":
+            yield from self._finished_stages()
         if handler is not None:
             yield from handler(cleaned(getattr(event, str(kind))))
 
@@ -106,12 +109,15 @@ class AnswerProgress:
 
     def _retrieved(self, progress: orchestrator_pb2.RetrievalProgress) -> Iterator[Text]:
         yield from self._pass(progress.pass_number)
-        self.activity = f"searching: {progress.stage} is done"
-        amount = (
-            f"{words.count(progress.evidence_count, 'piece'):>10}  {words.number(progress.evidence_tokens):>6} tokens"
-        )
-        took = words.milliseconds(progress.milliseconds)
-        yield Text.assemble(("  ✓ ", "green"), f"{progress.stage:<24}", (f"{amount}  {took:>8}", "dim"))
+        self._stages.append(progress)
+        self.activity = f"searching, {progress.stage} is done"
+
+    def _finished_stages(self) -> Iterator[Text]:
+        if self._stages:
+            names = " → ".join(each.stage for each in self._stages)
+            took = words.milliseconds(sum(each.milliseconds for each in self._stages))
+            self._stages.clear()
+            yield Text.assemble(("  ✓ ", "green"), names, (f"  {took}", "dim"))
 
     def _supplied(self, supplied: orchestrator_pb2.EvidenceSupplied) -> Iterator[Text]:
         yield from self._pass(supplied.pass_number)
@@ -139,12 +145,9 @@ class AnswerProgress:
         self.activity = "looking for what is missing"
         usage = finished.usage
         sent = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+        tokens = f"{words.number(sent)} tokens in, {words.number(usage.output_tokens)} out  " if sent else ""
         took = words.milliseconds(finished.milliseconds)
-        yield Text.assemble(
-            ("  ✎ ", "magenta"),
-            f"answer of pass {finished.pass_number}",
-            (f"  {words.number(sent)} tokens in, {words.number(usage.output_tokens)} out  {took}", "dim"),
-        )
+        yield Text.assemble(("  ✎ ", "magenta"), f"answer of pass {finished.pass_number}", (f"  {tokens}{took}", "dim"))
 
     def _gaps_found(self, found: orchestrator_pb2.GapsFound) -> Iterator[Text]:
         self.activity = "fetching what is missing"

@@ -72,15 +72,15 @@ def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[
     """Return the level and the one sentence that says why."""
     against = _against(facts, thresholds)
     if against:
-        return Confidence.LOW, f"Low: {against}."
+        return Confidence.LOW, f"{against}."
     places = f"{facts.citations} cited {'place' if facts.citations == 1 else 'places'}"
     support = f"{places} cover {facts.coverage:.0%} of the question's terms"
     if facts.verified:
         support += f", {facts.verified} {_plural(facts.verified, 'claim')} verified against the index"
     missing = _missing_for_high(facts, thresholds)
     if missing:
-        return Confidence.MEDIUM, f"Medium: {support}, but {missing}."
-    return Confidence.HIGH, f"High: {support}, and nothing stayed open."
+        return Confidence.MEDIUM, f"{support}, but {missing}."
+    return Confidence.HIGH, f"{support}, and nothing stayed open."
 
 
 def invented_names(claims: Sequence[CheckedClaim]) -> tuple[str, ...]:

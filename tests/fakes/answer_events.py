@@ -15,6 +15,7 @@ def two_pass_events() -> list[pb.AnswerEvent]:
         ("started", _started()),
         ("classified", pb.Classified(classification=_classification())),
         ("retrieval_progress", _retrieved(1, "error_search", 3, 640, 12.4)),
+        ("retrieval_progress", _retrieved(1, "callers", 3, 640, 3.4)),
         ("evidence", pb.EvidenceSupplied(pass_number=1, evidence=[_evidence("Cart.checkout", 30, 48, 1)])),
         ("pass_started", pb.PassStarted(pass_number=1)),
         ("text_delta", pb.TextDelta(pass_number=1, text="The stock is checked ")),

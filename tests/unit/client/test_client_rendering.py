@@ -57,7 +57,7 @@ def test_shows_only_the_running_pass_as_partial_text() -> None:
         list(progress.lines(event))
         tails.append(progress.tail)
 
-    assert tails[6] == "The stock is checked somewhere."
+    assert tails[7] == "The stock is checked somewhere."
     assert tails[-1] == "`reserve` raises OutOfStock [2]."
 
 
@@ -173,7 +173,7 @@ def test_lays_a_dry_run_out() -> None:
         coverage=0.98,
         expected_evidence_tokens=2100,
         expected_passes=2,
-        evidence=two_pass_events()[3].evidence.evidence,
+        evidence=two_pass_events()[4].evidence.evidence,
     )
 
     assert as_text(*explanation(response, Links())) == golden("explanation.txt")
