@@ -11,7 +11,7 @@ from indexer.domain.model import SymbolDef, SymbolKind
 from indexer.domain.prose import is_prose, sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _MAX_RELATIONS = 12
 _MAX_SYMBOLS = 60
@@ -22,10 +22,11 @@ _PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "li
 def make_pages(repository: str, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> tuple[Page, ...]:
     """Return all pages, in order of path; made from docstrings, prose files, public symbols and their relations."""
     relations = _Relations(files, edges)
+    members = _members(files)
     pages = [_overview(repository, files)]
     for position, file in enumerate(files):
         if file.parsed is not None and not file.is_test:
-            pages.append(_module_page(position, file, files, relations))
+            pages.append(_module_page(position, file, members, relations))
         elif not file.language and is_prose(file.source.path):
             pages.extend(_prose_pages(file))
     return tuple(pages)
@@ -85,16 +86,21 @@ def _is_root_readme(path: str) -> bool:
 
 
 def _is_package(path: str) -> bool:
-    return PurePosixPath(path).name in _PACKAGE_FILES
+    return path.rpartition("/")[2] in _PACKAGE_FILES
 
 
-def _module_page(position: int, file: IndexedFile, files: Sequence[IndexedFile], relations: _Relations) -> Page:
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _module_page(position: int, file: IndexedFile, members: Mapping[str, Sequence[str]], relations: _Relations) -> Page:
     assert file.parsed is not None
     symbols = file.parsed.symbols
     package = _is_package(file.source.path)
     parts = [symbols[0].docstring] if symbols[0].docstring else []
-    if package and (members := list(_members(file, files))):
-        parts.append("Modules:\n" + "\n".join(members[:_MAX_SYMBOLS]))
+    inside = members.get(_folder(file.source.path), ()) if package else ()
+    if inside:
+        parts.append("Modules:\n" + "\n".join(inside[:_MAX_SYMBOLS]))
     listed = [_symbol_line(symbol) for symbol in symbols[1:] if _is_listed(symbol, symbols)]
     if listed:
         parts.append("Public symbols:\n" + "\n".join(listed[:_MAX_SYMBOLS]))
@@ -107,16 +113,19 @@ def _module_page(position: int, file: IndexedFile, files: Sequence[IndexedFile],
     return Page(kind, file.source.path, file.module, "\n\n".join(parts), 1, lines, (position, 0))
 
 
-def _members(package: IndexedFile, files: Sequence[IndexedFile]) -> Iterator[str]:
-    """List the modules directly in a package, and the packages directly below it."""
-    folder = package.source.path.rpartition("/")[0]
+def _members(files: Sequence[IndexedFile]) -> Mapping[str, Sequence[str]]:
+    """Return for each folder lines about the modules directly in it and the packages directly below it."""
+    found: dict[str, list[str]] = {}
     for file in files:
-        if file.parsed is None or file is package or file.is_test:
+        if file.parsed is None or file.is_test:
             continue
-        own, _, _ = file.source.path.rpartition("/")
-        parent = own.rpartition("/")[0] if _is_package(file.source.path) else own
-        if parent == folder:
-            yield f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
+        folder = _folder(file.source.path)
+        if _is_package(file.source.path):
+            if not folder:
+                continue
+            folder = _folder(folder)
+        found.setdefault(folder, []).append(f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}")
+    return found
 
 
 def _is_listed(symbol: SymbolDef, symbols: Sequence[SymbolDef]) -> bool:
