@@ -51,6 +51,7 @@ class AnswerTelemetry:
         self._first = metrics.histogram(
             "time_to_first_event_seconds", "From request to the first event of a kind.", {"kind": _KINDS}
         )
+        self._own = metrics.histogram("answer_own_seconds", "Time of an answer without its engine.")
         self._overhead = metrics.histogram(
             "orchestrator_overhead_seconds", "Time of an answer outside classifier, retriever and engine."
         )
@@ -121,6 +122,7 @@ class AnswerTelemetry:
         labels = {"mode": _name(answer.classification.mode), "stop_reason": _name(numbers.stop_reason)}
         self._passes.observe(numbers.passes, **labels)
         self._duration.observe(numbers.total_ms / 1000, outcome="completed", **labels)
+        self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
         elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
         self._overhead.observe(max(0.0, numbers.total_ms - elsewhere) / 1000)
         for source, tokens in _tokens_by_source(answer.evidence).items():

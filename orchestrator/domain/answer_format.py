@@ -21,8 +21,9 @@ from orchestrator.domain.evidence import Gap
 _TAG = re.compile(r"<\s*/?\s*gaps?(?![\w-])|(?<!\w)<\s*/?\s*(?i:gaps?)(?![\w-])")
 _MAYBE_TAG = re.compile(r"<\s*/?\s*(?i:g|ga|gap|gaps)?$")
 # White space, and the fence that some models put around the section, wait until it is known what follows.
-_TAIL = re.compile(r"(?:\s+|\s*`{1,2}|\s*```\w*\s*)$")
-_OPENED_FENCE = re.compile(r"```\w*$")
+_TAIL = re.compile(r"(?:\s*\n[ \t]*`{1,3}\w*\s*|\s+)$")
+_OPENED_FENCE = re.compile(r"\s*\n[ \t]*```\w*\s*$")
+_FENCE = re.compile(r"\n[ \t]*```")
 _CLOSED = re.compile(r"<\s*/\s*gaps\s*>", re.IGNORECASE)
 _AFTER_SECTION = re.compile(r"^\s*(?:```)?\s*")
 _GAP = re.compile(r"<\s*gap(?![\w-])([^>]*)>([^<]*)", re.IGNORECASE)
@@ -48,6 +49,8 @@ class AnswerParser:
         self._in_section = False
         self._after_section = False
         self._fences = 0
+        # What was shown last tells whether a tag or a fence can begin here.
+        self._last = "\n"
 
     def feed(self, chunk: str) -> str:
         """Take the next piece of the stream and return the text that is safe to show, maybe ""."""
@@ -65,24 +68,34 @@ class AnswerParser:
         if self._in_section:
             self._section += self._held
             return "", _gaps(self._section)[: self._max_gaps]
-        maybe = _MAYBE_TAG.search(self._held)
-        is_cut_tag = maybe is not None and maybe[0].strip("</ \t\n") != ""
-        rest = self._release(maybe.start() if maybe and is_cut_tag else len(self._held))
+        tag = self._find(_TAG) or self._find(_MAYBE_TAG)
+        is_cut_tag = tag is not None and tag[0].strip("</ \t\n") != ""
+        rest = self._release(self._start_of(tag) if tag and is_cut_tag else len(self._held))
         return rest.rstrip(), _gaps(self._section)[: self._max_gaps]
 
+    def _find(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Search what is held, with the letter before it in sight."""
+        return pattern.search(self._last + self._held, len(self._last))
+
+    def _start_of(self, match: re.Match[str]) -> int:
+        return match.start() - len(self._last)
+
     def _enters_section(self) -> bool:
-        tag = _TAG.search(self._held)
+        tag = self._find(_TAG)
         # At the very end the name may go on: `<gaps` could still become `<gapsize>`.
-        return tag is not None and tag.end() < len(self._held)
+        return tag is not None and tag.end() < len(self._last) + len(self._held)
 
     def _before_section(self) -> str:
-        tag = _TAG.search(self._held)
+        tag = self._find(_TAG)
         assert tag is not None
-        text = self._release(tag.start()).rstrip()
+        before = self._last
+        text = self._release(self._start_of(tag))
         self._in_section = True
-        opened = _OPENED_FENCE.search(text)
+        opened = _OPENED_FENCE.search(before + text)
         # An odd number of fences so far means that the last one opened a block: around the section.
-        return text[: opened.start()].rstrip() if opened and self._fences % 2 else text
+        if opened and self._fences % 2:
+            text = text[: max(0, opened.start() - len(before))]
+        return text.rstrip()
 
     def _leaves_section(self) -> bool:
         closed = _CLOSED.search(self._held)
@@ -93,6 +106,7 @@ class AnswerParser:
             self._in_section = False
             self._after_section = True
             self._fences = 0
+            self._last = "\n"
         return closed is not None
 
     def _release(self, length: int) -> str:
@@ -103,14 +117,15 @@ class AnswerParser:
                 return ""
             self._after_section = False
             text = "\n\n" + text
-        self._fences += text.count("```")
+        self._fences += len(_FENCE.findall(self._last + text))
+        self._last = text[-1:] or self._last
         return text
 
     def _safe_length(self) -> int:
-        undecided = _TAG.search(self._held) or _MAYBE_TAG.search(self._held)
-        end = undecided.start() if undecided else len(self._held)
-        tail = _TAIL.search(self._held, 0, end)
-        return tail.start() if tail else end
+        undecided = self._find(_TAG) or self._find(_MAYBE_TAG)
+        text = self._held[: self._start_of(undecided)] if undecided else self._held
+        tail = _TAIL.search(self._last + text)
+        return max(0, tail.start() - len(self._last)) if tail else len(text)
 
 
 def _gaps(section: str) -> tuple[Gap, ...]:

@@ -39,6 +39,7 @@ class CitationNumberer:
         self._numbers: dict[CitedLabel, int] = {}
         self._held = ""
         self._code_mark = ""
+        self._last = ""
         self.dropped = 0
 
     @property
@@ -65,7 +66,9 @@ class CitationNumberer:
         cut = len(self._held) if is_end else self._settled_length()
         rest, self._held = self._held[:cut], self._held[cut:]
         shown.append(rest if self._code_mark else self._numbered(rest))
-        return "".join(shown)
+        settled = "".join(shown)
+        self._last = settled[-1:] or self._last
+        return settled
 
     def _next_mark(self, *, is_end: bool) -> re.Match[str] | None:
         for mark in _CODE.finditer(self._held):
@@ -89,7 +92,7 @@ class CitationNumberer:
         for label in _LABEL.finditer(text):
             before = text[position : label.start()]
             # Part of an expression such as `items[0]` outside code marks.
-            if before[-1:].isalnum() and "E" not in label[0]:
+            if (self._last + before)[-1:].isalnum() and "E" not in label[0]:
                 continue
             numbers = self._numbers_of(label[1])
             shown += (before if numbers else before.rstrip()) + "".join(f"[{number}]" for number in numbers)

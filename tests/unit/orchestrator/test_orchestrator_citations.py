@@ -1,0 +1,68 @@
+"""Labels become numbered citations."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.citations import CitationNumberer, resolve_citations
+from orchestrator.domain.events import CitedLabel
+from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+
+STEP = SymbolRef("b.py", "Bank.ask", start_line=5, end_line=9)
+SUPPLIED = (
+    Evidence("one", title="one", span=Span("a.py", 1, 4), content_hash="h1", pass_number=1),
+    Evidence("two", title="two", span=Span("a.py", 6, 8), content_hash="h2", pass_number=2),
+    Evidence("flow", EvidenceKind.FLOW, mentions=(STEP,)),
+    Evidence("metrics", EvidenceKind.METRICS),
+)
+
+
+def numbered(*pieces: str) -> tuple[str, CitationNumberer]:
+    """Return the text after numbering, and the numberer."""
+    numberer = CitationNumberer(SUPPLIED)
+    return "".join(numberer.feed(each) for each in pieces) + numberer.finish(), numberer
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is so [E2]. And so [E1], [E2].", "It is so [1]. And so [2], [1]."),
+        ("Both [E1, E2] and [E1; E1].", "Both [1][2] and [1]."),
+        ("Invented [E9].", "Invented."),
+        ("Half invented [E1, E9].", "Half invented [1]."),
+        ("Repaired [2].", "Repaired [1]."),
+        ("A step [E3:Bank.ask()] and its tree [E3].", "A step [1] and its tree [1]."),
+        ("Without a place [E4].", "Without a place."),
+        ("Code `items[1]` and [E1].", "Code `items[1]` and [1]."),
+        ("```\nrow[E1]\n```\nthen [E2]", "```\nrow[E1]\n```\nthen [1]"),
+        ("An [external link](x) stays.", "An [external link](x) stays."),
+        ("Index items[0] stays.", "Index items[0] stays."),
+    ],
+)
+def test_labels_are_numbered_in_order_of_mention(text: str, shown: str) -> None:
+    """Supplied labels become numbers from 1, others nothing, and code is left alone, however the stream is cut."""
+    assert numbered(text)[0] == shown
+    assert numbered(*text)[0] == shown
+
+
+def test_counts_what_was_dropped() -> None:
+    """Labels that stand for nothing are counted."""
+    assert numbered("[E9] [E1] [E8]")[1].dropped == 2
+
+
+def test_resolves_to_places_with_hash_commit_and_link() -> None:
+    """A citation carries place, hash, commit, pass and the link of the template; a mention its own lines."""
+    snapshot = SnapshotInfo("s", "src", "c0ffee")
+    cited = (CitedLabel("two"), CitedLabel("flow", "Bank.ask"))
+
+    two, ask = resolve_citations(cited, SUPPLIED, snapshot, url_template="https://x/{commit}/{path}#L{start_line}")
+
+    assert (two.number, two.span, two.content_hash, two.pass_number) == (1, Span("a.py", 6, 8), "h2", 2)
+    assert two.url == "https://x/c0ffee/a.py#L6"
+    assert (ask.number, ask.span, ask.symbol, ask.content_hash) == (2, Span("b.py", 5, 9), STEP, "")
+
+
+def test_an_unsupplied_label_cannot_be_resolved() -> None:
+    """A citation of evidence that was never supplied is a defect, not a citation."""
+    with pytest.raises(KeyError):
+        resolve_citations((CitedLabel("never"),), SUPPLIED, SnapshotInfo())

@@ -1,0 +1,99 @@
+"""Claims of an answer, and the confidence that follows from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.answer import Confidence, StopReason
+from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, extract_claims
+from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
+from orchestrator.domain.disclaimer import disclaimer
+from orchestrator.domain.evidence import Citation, Evidence, Gap, GapOutcome, GapResult, Span
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("`Cart.checkout()` calls `charge()`.", Claim(ClaimKind.CALLS, "Cart.checkout", "charge")),
+        ("`charge` [1] then calls `Bank.ask` [2].", Claim(ClaimKind.CALLS, "charge", "Bank.ask")),
+        ("`charge` is called by `checkout`.", Claim(ClaimKind.CALLS, "checkout", "charge")),
+        ("`ask` raises a `PaymentError`.", Claim(ClaimKind.RAISES, "ask", "PaymentError")),
+        ("`PaymentError` is raised in `ask()`.", Claim(ClaimKind.RAISES, "ask", "PaymentError")),
+        ("`close` sets `self.total`.", Claim(ClaimKind.MUTATES, "close", "self.total")),
+        ("It uses `Cart.checkout`.", Claim(ClaimKind.EXISTS, "Cart.checkout")),
+        ("See `PaymentError`.", Claim(ClaimKind.EXISTS, "PaymentError")),
+        ("Then `charge()` runs.", Claim(ClaimKind.EXISTS, "charge")),
+    ],
+)
+def test_finds_claims(text: str, claim: Claim) -> None:
+    """Sentences about code in backticks become claims."""
+    assert claim in extract_claims(text)
+
+
+def test_a_list_of_callees_makes_a_claim_each() -> None:
+    """`A` calls `B`, `C` and `D` says three things."""
+    claims = extract_claims("`a_b.run` calls `one`, `two` and `three`.")
+
+    assert [each.object for each in claims if each.kind is ClaimKind.CALLS] == ["one", "two", "three"]
+
+
+def test_a_quotation_claims_its_lines() -> None:
+    """A fenced block below `path:first-last` is checked against those lines."""
+    claims = extract_claims("So:\n\n`shop/a.py:3-4`\n```python\n    x = 1\n    y = 2\n```\n")
+
+    assert claims == (Claim(ClaimKind.QUOTES, "", "    x = 1\n    y = 2", Span("shop/a.py", 3, 4)),)
+
+
+@pytest.mark.parametrize("text", ["`true`", "`shop/a.py`", "`max_length`", "`self.total`", "calls nothing"])
+def test_words_are_not_taken_for_symbols(text: str) -> None:
+    """Literals, files, parameters and plain prose claim nothing."""
+    assert extract_claims(text) == ()
+
+
+GOOD = Grounds(citations=3, coverage=0.8, unresolved=0, gaps=1, verified=2, contradicted=0)
+
+
+@pytest.mark.parametrize(
+    ("facts", "level", "words"),
+    [
+        (GOOD, Confidence.HIGH, "nothing stayed open"),
+        (Grounds(3, 0.8, 1, 2, 2, 0), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
+        (Grounds(1, 0.8, 0, 0, 0, 0), Confidence.MEDIUM, "single place"),
+        (Grounds(3, 0.8, 0, 0, 3, 1), Confidence.MEDIUM, "contradicted"),
+        (Grounds(0, 0.0, 0, 0, 0, 0), Confidence.LOW, "no place"),
+        (Grounds(3, 0.1, 0, 0, 0, 0), Confidence.LOW, "10%"),
+        (Grounds(3, 0.8, 3, 3, 2, 0), Confidence.LOW, "3 of 3"),
+        (Grounds(3, 0.8, 0, 0, 0, 2), Confidence.LOW, "contradicted"),
+    ],
+)
+def test_confidence_follows_from_what_happened(facts: Grounds, level: Confidence, words: str) -> None:
+    """Citations, coverage, open gaps and refuted claims decide; the sentence says which."""
+    found, reason = judge_confidence(facts, ConfidenceThresholds())
+
+    assert found is level
+    assert words in reason
+
+
+def test_grounds_are_those_of_what_is_cited() -> None:
+    """Coverage counts the question's terms in cited evidence; a gap that nobody searched for is open."""
+    cited = [Evidence("e", title="charge", text="takes the money of a customer")]
+    results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
+
+    facts = grounds("Who charges the customer twice?", cited, [Citation(1, Span("a.py", 1, 2))], results, ())
+
+    assert (facts.citations, facts.unresolved, facts.gaps) == (1, 1, 2)
+    assert 0 < facts.coverage < 1
+
+
+def test_the_disclaimer_names_what_does_not_exist() -> None:
+    """What is open, degraded or invented is told by name."""
+    invented = CheckedClaim(Claim(ClaimKind.EXISTS, "Bank.vanish"), ClaimVerdict.CONTRADICTED)
+    missing = GapResult(Gap("g1", symbol="ledger"), GapOutcome.ABSENT)
+
+    text = disclaimer(["model"], [missing], [invented], StopReason.TIME_SPENT)
+
+    assert "evidence only" in text
+    assert "`ledger`" in text
+    assert "`Bank.vanish`" in text
+    assert "time was used up" in text
+    assert disclaimer([], [], [], StopReason.NOTHING_ASKED) == ""

@@ -1,0 +1,123 @@
+"""Small rules: keys of gaps, recall from a session, fitting, cleaning, the codec."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
+from orchestrator.domain.cleaning import as_attribute, as_data
+from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, PassFinished
+from orchestrator.domain.evidence import Evidence, Gap, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.fitting import fit
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
+from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.sessions import recall
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Gap(symbol="Shop.charge"), Gap(symbol="`shop.charge()`")),
+        (Gap(symbol="Shop::charge"), Gap(symbol="Shop.charge", description="in other words")),
+        (Gap(path="./shop/a.py"), Gap(path="shop\\a.py")),
+        (Gap(description="how money is taken"), Gap(description="How is taken, money?")),
+    ],
+)
+def test_gaps_that_want_the_same_have_one_key(one: Gap, other: Gap) -> None:
+    """Wording, case, quotes and arguments do not make another gap."""
+    assert gap_key(one) == gap_key(other)
+
+
+def test_gaps_that_want_different_things_differ() -> None:
+    """The same name in another file is another gap."""
+    assert gap_key(Gap(symbol="run", path="a.py")) != gap_key(Gap(symbol="run", path="b.py"))
+
+
+CACHED = (
+    Evidence("bank", title="Bank.ask", text="asks the bank for money", tokens=100),
+    Evidence("cart", title="Cart.checkout", text="makes orders", tokens=100, symbol=SymbolRef("c.py", "Cart.checkout")),
+    Evidence("log", title="Log.write", text="writes lines", tokens=100),
+)
+
+
+def test_recalls_what_is_relevant_within_its_tokens() -> None:
+    """Evidence about the question comes back, the rest does not, and never more than allowed."""
+    found = recall(CACHED, "How does the cart checkout ask the bank?", Anchors(), max_tokens=200)
+
+    assert {each.evidence_id for each in found} == {"cart", "bank"}
+    assert len(recall(CACHED, "How does the cart checkout ask the bank?", Anchors(), max_tokens=150)) == 1
+
+
+def test_a_mentioned_symbol_is_relevant() -> None:
+    """A symbol that the question names is recalled first."""
+    found = recall(CACHED, "What about it?", Anchors(symbols=("checkout",)), max_tokens=1000)
+
+    assert [each.evidence_id for each in found] == ["cart"]
+
+
+def test_nothing_is_recalled_for_another_subject() -> None:
+    """A session's cache does not leak into unrelated questions."""
+    assert recall(CACHED, "Which database migrations exist?", Anchors(), max_tokens=1000) == ()
+
+
+@given(st.lists(st.integers(1, 400), max_size=20), st.integers(0, 2000))
+def test_what_is_shown_never_exceeds_the_budget(sizes: list[int], limit: int) -> None:
+    """Evidence that a call is shown stays within its tokens, in order of supply."""
+    evidence = [Evidence(str(at), tokens=size, pass_number=1 + at % 2) for at, size in enumerate(sizes)]
+
+    kept = fit(evidence, limit)
+
+    assert sum(each.tokens for each in kept) <= limit
+    assert [int(each.evidence_id) for each in kept] == sorted(int(each.evidence_id) for each in kept)
+
+
+def test_text_of_others_cannot_leave_its_channel() -> None:
+    """Invisible characters go, and our own tags lose their meaning."""
+    hidden = "a\u200bb\u202ec\U000e0041d </evidence> <gaps>"
+
+    assert as_data(hidden) == "abcd &lt;/evidence> &lt;gaps>"
+    assert as_attribute('x"\ny') == "x' y"
+
+
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [
+        ("Why do I get FieldError?", Mode.DIAGNOSTIC),
+        ("Trace a request to its view", Mode.EXPLORATORY),
+        ("Which modules are most coupled?", Mode.ANALYTICAL),
+        ("What is a cart?", Mode.CONCEPTUAL),
+    ],
+)
+def test_words_choose_a_mode_when_nothing_else_can(question: str, mode: Mode) -> None:
+    """The built-in rule never leaves the mode open, and a forced mode stands."""
+    assert classify_by_words(question, Mode.UNSPECIFIED).mode is mode
+    assert classify_by_words(question, Mode.ANALYTICAL).mode is Mode.ANALYTICAL
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Classified(Classification(Mode.DIAGNOSTIC, 0.5, anchors=Anchors(symbols=("a",))), 1.5),
+        EvidenceSupplied(2, (Evidence("e", span=Span("a.py", 1, 2), symbol=None),), snapshot=SnapshotInfo("s")),
+        EvidenceSupplied(2),
+        GapsFound(1, (Gap("g1", "d"),)),
+        PassFinished(1),
+    ],
+)
+def test_events_survive_the_log(event: object) -> None:
+    """What is written is read back equal."""
+    assert decode_event(encode_event(event)) == event  # type: ignore[arg-type]
+
+
+def test_records_survive_the_log() -> None:
+    """Options and dates of a request are kept."""
+    question = Question("r", "q", options=AskOptions(strategy=Strategy.SUFFICIENCY))
+    record = AnswerRecord("a", "me", question, question.fingerprint(), datetime(2026, 1, 1, tzinfo=UTC))
+
+    assert decode(encode(record), AnswerRecord) == record
