@@ -11,6 +11,7 @@ from importlib.resources import files as resource_files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from common.core.terms import ANALYZER_VERSION
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, CoreSummary, IndexedFile
@@ -122,6 +123,7 @@ class _Filling:
             "commit": core.revision.commit,
             "dirty": str(int(core.revision.dirty)),
             "indexer_version": version,
+            "analyzer_version": str(ANALYZER_VERSION),
             "digest": digest,
         }
         self._insert("meta", 2, sorted(meta.items()))
