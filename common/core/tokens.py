@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Protocol
-
-import bpe_openai
 
 
 class TokenCounter(Protocol):
@@ -28,7 +27,12 @@ class BpeTokenCounter:
 
     def __init__(self, margin: float = 0.10) -> None:
         self._factor = 1.0 + margin
-        self._encoding = bpe_openai.get_encoding("o200k_base")
+        with warnings.catch_warnings():
+            # The package reads its data by a call that Python 3.11 has deprecated.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            import bpe_openai
+
+            self._encoding = bpe_openai.get_encoding("o200k_base")
 
     def count(self, text: str) -> int:
         """Return the tokens of a text, margin included; 0 for the empty text."""
