@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from indexer.domain.core import Core, CoreSummary
+    from indexer.domain.embedding import BuiltVectors
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
@@ -170,8 +171,21 @@ class IndexMetrics(Protocol):
 class VectorBuilder(Protocol):
     """Makes the vectors layer of a core layer."""
 
-    def build(self, core: Path, folder: Path) -> Layer:
-        """Embed symbols and docs of code.db in `core` into an empty folder; runs in a process of its own."""
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:
+        """
+        Embed symbols and docs of code.db in the folder `core` and write the layer into the empty `folder`.
+
+        Blocks for minutes and holds the interpreter's lock: call it in a process that does nothing else.
+
+        Args:
+            advance: Told how many units more were dealt with.
+
+        Raises DependencyUnavailable or ModelUnavailable; what was embedded so far is kept for the next try.
+        """
+        ...
+
+    def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
+        """Forget vectors outside the data folder that belong to none of these layer folders of the repository."""
         ...
 
 

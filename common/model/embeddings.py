@@ -1,0 +1,114 @@
+"""
+Texts to vectors: a small local model that needs no account, or a remote endpoint.
+
+Embedders are synchronous, since they compute or wait: call them in a thread or a process of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Vectors: TypeAlias = NDArray[np.float32]
+
+LOCAL_DIMENSIONS = 384
+
+
+class Purpose(Enum):
+    """What a text is embedded for; some models treat the two differently."""
+
+    DOCUMENT = "document"
+    QUERY = "query"
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def model(self) -> str:
+        """Return what vectors must share to be comparable: model, and whatever else changes them."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+        """Return one unit vector for each text, as rows; raises ModelFailed."""
+        ...
+
+    def close(self) -> None:
+        """Release what is held."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """
+    Which embedder, and how it is reached.
+
+    Args:
+        provider: "local", "openai" (any endpoint that speaks its embeddings API) or "voyage".
+        model: Name at the endpoint; the local model has but one.
+        url: Base of the endpoint, for example https://api.openai.com/v1.
+        api_key: Sent as bearer token; may be empty for endpoints of one's own.
+        dimensions: Length of a vector; the local model's is 384.
+        max_tokens: The local model reads so many tokens of a text, 8 to 256; halving doubles its speed.
+        threads: Of the local model.
+        batch: Texts in one request to an endpoint.
+        timeout_seconds: For one request.
+        max_attempts: For one request, the first included.
+    """
+
+    provider: str = "local"
+    model: str = ""
+    url: str = ""
+    api_key: str = field(default="", repr=False)
+    dimensions: int = LOCAL_DIMENSIONS
+    max_tokens: int = 128
+    threads: int = 1
+    batch: int = 64
+    timeout_seconds: float = 30.0
+    max_attempts: int = 4
+
+
+def open_embedder(config: EmbeddingConfig, *, on_redacted: Callable[[str], None] = lambda _: None) -> Embedder:
+    """
+    Return the configured embedder; nothing is loaded or sent before its first use. Close it.
+
+    Args:
+        on_redacted: Told the class of each secret that was taken out of a text before it left for an endpoint.
+
+    Raises:
+        ValueError: for a provider that is not known.
+    """
+    # Loading only what is used keeps the runtime of the local model out of services that never embed.
+    if config.provider == "local":
+        from common.model.local_embedder import LocalEmbedder
+
+        return LocalEmbedder(max_tokens=config.max_tokens, threads=config.threads)
+    from common.model.remote_embedder import FORMATS, open_remote_embedder
+
+    if config.provider not in FORMATS:
+        raise ValueError(f"unknown embedding provider {config.provider!r}; there are local, {', '.join(FORMATS)}")
+    return open_remote_embedder(config, on_redacted)
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """Scale each row to length 1; rows of zeros stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths == 0.0, 1.0, lengths), dtype=np.float32)
+
+
+def text_key(model: str, text: str) -> str:
+    """Return the key under which the vector of a text may be kept: SHA-256 over model and text."""
+    return hashlib.sha256(f"{model}\0{text}".encode(errors="surrogatepass")).hexdigest()

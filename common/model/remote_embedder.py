@@ -1,0 +1,164 @@
+"""Embedding endpoints over HTTP: any that speaks OpenAI's embeddings API, and Voyage's."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+
+from common.core.clock import SystemClock
+from common.model.config import RetryPolicy
+from common.model.embeddings import unit_rows
+from common.model.failures import Cause, ModelFailed
+from common.model.redaction import Redactor
+from common.model.retry import next_wait, parse_retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from common.core.clock import Clock
+    from common.model.embeddings import EmbeddingConfig, Purpose, Vectors
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_CAUSES = {
+    401: Cause.UNAUTHORIZED,
+    403: Cause.UNAUTHORIZED,
+    408: Cause.TIMEOUT,
+    429: Cause.RATE_LIMITED,
+    503: Cause.OVERLOADED,
+    529: Cause.OVERLOADED,
+}
+_SERVER_ERROR = 500
+
+
+def _openai_body(config: EmbeddingConfig, texts: Sequence[str], purpose: Purpose) -> Mapping[str, object]:  # noqa: ARG001 (this API has one purpose)
+    return {
+        "model": config.model,
+        "input": list(texts),
+        "encoding_format": "float",
+        "dimensions": config.dimensions,
+    }
+
+
+def _voyage_body(config: EmbeddingConfig, texts: Sequence[str], purpose: Purpose) -> Mapping[str, object]:
+    return {
+        "model": config.model,
+        "input": list(texts),
+        "input_type": purpose.value,
+        "output_dimension": config.dimensions,
+        "truncation": True,
+    }
+
+
+FORMATS = {"openai": _openai_body, "voyage": _voyage_body}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How an embedder waits; tests hand in their own."""
+
+    sleep: Callable[[float], object] = time.sleep
+    jitter: Callable[[], float] = random.random
+
+
+class RemoteEmbedder:
+    """
+    Asks an endpoint, again where that makes sense and never earlier than it asked to wait.
+
+    Safe to call from several threads. Secrets are taken out of every text before it leaves.
+    """
+
+    def __init__(
+        self,
+        config: EmbeddingConfig,
+        redactor: Redactor,
+        clock: Clock,
+        waiting: Waiting = Waiting(),
+    ) -> None:
+        self._config = config
+        self._redactor = redactor
+        self._clock = clock
+        self._waiting = waiting
+        self._retry = RetryPolicy(max_attempts=config.max_attempts, max_wait_seconds=config.timeout_seconds)
+        headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
+        # A proxy of the environment is for the way out, not for an endpoint on this machine.
+        is_local = urlsplit(config.url).hostname in _LOOPBACK
+        self._http = httpx.Client(headers=headers, timeout=config.timeout_seconds, trust_env=not is_local)
+
+    @property
+    def model(self) -> str:
+        """Return provider, model and dimensions."""
+        return f"{self._config.provider}:{self._config.model}@{self._config.dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        """Return the configured length."""
+        return self._config.dimensions
+
+    def embed(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+        """Return one unit vector for each text, as rows; raises ModelFailed."""
+        rows = np.zeros((len(texts), self._config.dimensions), dtype=np.float32)
+        for start in range(0, len(texts), self._config.batch):
+            batch = [self._redactor.redact(text) for text in texts[start : start + self._config.batch]]
+            rows[start : start + len(batch)] = self._ask(batch, purpose)
+        return unit_rows(rows)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def _ask(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
+        body = FORMATS[self._config.provider](self._config, texts, purpose)
+        deadline = self._clock.monotonic() + self._config.timeout_seconds * self._config.max_attempts
+        attempt = 1
+        while True:
+            try:
+                return self._attempt(body, len(texts))
+            except ModelFailed as failure:
+                left = deadline - self._clock.monotonic()
+                wait = next_wait(self._retry, failure, attempt, left, self._waiting.jitter)
+                if wait is None:
+                    raise
+            self._waiting.sleep(wait)
+            attempt += 1
+
+    def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
+        try:
+            response = self._http.post(f"{self._config.url.rstrip('/')}/embeddings", json=body)
+        except httpx.TimeoutException:
+            raise ModelFailed(Cause.TIMEOUT, "the embedding endpoint did not answer in time") from None
+        except httpx.HTTPError:
+            raise ModelFailed(Cause.UNREACHABLE, "the embedding endpoint cannot be reached") from None
+        if response.status_code != httpx.codes.OK:
+            raise self._refusal(response)
+        try:
+            return _rows(response.json(), count, self._config.dimensions)
+        except (ValueError, KeyError, TypeError, IndexError):
+            raise ModelFailed(Cause.MALFORMED, "the embedding endpoint's answer is not what was asked for") from None
+
+    def _refusal(self, response: httpx.Response) -> ModelFailed:
+        status = response.status_code
+        cause = _CAUSES.get(status, Cause.SERVER_ERROR if status >= _SERVER_ERROR else Cause.REJECTED)
+        wait = parse_retry_after(response.headers.get("retry-after"), self._clock.now())
+        return ModelFailed(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
+
+
+def open_remote_embedder(config: EmbeddingConfig, on_redacted: Callable[[str], None]) -> RemoteEmbedder:
+    """Return an embedder on the machine's clock."""
+    return RemoteEmbedder(config, Redactor(on_redacted), SystemClock())
+
+
+def _rows(answer: Any, count: int, dimensions: int) -> Vectors:
+    """Order the vectors by their index; raises ValueError unless there is one of the right length for each text."""
+    found = sorted(answer["data"], key=lambda each: int(each["index"]))
+    if [int(each["index"]) for each in found] != list(range(count)):
+        raise ValueError("not one vector for each text")
+    rows = np.array([each["embedding"] for each in found], dtype=np.float32)
+    if rows.shape != (count, dimensions) or not np.isfinite(rows).all():
+        raise ValueError("vectors of the wrong form")
+    return rows

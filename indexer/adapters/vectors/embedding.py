@@ -1,0 +1,102 @@
+"""Gives units their vectors, from the cache where it has them, until the time is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.model.embeddings import Purpose
+from indexer.adapters.vectors.core_rows import read_pages, read_symbols
+from indexer.domain.embedding import EmbeddingPlan, LeftOut, Unit, plan_embedding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from common.model.embeddings import Embedder, Vectors
+    from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+
+BATCH = 256
+"""Units in one step: at most the 1000 points that a shard should be given at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingLimits:
+    """
+    Bounds of one run.
+
+    Args:
+        points: Greatest number of vectors.
+        seconds: Time for texts that the cache does not have; what is left then gets no vector this time.
+    """
+
+    points: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Units with their vectors as rows."""
+
+    units: tuple[Unit, ...]
+    vectors: Vectors
+
+
+class UnitEmbedder:
+    """Embeds the units of a core layer."""
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache, limits: EmbeddingLimits, clock: Clock) -> None:
+        self._embedder = embedder
+        self._cache = cache
+        self._limits = limits
+        self._clock = clock
+
+    @property
+    def model(self) -> str:
+        """Return what the vectors were made with."""
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        return self._embedder.dimensions
+
+    def plan(self, core: Path) -> EmbeddingPlan:
+        """Choose the units of code.db in the folder `core`."""
+        return plan_embedding(read_symbols(core), read_pages(core), most=self._limits.points)
+
+    def embed(self, units: Sequence[Unit], advance: Callable[[int], None]) -> Iterator[Embedded]:
+        """
+        Yield units with their vectors, in order, in batches.
+
+        When the time is over, only those are yielded that the cache has.
+
+        Args:
+            advance: Told after each batch how many units were dealt with.
+        """
+        deadline = self._clock.monotonic() + self._limits.seconds
+        for start in range(0, len(units), BATCH):
+            batch = units[start : start + BATCH]
+            known = dict(self._cache.get(self._embedder.model, [unit.text for unit in batch]))
+            if self._clock.monotonic() < deadline:
+                known.update(self._embed_new(list(dict.fromkeys(u.text for u in batch if u.text not in known))))
+            done = tuple(unit for unit in batch if unit.text in known)
+            if done:
+                yield Embedded(done, np.stack([known[unit.text] for unit in done]))
+            advance(len(batch))
+
+    def _embed_new(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        if not texts:
+            return {}
+        vectors = self._embedder.embed(texts, Purpose.DOCUMENT)
+        self._cache.put(self._embedder.model, texts, vectors)
+        return dict(zip(texts, vectors, strict=True))
+
+
+def with_time_over(plan: EmbeddingPlan, done: int) -> dict[LeftOut, int]:
+    """Count what was left out, that for want of time too."""
+    missing = len(plan.units) - done
+    return dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})

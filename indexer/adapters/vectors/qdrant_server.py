@@ -1,0 +1,186 @@
+"""
+A vectors layer in a Qdrant server: one collection for each embedding model, a tenant for each repository.
+
+The layer's folder only says where the points are. They are written in one order under ids that follow from their
+content, so that a build that broke off is taken up where it stopped, and a batch sent twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import grpc
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from common.core.errors import DependencyUnavailable
+from indexer.adapters.store.disk import sync_file, sync_folder
+from indexer.adapters.vectors.edge_shard import payload
+from indexer.adapters.vectors.embedding import with_time_over
+from indexer.domain.embedding import BuiltVectors, vectors_digest
+from indexer.domain.snapshot import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
+    from indexer.domain.embedding import Unit
+
+T = TypeVar("T")
+
+LOCATION = "location.json"
+_NAMESPACE = uuid.UUID("6f6f2a3e-5b0c-4f57-9a3c-7d5b9f1c2e11")
+_ATTEMPTS = 5
+_FIRST_WAIT_SECONDS = 0.2
+_TRANSIENT = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
+)
+_SCALAR = models.ScalarQuantization(
+    scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
+)
+_BINARY = models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True))
+QUANTIZATIONS = {"none": None, "scalar": _SCALAR, "binary": _BINARY}
+
+
+@dataclass(frozen=True, slots=True)
+class QdrantTarget:
+    """
+    The server.
+
+    Args:
+        collection_prefix: Collections are named `<prefix>_<model>`.
+        quantization: "none", "scalar" or "binary"; of collections that are made here.
+        sleep: Waits between attempts.
+    """
+
+    client: QdrantClient
+    collection_prefix: str = "cgrag"
+    quantization: str = "scalar"
+    sleep: Callable[[float], object] = time.sleep
+
+
+def collection_name(prefix: str, model: str) -> str:
+    """Return the name of a model's collection: letters, digits, dots, dashes and underscores."""
+    return f"{prefix}_" + "".join(each if each.isalnum() or each in ".-_" else "-" for each in model)
+
+
+class QdrantVectorBuilder:
+    """Writes vectors layers into a server. Raises DependencyUnavailable when it does not answer."""
+
+    def __init__(self, embedder: UnitEmbedder, target: QdrantTarget) -> None:
+        self._embedder = embedder
+        self._target = target
+        self._collection = collection_name(target.collection_prefix, embedder.model)
+
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:
+        """Embed what is worth it of code.db in `core`, write the points, and their location into `folder`."""
+        plan = self._embedder.plan(core)
+        self._prepare_collection()
+        # The whole plan names the points, so that a build that broke off finds its own again.
+        snapshot = vectors_digest(self._embedder.model, plan.units)
+        tenant = _filter(repository, snapshot)
+        begun = self._again(partial(self._target.client.count, self._collection, count_filter=tenant)).count > 0
+        done: list[Unit] = []
+        for embedded in self._embedder.embed(plan.units, advance):
+            done.extend(embedded.units)
+            self._write(_points(embedded, repository, snapshot), begun=begun)
+        _write_location(folder / LOCATION, self._collection, snapshot)
+        size = (folder / LOCATION).stat().st_size
+        layer = Layer("vectors", vectors_digest(self._embedder.model, done), size, self._embedder.model)
+        return BuiltVectors(layer, len(done), with_time_over(plan, len(done)))
+
+    def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
+        """Remove the points of a repository that none of these layer folders names."""
+        if not self._again(partial(self._target.client.collection_exists, self._collection)):
+            return
+        kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
+        others = models.FieldCondition(key="snapshot", match=models.MatchAny(any=kept))
+        doomed = models.Filter(must=[_matches("repository", repository)], must_not=[others] if kept else None)
+        selector = models.FilterSelector(filter=doomed)
+        self._again(partial(self._target.client.delete, self._collection, selector, wait=True))
+
+    def _write(self, points: Sequence[models.PointStruct], *, begun: bool) -> None:
+        client = self._target.client
+        if begun:
+            ids = [point.id for point in points]
+            there = self._again(partial(client.retrieve, self._collection, ids, with_payload=False))
+            known = {str(record.id) for record in there}
+            points = [point for point in points if str(point.id) not in known]
+        if points:
+            self._again(partial(client.upsert, self._collection, points, wait=True))
+
+    def _prepare_collection(self) -> None:
+        client = self._target.client
+        if self._again(partial(client.collection_exists, self._collection)):
+            return
+        self._again(
+            partial(
+                client.create_collection,
+                self._collection,
+                vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
+                # Graphs are built within each tenant only: no search ever crosses repositories.
+                hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
+                quantization_config=QUANTIZATIONS[self._target.quantization],
+            )
+        )
+        keyword = models.KeywordIndexType.KEYWORD
+        tenant, plain = models.KeywordIndexParams(type=keyword, is_tenant=True), models.KeywordIndexParams(type=keyword)
+        for field, schema in (("repository", tenant), ("snapshot", plain), ("kind", plain)):
+            self._again(partial(client.create_payload_index, self._collection, field, schema))
+
+    def _again(self, call: Callable[[], T]) -> T:
+        wait = _FIRST_WAIT_SECONDS
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return call()
+            except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse) as error:
+                if attempt == _ATTEMPTS or not _is_transient(error):
+                    raise DependencyUnavailable(
+                        "The vector server does not answer; check its address and health, then index again."
+                    ) from error
+            self._target.sleep(wait)
+            wait *= 2
+        raise AssertionError("the last attempt returns or raises")
+
+
+def _is_transient(error: Exception) -> bool:
+    code = getattr(error, "code", None)
+    return isinstance(error, ResponseHandlingException) or (callable(code) and code() in _TRANSIENT)
+
+
+def _matches(key: str, value: str) -> models.FieldCondition:
+    return models.FieldCondition(key=key, match=models.MatchValue(value=value))
+
+
+def _filter(repository: str, snapshot: str) -> models.Filter:
+    return models.Filter(must=[_matches("repository", repository), _matches("snapshot", snapshot)])
+
+
+def _points(embedded: Embedded, repository: str, snapshot: str) -> Sequence[models.PointStruct]:
+    return [
+        models.PointStruct(
+            id=str(uuid.uuid5(_NAMESPACE, f"{repository}\0{snapshot}\0{unit.kind}\0{unit.row_id}\0{unit.chunk}")),
+            vector=vector.tolist(),
+            payload={**payload(unit), "repository": repository, "snapshot": snapshot},
+        )
+        for unit, vector in zip(embedded.units, embedded.vectors, strict=True)
+    ]
+
+
+def _named_by(folder: Path) -> Sequence[str]:
+    try:
+        return [str(json.loads((folder / LOCATION).read_text(encoding="utf-8"))["snapshot"])]
+    except (OSError, ValueError, KeyError):
+        return []
+
+
+def _write_location(file: Path, collection: str, snapshot: str) -> None:
+    file.write_text(json.dumps({"collection": collection, "snapshot": snapshot}), encoding="utf-8")
+    sync_file(file)
+    sync_folder(file.parent)

@@ -1,0 +1,27 @@
+"""What points of a vectors layer mean: rows of code.db, each once however many of its parts were found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.ports import VectorHit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Long pages have up to four points: so many must be asked for that enough distinct pages come back.
+ROOM_FOR_CHUNKS = {"symbol": 1, "doc": 4}
+
+
+def best_rows(rows: Iterable[tuple[int, float]], limit: int) -> list[tuple[int, float]]:
+    """Keep the best score of each row id, best first, ties by id, at most `limit`."""
+    best: dict[int, float] = {}
+    for row_id, score in rows:
+        best[row_id] = max(score, best.get(row_id, -1.0))
+    return sorted(best.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def hits_of(kind: str, rows: Iterable[tuple[int, float]]) -> Iterable[VectorHit]:
+    """Make hits of (row id, score) of symbols ("symbol") or documents ("doc")."""
+    for row_id, score in rows:
+        yield VectorHit(row_id if kind == "symbol" else None, row_id if kind == "doc" else None, score)

@@ -1,0 +1,164 @@
+"""
+Searches vectors layers with the embedded engine.
+
+Opening a shard rewrites files in it and allows one opener: each process unpacks its own copies, and removes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tarfile
+import tempfile
+import threading
+from collections import OrderedDict
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import qdrant_edge
+
+from common.core.errors import DependencyUnavailable
+from retriever.adapters.vector_hits import ROOM_FOR_CHUNKS, best_rows, hits_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from common.model.embeddings import Vectors as Array
+    from retriever.adapters.query_embedding import QueryEmbedding
+    from retriever.adapters.snapshot_folder import Layer
+    from retriever.ports import VectorHit
+
+PACKED = "shard.tar.gz"
+SHARD = "shard"
+_BLOCK = 1 << 16
+
+
+@dataclass
+class _Open:
+    """A shard, how many searches use it now, and the lock under which it is opened."""
+
+    users: int = 0
+    shard: qdrant_edge.EdgeShard | None = None
+    folder: Path | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def close(self) -> None:
+        if self.shard is not None:
+            self.shard.close()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class EdgeShards:
+    """
+    Copies of shards that are open.
+
+    Args:
+        keep_open: Shards kept open when nobody searches them; the least recently used is closed first.
+        folder: Where copies are unpacked, below a folder of this process; None takes that for temporary files.
+    """
+
+    def __init__(self, *, keep_open: int, folder: Path | None = None) -> None:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        self._keep_open = keep_open
+        self._home = tempfile.TemporaryDirectory(prefix="cgrag-vectors-", dir=folder)
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[str, _Open] = OrderedDict()
+
+    @contextmanager
+    def using(self, layer: Layer) -> Iterator[qdrant_edge.EdgeShard]:
+        """Give the shard of a layer, opened if it is not; raises DependencyUnavailable if it cannot be."""
+        with self._lock:
+            entry = self._entries.setdefault(layer.digest, _Open())
+            self._entries.move_to_end(layer.digest)
+            entry.users += 1
+        try:
+            with entry.lock:
+                if entry.shard is None:
+                    entry.folder, entry.shard = self._load(layer)
+            yield entry.shard
+        finally:
+            self._release(entry)
+
+    def close(self) -> None:
+        """Close all shards and remove the copies; nothing may be searched any more."""
+        with self._lock:
+            entries = list(self._entries.values())
+            self._entries.clear()
+        for entry in entries:
+            entry.close()
+        self._home.cleanup()
+
+    def _release(self, entry: _Open) -> None:
+        with self._lock:
+            entry.users -= 1
+            unused = [digest for digest, each in self._entries.items() if each.users == 0]
+            doomed = [self._entries.pop(digest) for digest in unused[: max(0, len(self._entries) - self._keep_open)]]
+        for each in doomed:
+            each.close()
+
+    def _load(self, layer: Layer) -> tuple[Path, qdrant_edge.EdgeShard]:
+        copy = Path(tempfile.mkdtemp(dir=self._home.name))
+        try:
+            _unpack(layer.folder / PACKED, copy)
+            return copy, qdrant_edge.EdgeShard.load(str(copy / SHARD))
+        except Exception as error:
+            shutil.rmtree(copy, ignore_errors=True)
+            raise DependencyUnavailable("the vectors layer cannot be opened") from error
+
+
+class EdgeVectors:
+    """The vectors of one snapshot; the shard is opened at the first search."""
+
+    def __init__(self, shards: EdgeShards, layer: Layer, embedding: QueryEmbedding) -> None:
+        self._shards = shards
+        self._layer = layer
+        self._embedding = embedding
+
+    async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
+        vector = await self._embedding.vector(text)
+        return await asyncio.to_thread(self._search, vector, symbols, documents)
+
+    def _search(self, vector: Array, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        found: list[VectorHit] = []
+        with self._shards.using(self._layer) as shard:
+            for kind, limit in (("symbol", symbols), ("doc", documents)):
+                if limit > 0:
+                    request = qdrant_edge.QueryRequest(
+                        limit=limit * ROOM_FOR_CHUNKS[kind],
+                        query=qdrant_edge.Query.Nearest(vector.tolist()),
+                        filter=_of_kind(kind),
+                        with_payload=["row_id"],
+                    )
+                    rows = ((int((point.payload or {})["row_id"]), point.score) for point in shard.query(request))
+                    found.extend(hits_of(kind, best_rows(rows, limit)))
+        return tuple(sorted(found, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
+
+
+def _of_kind(kind: str) -> qdrant_edge.Filter:
+    return qdrant_edge.Filter(must=[qdrant_edge.FieldCondition("kind", match=qdrant_edge.MatchValue(kind))])
+
+
+def _unpack(packed: Path, target: Path) -> None:
+    """Unpack with holes where there are zeros: most of what the engine allocates is empty."""
+    with tarfile.open(packed) as archive:
+        for member in archive:
+            filtered = tarfile.data_filter(member, str(target))
+            path = target / filtered.name
+            if filtered.isdir():
+                path.mkdir(parents=True, exist_ok=True)
+                continue
+            content = archive.extractfile(filtered)
+            if content is None:
+                continue
+            with path.open("wb") as out:
+                while block := content.read(_BLOCK):
+                    if block.count(0) == len(block):
+                        out.seek(len(block), 1)
+                    else:
+                        out.write(block)
+                out.truncate(filtered.size)

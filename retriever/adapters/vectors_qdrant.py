@@ -1,0 +1,92 @@
+"""Searches vectors layers that live in a Qdrant server: one search for each kind, within tenant and snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import grpc
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from common.core.errors import DependencyUnavailable
+from retriever.adapters.vector_hits import ROOM_FOR_CHUNKS, best_rows, hits_of
+
+if TYPE_CHECKING:
+    from common.model.embeddings import Vectors as Array
+    from retriever.adapters.query_embedding import QueryEmbedding
+    from retriever.adapters.snapshot_folder import Layer
+    from retriever.ports import VectorHit
+
+LOCATION = "location.json"
+DEFAULT_TIMEOUT_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where the points of a layer are: collection, and the tenant's and snapshot's values in their payload."""
+
+    collection: str
+    repository: str
+    snapshot: str
+
+
+def read_location(layer: Layer, repository: str) -> Location:
+    """Read where a layer's points are. Raises DependencyUnavailable if the file is damaged."""
+    try:
+        named = json.loads((layer.folder / LOCATION).read_text(encoding="utf-8"))
+        return Location(str(named["collection"]), repository, str(named["snapshot"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DependencyUnavailable("the vectors layer does not say where its points are") from error
+
+
+class QdrantVectors:
+    """
+    The vectors of one snapshot.
+
+    Args:
+        client: Speaks gRPC to the server.
+        timeout_seconds: For all searches of one call; then the answer goes on without vectors.
+    """
+
+    def __init__(
+        self,
+        client: AsyncQdrantClient,
+        location: Location,
+        embedding: QueryEmbedding,
+        *,
+        timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    ) -> None:
+        self._client = client
+        self._location = location
+        self._embedding = embedding
+        self._timeout_seconds = timeout_seconds
+
+    async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
+        vector = await self._embedding.vector(text)
+        wanted = [(kind, limit) for kind, limit in (("symbol", symbols), ("doc", documents)) if limit > 0]
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                found = await asyncio.gather(*(self._search(vector, kind, limit) for kind, limit in wanted))
+        except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse, TimeoutError) as error:
+            raise DependencyUnavailable("the vector server does not answer") from error
+        hits = (hit for each in found for hit in each)
+        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
+
+    async def _search(self, vector: Array, kind: str, limit: int) -> list[VectorHit]:
+        place = {"repository": self._location.repository, "snapshot": self._location.snapshot, "kind": kind}
+        conditions: list[models.Condition] = [
+            models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in place.items()
+        ]
+        answer = await self._client.query_points(
+            self._location.collection,
+            query=vector.tolist(),
+            query_filter=models.Filter(must=conditions),
+            limit=limit * ROOM_FOR_CHUNKS[kind],
+            with_payload=["row_id"],
+        )
+        rows = ((int((point.payload or {})["row_id"]), point.score) for point in answer.points)
+        return list(hits_of(kind, best_rows(rows, limit)))

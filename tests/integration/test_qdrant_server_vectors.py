@@ -1,0 +1,108 @@
+"""What only the server's side has: faults on the wire, resumed builds, collections and clean-up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+import qdrant_edge
+
+from common.core.errors import DependencyUnavailable, ModelUnavailable
+from tests.contract.test_vectors_contract import Store
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.qdrant_server import QdrantServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def server() -> Iterator[QdrantServer]:
+    """A server of its own for each test."""
+    with QdrantServer() as running:
+        yield running
+
+
+@pytest.fixture
+def store(server: QdrantServer, tmp_path: Path) -> Store:
+    """The store on that server."""
+    return Store(tmp_path, server)
+
+
+async def test_collection_belongs_to_the_model_and_has_a_tenant_key(store: Store, server: QdrantServer) -> None:
+    """One collection for each model; its repository field is the tenant; graphs are per tenant; int8 vectors."""
+    store.build()
+
+    assert list(server.created) == ["cgrag_words"]
+    request = server.created["cgrag_words"]
+    assert request.hnsw_config.m == 0
+    assert request.hnsw_config.payload_m == 16
+    assert request.quantization_config.HasField("scalar")
+    assert set(server.indexes) == {"repository", "snapshot", "kind"}
+    assert server.indexes["repository"].field_index_params.keyword_index_params.is_tenant
+
+
+async def test_transient_faults_are_tried_again(store: Store, server: QdrantServer) -> None:
+    """A server that is away for a moment costs waiting, not the build; nothing is written twice."""
+    server.failures = [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED]
+
+    built, _ = store.build()
+
+    assert built.points == len(server.upserted) == 10
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INVALID_ARGUMENT])
+async def test_lasting_faults_are_told(store: Store, server: QdrantServer, code: grpc.StatusCode) -> None:
+    """After the last attempt, or at once where trying again is no use, the build says what is wrong."""
+    server.failures = [code] * 5
+
+    with pytest.raises(DependencyUnavailable):
+        store.build()
+
+
+async def test_build_that_broke_off_is_taken_up(store: Store, server: QdrantServer) -> None:
+    """Only the points that are missing are sent, under the ids that they would have had."""
+    store.build("first")
+    lost = server.upserted[4:7]
+    server.shards["cgrag_words"].update(qdrant_edge.UpdateOperation.delete_points([*lost]))
+    server.upserted.clear()
+
+    store.build("again")
+
+    assert sorted(server.upserted) == sorted(lost)
+    assert _count(server) == 10
+
+
+async def test_forgotten_snapshots_leave_the_server(store: Store, server: QdrantServer) -> None:
+    """Points of layers that are gone are removed, those of layers that stay are not."""
+    _, kept = store.build("kept")
+    with store.builder() as builder:
+        builder.keep_only("shop", [kept])
+        after_keeping = _count(server)
+        builder.keep_only("shop", [])
+
+    assert after_keeping == 10
+    assert _count(server) == 0
+
+
+async def test_search_on_a_server_that_is_gone_is_unavailable(store: Store, server: QdrantServer) -> None:
+    """The retriever is told in one error that vectors cannot be had, and can go on without."""
+    built, folder = store.build()
+
+    async with store.opened(built, folder) as vectors:
+        assert vectors is not None
+        server.failures = [grpc.StatusCode.UNAVAILABLE]
+        with pytest.raises(DependencyUnavailable):
+            await vectors.nearest("mail", symbols=3, documents=0)
+
+
+async def test_embedder_that_fails_keeps_what_was_made(store: Store) -> None:
+    """An embedding endpoint that fails ends the build with its own error."""
+    with pytest.raises(ModelUnavailable):
+        store.build(embedder=FakeEmbedder(error=ModelUnavailable("down")))
+
+
+def _count(server: QdrantServer) -> int:
+    return server.shards["cgrag_words"].count(qdrant_edge.CountRequest())
