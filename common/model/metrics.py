@@ -39,19 +39,23 @@ class ModelMetrics:
         self._retries = metrics.counter("llm_retries", "Attempts after the first, by why it failed.", outcomes)
         self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.")
         self._cost = metrics.counter("llm_cost_usd", "Cost by the configured prices.", names)
-        self._duration = metrics.histogram("gen_ai_client_operation_duration_seconds", "Time of requests.", names)
+        conventional = {"role": names["role"], "gen_ai_request_model": models}
+        self._duration = metrics.histogram(
+            "gen_ai_client_operation_duration_seconds", "Time of requests.", conventional, prefix=""
+        )
         self._tokens = metrics.histogram(
             "gen_ai_client_token_usage",
             "Tokens of requests.",
-            {**names, "token_type": _TOKEN_TYPES},
+            {**conventional, "gen_ai_token_type": _TOKEN_TYPES},
             buckets=_TOKEN_BUCKETS,
+            prefix="",
         )
         self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
 
     def ended(self, role: Role, model: str, outcome: str, seconds: float) -> None:
         """Count a request, with all its attempts; `outcome` is "ok", "cancelled" or the value of a Cause."""
         self._requests.add(role=role.value, model=model, outcome=outcome)
-        self._duration.observe(seconds, role=role.value, model=model)
+        self._duration.observe(seconds, role=role.value, gen_ai_request_model=model)
 
     def retried(self, role: Role, model: str, cause: Cause) -> None:
         """Count another attempt."""
@@ -62,7 +66,7 @@ class ModelMetrics:
         usage = finished.usage
         counts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         for kind, count in zip(_TOKEN_TYPES, counts, strict=True):
-            self._tokens.observe(count, role=role.value, model=model, token_type=kind)
+            self._tokens.observe(count, role=role.value, gen_ai_request_model=model, gen_ai_token_type=kind)
         self._cost.add(finished.cost_usd, role=role.value, model=model)
 
     def breaker(self, state: BreakerState) -> None:

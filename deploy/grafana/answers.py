@@ -1,0 +1,145 @@
+"""The dashboard on answers: passes, gaps, context, quality."""
+
+from __future__ import annotations
+
+from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, rate
+
+ANSWERS = DashboardSpec(
+    name="cgrag-answers",
+    title="cgrag / Answers",
+    description="How many passes answers take, why they stop, and what stays open.",
+    rows=(
+        RowSpec(
+            "Passes",
+            (
+                PanelSpec(
+                    "Answers by number of passes",
+                    "Calls of the answering engine for each answer. A shift to the right means that the first "
+                    "retrieval misses more.",
+                    "short",
+                    (
+                        Query(
+                            f"sum by (le) (increase(cgrag_answer_passes_bucket{{{NAMESPACE}}}[$__rate_interval]))",
+                            "{{le}}",
+                        ),
+                    ),
+                    Shape.HEATMAP,
+                ),
+                PanelSpec(
+                    "Passes for each answer, mean",
+                    "Mean number of passes by mode of the question.",
+                    "short",
+                    (
+                        Query(
+                            f"{rate('cgrag_answer_passes_sum', 'mode')} / {rate('cgrag_answer_passes_count', 'mode')}",
+                            "{{mode}}",
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Why answers stop",
+                    "Stop reasons of the loop. Many budget or time stops mean that the limits are too tight.",
+                    "reqps",
+                    (Query(rate("cgrag_answer_passes_count", "stop_reason"), "{{stop_reason}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "What became of gaps",
+                    "Outcomes of what the engine asked for. The target is more than 70 % resolved.",
+                    "reqps",
+                    (Query(rate("cgrag_gaps_total", "outcome"), "{{outcome}}"),),
+                    Shape.STACK,
+                ),
+            ),
+        ),
+        RowSpec(
+            "Context",
+            (
+                PanelSpec(
+                    "Context tokens for each answer, mean",
+                    "Tokens of evidence by cap. The target for the sum is below 4000.",
+                    "short",
+                    (
+                        Query(
+                            f"{rate('cgrag_context_tokens_sum', 'source')} / ignoring(source) group_left "
+                            f"{rate('cgrag_answer_passes_count')}",
+                            "{{source}}",
+                        ),
+                    ),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Model's verdict replaced by rules",
+                    "Questions that the rules classified because the configured model did not answer in time.",
+                    "reqps",
+                    (Query(rate("cgrag_classification_fallbacks_total"), "fallbacks"),),
+                ),
+                PanelSpec(
+                    "Classifications by mode",
+                    "What kinds of question come in, by the engine that classified them.",
+                    "reqps",
+                    (Query(rate("cgrag_classifications_total", "mode, engine"), "{{mode}} ({{engine}})"),),
+                    Shape.STACK,
+                ),
+            ),
+        ),
+        RowSpec(
+            "Quality",
+            (
+                PanelSpec(
+                    "Claims by verdict",
+                    "What checking the claims of answers found. Contradicted ones lower an answer's confidence.",
+                    "reqps",
+                    (Query(rate("cgrag_claims_total", "verdict"), "{{verdict}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Citations",
+                    "Citations that were checked against the evidence, and labels that were dropped as invented.",
+                    "reqps",
+                    (Query(rate("cgrag_citations_total", "verdict"), "{{verdict}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Ratings",
+                    "What people gave, 1 to 5. The target for the mean is 4.",
+                    "short",
+                    (
+                        Query(
+                            f"sum by (rating) (increase(cgrag_answer_rating_total{{{NAMESPACE}}}[$__range]))",
+                            "{{rating}}",
+                        ),
+                    ),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Degraded answers",
+                    "Answers that lacked a part of the system, by part.",
+                    "reqps",
+                    (Query(rate("cgrag_degraded_answers_total", "reason"), "{{reason}}"),),
+                    Shape.STACK,
+                ),
+            ),
+        ),
+        RowSpec(
+            "Sessions",
+            (
+                PanelSpec(
+                    "Sessions and running answers",
+                    "Sessions that are not expired, and answers being made now.",
+                    "short",
+                    (
+                        Query(f"sum (cgrag_sessions{{{NAMESPACE}}})", "sessions"),
+                        Query(f"sum (cgrag_answers_in_flight{{{NAMESPACE}}})", "running answers"),
+                    ),
+                ),
+                PanelSpec(
+                    "Evidence dropped from sessions",
+                    "Nodes that full sessions let go. Much of it means that follow-up questions fetch again.",
+                    "short",
+                    (Query(rate("cgrag_session_evictions_total", "reason"), "{{reason}}"),),
+                ),
+            ),
+        ),
+    ),
+)

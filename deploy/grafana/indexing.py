@@ -1,0 +1,70 @@
+"""The dashboard on indexing: jobs, throughput, freshness, what is skipped."""
+
+from __future__ import annotations
+
+from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, quantile, rate
+
+INDEXING = DashboardSpec(
+    name="cgrag-indexing",
+    title="cgrag / Indexing",
+    description="Whether indexes are made, how fast, and what is left out of them.",
+    rows=(
+        RowSpec(
+            "Jobs",
+            (
+                PanelSpec(
+                    "Jobs by how they ended",
+                    "Finished indexing jobs over the range shown.",
+                    "short",
+                    (
+                        Query(
+                            f"sum by (state) (increase(cgrag_index_build_seconds_count{{{NAMESPACE}}}[$__range]))",
+                            "{{state}}",
+                        ),
+                    ),
+                    Shape.NUMBER,
+                ),
+                PanelSpec(
+                    "Duration of jobs",
+                    "From taking a job up to its end.",
+                    "s",
+                    (
+                        Query(quantile(0.5, "cgrag_index_build_seconds"), "p50"),
+                        Query(quantile(0.95, "cgrag_index_build_seconds"), "p95"),
+                    ),
+                ),
+                PanelSpec(
+                    "Freshness, p95",
+                    "From asking for an index to its being served.",
+                    "s",
+                    (Query(quantile(0.95, "cgrag_index_freshness_seconds"), "p95"),),
+                ),
+            ),
+        ),
+        RowSpec(
+            "Files",
+            (
+                PanelSpec(
+                    "Files a second",
+                    "Files parsed anew and taken from the cache of facts.",
+                    "short",
+                    (Query(rate("cgrag_index_files_total", "result", 'result!~"skipped.*"'), "{{result}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Files skipped by reason",
+                    "What is not in the index. A sudden rise means that questions about those files go unanswered.",
+                    "short",
+                    (Query(rate("cgrag_index_files_total", "result", 'result=~"skipped.*"'), "{{result}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Snapshots that could not be loaded",
+                    "By reason; the one before serves meanwhile.",
+                    "short",
+                    (Query(rate("cgrag_snapshot_load_failures_total", "reason"), "{{reason}}"),),
+                ),
+            ),
+        ),
+    ),
+)

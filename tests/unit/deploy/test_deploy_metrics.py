@@ -1,0 +1,121 @@
+"""The inventory of metrics: what dashboards and alerts ask for exists; what exists is shown, or left out knowingly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from cgrag.orchestrator.v1 import orchestrator_pb2
+
+from classifier.adapters.metrics import ClassifierMetrics
+from common.core.clock import SystemClock
+from common.model.metrics import ModelMetrics
+from common.model.values import Role
+from common.observability.grpc_metrics import ServerMetrics
+from common.observability.metrics import Metrics
+from common.rpc.server import ServiceRegistration
+from deploy.grafana.dashboards import DASHBOARDS, render
+from indexer.adapters.metrics import PrometheusIndexMetrics
+from orchestrator.adapters.telemetry import AnswerTelemetry
+from retriever.adapters.metrics import RetrieverMetrics
+
+ROOT = Path(__file__).parents[3]
+NOT_SHOWN = {
+    "process_virtual_memory_bytes": "says nothing where files are memory-mapped",
+    "process_start_time_seconds": "restarts are Kubernetes' to show",
+    "process_open_fds": "no limit of ours is near",
+    "process_max_fds": "no limit of ours is near",
+}
+ELSEWHERE = {
+    "cgrag_classification_accuracy_ratio": "comes from the evaluation job",
+    "up": "Prometheus' own",
+}
+_NAME = re.compile(r"\b(?:cgrag|grpc|gen_ai|process)_[a-z0-9_]+\b|\bup\b")
+_NOT_A_NAME = re.compile(r"\{[^}]*\}|namespace:\w+|\b(?:by|on|ignoring|group_left) \([^)]*\)")
+
+
+@pytest.fixture(scope="module")
+def exported() -> dict[str, str]:
+    """Return the metric families of all services: name and type."""
+    metrics = Metrics("orchestrator")
+    add: Any = None
+    registration = ServiceRegistration(
+        orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"], add, servicer=None
+    )
+    ServerMetrics(metrics, registration.methods)
+    metrics.gauge("event_loop_lag_seconds", "Defined by the server.")
+    ModelMetrics(metrics, [Role.ANSWER], ["m"])
+    AnswerTelemetry(metrics)
+    families = {"orchestrator": metrics, **{name: Metrics(name) for name in ("indexer", "classifier", "retriever")}}
+    PrometheusIndexMetrics(families["indexer"], SystemClock())
+    ClassifierMetrics(families["classifier"])
+    RetrieverMetrics(families["retriever"], ["lexical"])
+    return {each.name: each.type for one in families.values() for each in one.registry.collect()}
+
+
+def series_of(name: str, kind: str) -> set[str]:
+    """Return the names under which Prometheus stores a family."""
+    suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}.get(kind, ("",))
+    return {name + suffix for suffix in suffixes}
+
+
+def asked_for() -> Iterator[str]:
+    """Yield the metrics that dashboards and alerts name; recorded series, which have colons, aside."""
+    expressions = [
+        target["expr"]
+        for spec in DASHBOARDS
+        for panel in json.loads(render(spec))["panels"]
+        for target in panel.get("targets", [])
+    ]
+    groups = yaml.safe_load((ROOT / "deploy" / "prometheus" / "rules.yaml").read_text(encoding="utf-8"))["groups"]
+    expressions += [rule["expr"] for group in groups for rule in group["rules"]]
+    for expression in expressions:
+        yield from _NAME.findall(_NOT_A_NAME.sub("", expression))
+
+
+def test_every_metric_shown_exists(exported: dict[str, str]) -> None:
+    """No panel and no alert asks for what nobody exports."""
+    known = {series for name, kind in exported.items() for series in series_of(name, kind)}
+
+    assert set(asked_for()) - known - ELSEWHERE.keys() == set()
+
+
+def test_every_metric_exported_is_shown_or_left_out_with_a_reason(exported: dict[str, str]) -> None:
+    """A new metric gets a panel, an alert, or a line in NOT_SHOWN."""
+    asked = set(asked_for())
+    unseen = {name for name, kind in exported.items() if not series_of(name, kind) & asked}
+
+    assert unseen - NOT_SHOWN.keys() == set()
+
+
+def test_nothing_is_left_out_that_is_shown_or_gone(exported: dict[str, str]) -> None:
+    """NOT_SHOWN has no stale lines."""
+    asked = set(asked_for())
+    stale = [name for name in NOT_SHOWN if name not in exported or series_of(name, exported[name]) & asked]
+
+    assert stale == []
+
+
+def test_series_stay_few_whatever_callers_send() -> None:
+    """With every declared value in use and a thousand invented ones, a process stays below 2,000 series."""
+    metrics = Metrics("orchestrator")
+    add: Any = None
+    service = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
+    registration = ServiceRegistration(service, add, servicer=None)
+    server = ServerMetrics(metrics, registration.methods)
+    model = ModelMetrics(metrics, list(Role), ["small", "large"])
+    AnswerTelemetry(metrics)
+    for number in range(1000):
+        for method in registration.methods:
+            server.started(method)
+            server.handled(method, f"CODE_{number}", 0.1, 1)
+        for role in Role:
+            model.ended(role, f"model-{number}", "ok", 1.0)
+            model.redacted(f"class-{number}")
+
+    assert sum(1 for line in metrics.text().splitlines() if not line.startswith("#")) < 2000
