@@ -65,16 +65,18 @@ def checked_folder(path: str, roots: Sequence[Path]) -> Path:
     if not path.startswith("/") or "\0" in path:
         raise SourceRefused("local_path must be an absolute path.", metadata={"field": "source.local_path"})
     try:
-        real = Path(path).resolve(strict=True)
+        real = Path(path).resolve()
     except (OSError, RuntimeError):
         real = None
     if real is None or not any(real == root or root in real.parents for root in roots):
         where = ", ".join(str(root) for root in roots)
         raise SourceRefused(
-            f"{path} is not a folder below an allowed root ({where}); check the path, or add its parent to the setting "
+            f"{path} is not below an allowed root ({where}); check the path, or add its parent to the setting "
             "allowed_roots of the indexer.",
             metadata={"field": "source.local_path"},
         )
+    if not real.exists():
+        raise SourceUnavailable(f"{path} does not exist; check the path.")
     if not real.is_dir():
         raise SourceUnavailable(f"{path} is not a folder; name the folder that holds the repository.")
     return real
