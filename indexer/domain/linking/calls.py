@@ -70,7 +70,7 @@ class Calls:
         """Let a function run at a site, with its first argument given or not."""
         targets = site.targets
         if function not in targets:
-            if len(targets) > MAX_TARGETS and not site.wide:
+            if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
                 return
             targets[function] = self._world.tier
             if site.result >= 0:

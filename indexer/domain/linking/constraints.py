@@ -25,7 +25,7 @@ class Constraints:
         self._engine = engine
         self._world = engine.world
         self._solver = engine.world.solver
-        self.undecorated: list[tuple[Variable, Variable]] = []
+        self.undecorated: list[tuple[Variable, Variable, Variable]] = []
         self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
         self._later: dict[int, Tier] = {
@@ -143,7 +143,7 @@ class Constraints:
         base = unit.base
         site = self._world.site(unit.definitions[scope], line, base + result, (base + decorated,))
         site.eager = True
-        self.undecorated.append((base + result, base + decorated))
+        self.undecorated.append((base + result, base + decorator, base + decorated))
         self._solver.watch(base + decorator, self._apply_decorator, (site, base + decorated))
         site.result = self._solver.variable()
         self._solver.watch(site.result, self._wrap, (base + result, base + decorated))

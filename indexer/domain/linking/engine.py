@@ -118,9 +118,9 @@ class Engine:
         self._undecorate()
         for cls in world.classes:
             world.later(Tier.PROTOCOL, self.protocols.define_class, cls)
+        world.later(Tier.PROTOCOL, world.semantics.connect, self, self.constraints.named)
         world.advance(Tier.PROTOCOL)
         world.advance(Tier.CONTAINER)
-        world.semantics.connect(self, self.constraints.named)
         world.advance(Tier.ARGUMENT)
         self._undecorate()
         world.advance(Tier.UNIQUE_NAME)
@@ -145,12 +145,17 @@ class Engine:
                 self.world.solver.add(function.parameters[0], holder.instance)
 
     def _undecorate(self) -> None:
-        """A decorator whose result nobody understands is taken to give back what it decorates."""
+        """
+        A decorator that nobody understands is taken to give back what it decorates.
+
+        Unknown decorators come first: what they decorate may be what a known one returns.
+        """
         solver = self.world.solver
-        for result, decorated in self.constraints.undecorated:
-            if not solver.values[result]:
-                solver.copy(decorated, result)
-        solver.run()
+        for only_unknown in (True, False):
+            for result, decorator, decorated in self.constraints.undecorated:
+                if not solver.values[result] and not (only_unknown and solver.values[decorator]):
+                    solver.copy(decorated, result)
+            solver.run()
 
     def _guess_by_name(self) -> None:
         """A method that only one class has is meant wherever the receiver is unknown."""

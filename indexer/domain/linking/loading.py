@@ -109,4 +109,5 @@ def _fill_function(world: World, function: Function, base: Variable, detail: Any
         world.solver.add(base + keyword, function.keyword)
     if yielded >= 0:
         function.generator = world.container(op.LIST)
+        function.generator.function = function
         world.solver.copy(base + yielded, function.generator.rest)

@@ -41,8 +41,7 @@ class Protocols:
     def iterate(self, site: Site, owner: Value) -> None:
         """Let the site's result hold an element of what is iterated over."""
         if isinstance(owner, Container):
-            if owner.kind != MAPPING:
-                self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
+            self._iterate_container(site, owner)
         elif isinstance(owner, Instance):
             iterator = self._solver.variable()
             inner = self._world.site(site.scope, site.line, iterator)
@@ -51,17 +50,27 @@ class Protocols:
             else:
                 self._call(site, owner, "__getitem__")
         elif isinstance(owner, Class):
-            if owner.is_enum:
-                self._solver.add(site.result, owner.instance)
-            metaclass = self._attributes.metaclass(owner)
-            if metaclass is not None and (member := self._attributes.find(metaclass, "__iter__")) is not None:
-                for value in list(self._solver.values[member[1]]):
-                    if isinstance(value, Function):
-                        self._engine.calls.on(site, bound(value, owner))
+            self._iterate_class(site, owner)
+
+    def _iterate_container(self, site: Site, owner: Container) -> None:
+        """A generator's body runs where it is iterated over."""
+        if owner.function is not None and not site.targets:
+            site.targets[owner.function] = self._world.tier
+        if owner.kind != MAPPING:
+            self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
+
+    def _iterate_class(self, site: Site, owner: Class) -> None:
+        if owner.is_enum:
+            self._solver.add(site.result, owner.instance)
+        metaclass = self._attributes.metaclass(owner)
+        if metaclass is not None and (member := self._attributes.find(metaclass, "__iter__")) is not None:
+            self._solver.watch(member[1], self._made, (site, owner))
 
     def advance(self, site: Site, iterator: Value) -> None:
         """Take the next element of an iterator."""
         if isinstance(iterator, Container):
+            if iterator.function is not None:
+                site.targets[iterator.function] = self._world.tier
             self._solver.copy(iterator.every, site.result)
         elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
             self._call(site, iterator, "__anext__")

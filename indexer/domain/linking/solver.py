@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
 # A variable to copy to, or a reaction.
 Use: TypeAlias = "int | Reaction"
+# Values that a variable takes: of the surest tier, and in all.
+MAX_STATIC_VALUES = 64
 MAX_VALUES = 16
 
 
@@ -21,10 +23,11 @@ class Solver:
     """
     Inclusion constraints over small value sets (Andersen, 1994), solved value by value.
 
-    A variable takes the first `MAX_VALUES` values that reach it and no more: what can be anything tells nothing.
+    A variable takes the first `limit` values that reach it and no more: what can be anything tells nothing.
     """
 
     def __init__(self) -> None:
+        self.limit = MAX_STATIC_VALUES
         self.values: list[dict[Value, None]] = []
         self._uses: list[list[Use]] = []
         self._work: deque[tuple[Variable, Value]] = deque()
@@ -46,7 +49,7 @@ class Solver:
     def add(self, variable: Variable, value: Value) -> None:
         """Let a variable hold a value."""
         held = self.values[variable]
-        if value not in held and len(held) < MAX_VALUES:
+        if value not in held and len(held) < self.limit:
             held[value] = None
             if self._uses[variable]:
                 self._work.append((variable, value))
@@ -67,6 +70,7 @@ class Solver:
 
     def run(self) -> None:
         """Go on until no value moves any more."""
+        limit = self.limit
         work, late, all_uses, all_values = self._work, self._late, self._uses, self.values
         while work or late:
             while late:
@@ -78,7 +82,7 @@ class Solver:
             for use in list(all_uses[variable]):
                 if isinstance(use, int):
                     held = all_values[use]
-                    if value not in held and len(held) < MAX_VALUES:
+                    if value not in held and len(held) < limit:
                         held[value] = None
                         if all_uses[use]:
                             work.append((use, value))

@@ -25,12 +25,12 @@ CONFIDENCE = {
 
 
 def kept_targets(site: Site) -> dict[Function, Tier]:
-    """Give the targets of a site without the tiers that bring them over `MAX_TARGETS`; dispatchers keep all."""
+    """Give a site's targets without the tiers that bring them over `MAX_TARGETS`; the surest ones are always kept."""
     targets = site.targets
     if len(targets) <= MAX_TARGETS or site.wide:
         return targets
     counts = Counter(targets.values())
-    kept: set[Tier] = set()
+    kept = {Tier.STATIC}
     total = 0
     for tier in sorted(counts):
         total += counts[tier]

@@ -160,12 +160,13 @@ class Super(Value):
 
 
 class Container(Value):
-    """A list, tuple, set, mapping or generator made at one place: items by constant key, and all others."""
+    """A list, tuple, set, mapping or generator (of `function`) made at one place: items by constant key, and others."""
 
-    __slots__ = ("every", "items", "kind", "methods", "rest")
+    __slots__ = ("every", "function", "items", "kind", "methods", "rest")
 
     def __init__(self, kind: int, rest: Variable, every: Variable) -> None:
         self.kind = kind
+        self.function: Function | None = None
         self.items: dict[object, Variable] = {}
         self.methods: dict[str, ContainerMethod] = {}
         self.rest = rest

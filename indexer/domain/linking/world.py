@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.solver import MAX_VALUES, Solver
 from indexer.domain.linking.values import (
     Class,
     Container,
@@ -157,6 +157,7 @@ class World:
     def advance(self, tier: Tier) -> None:
         """Come to a tier: do what waited for it, and go on until nothing changes."""
         self.tier = tier
+        self.solver.limit = MAX_VALUES
         for work, arguments in self._waiting.pop(tier, ()):
             work(*arguments)
         self.solver.run()

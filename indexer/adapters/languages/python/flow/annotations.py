@@ -124,7 +124,7 @@ class Annotations:
             return self._container(MAPPING, parts[1:2])
         if name in ("tuple", "Tuple"):
             return self._tuple(parts)
-        return self._instance(value)
+        return emitter.union([self._instance(value), self._container(LIST, parts) if len(parts) == 1 else NOTHING])
 
     def _container(self, kind: int, parts: list[ast.expr]) -> Slot:
         emitter = self._context.emitter

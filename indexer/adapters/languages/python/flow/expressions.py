@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.languages.python.flow import operators
 from indexer.adapters.languages.python.flow.calls import Calls
+from indexer.adapters.languages.python.flow.displays import Displays
 from indexer.adapters.languages.python.flow.narrowing import narrow
 from indexer.adapters.languages.python.flow.targets import Targets
 from indexer.domain.linking.program import (
-    CONTAINER,
     COPY,
     GET_ITEM,
     ITERATE,
@@ -26,10 +26,9 @@ from indexer.domain.linking.program import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.environment import Environment
 
 MAX_LITERAL = 40
 
@@ -42,6 +41,7 @@ class Expressions:
         self._emitter = context.emitter
         self.targets = Targets(context, self)
         self.calls = Calls(context, self)
+        displays = Displays(context, self)
         self._loads: dict[tuple[int, Slot, str], Slot] = {}
         self._walkers: dict[type, Callable[[Any], Slot]] = {
             ast.Name: self._name,
@@ -55,14 +55,14 @@ class Expressions:
             ast.BoolOp: self._boolean,
             ast.IfExp: self._conditional,
             ast.Lambda: self._lambda,
-            ast.Tuple: lambda node: self._display(node.elts, TUPLE),
-            ast.List: lambda node: self._display(node.elts, LIST),
-            ast.Set: lambda node: self._display(node.elts, LIST),
-            ast.Dict: self._mapping,
-            ast.ListComp: lambda node: self._comprehension(node.generators, node.elt, LIST),
-            ast.SetComp: lambda node: self._comprehension(node.generators, node.elt, LIST),
-            ast.GeneratorExp: lambda node: self._comprehension(node.generators, node.elt, LIST),
-            ast.DictComp: self._mapping_comprehension,
+            ast.Tuple: lambda node: displays.elements(node.elts, TUPLE),
+            ast.List: lambda node: displays.elements(node.elts, LIST),
+            ast.Set: lambda node: displays.elements(node.elts, LIST),
+            ast.Dict: displays.mapping,
+            ast.ListComp: lambda node: displays.comprehension(node.generators, node.elt, LIST),
+            ast.SetComp: lambda node: displays.comprehension(node.generators, node.elt, LIST),
+            ast.GeneratorExp: lambda node: displays.comprehension(node.generators, node.elt, LIST),
+            ast.DictComp: lambda node: displays.comprehension(node.generators, node.value, MAPPING, node.key),
             ast.JoinedStr: self._joined,
             ast.NamedExpr: self._named,
             ast.Starred: lambda node: self.value(node.value),
@@ -228,67 +228,6 @@ class Expressions:
 
     def _lambda(self, node: ast.Lambda) -> Slot:
         return self._context.definitions.lambda_(node)
-
-    def _display(self, elements: Sequence[ast.expr], kind: int) -> Slot:
-        items: list[tuple[object, Slot]] = []
-        spread: list[Slot] = []
-        for position, element in enumerate(elements):
-            slot = self.value(element)
-            if isinstance(element, ast.Starred):
-                spread.append(slot)
-            elif slot != NOTHING:
-                items.append((None if spread else position, slot))
-        return self._container(kind, items, spread)
-
-    def _mapping(self, node: ast.Dict) -> Slot:
-        items: list[tuple[object, Slot]] = []
-        spread: list[Slot] = []
-        for key, value in zip(node.keys, node.values, strict=True):
-            constant, _key_slot = (None, NOTHING) if key is None else self.key(key)
-            slot = self.value(value)
-            if key is None:
-                spread.append(slot)
-            else:
-                items.append((constant, slot))
-        return self._container(MAPPING, items, spread)
-
-    def _container(self, kind: int, items: list[tuple[object, Slot]], spread: list[Slot]) -> Slot:
-        result = self._emitter.slot()
-        held = tuple(item for item in items if item[1] != NOTHING)
-        self._emitter.emit(CONTAINER, result, kind, held, tuple(slot for slot in spread if slot != NOTHING))
-        return result
-
-    def _comprehension(self, generators: list[ast.comprehension], element: ast.expr, kind: int) -> Slot:
-        environment = self._context.environment
-        names = dict(environment.names)
-        log_length = len(environment.log)
-        self._generators(generators)
-        slot = self.value(element)
-        self._restore(environment, names, log_length)
-        return self._container(kind, [(None, slot)], [])
-
-    def _mapping_comprehension(self, node: ast.DictComp) -> Slot:
-        environment = self._context.environment
-        names = dict(environment.names)
-        log_length = len(environment.log)
-        self._generators(node.generators)
-        self.value(node.key)
-        slot = self.value(node.value)
-        self._restore(environment, names, log_length)
-        return self._container(MAPPING, [(None, slot)], [])
-
-    def _restore(self, environment: Environment, names: dict[str, Slot], log_length: int) -> None:
-        """A comprehension's own names end with it, but lambdas in it still see them, so the log keeps them."""
-        if environment.lambdas == 0:
-            del environment.log[log_length:]
-        environment.names = names
-
-    def _generators(self, generators: list[ast.comprehension]) -> None:
-        for generator in generators:
-            self.targets.bind(generator.target, self.iterate(generator.iter))
-            for condition in generator.ifs:
-                self.truth(condition)
-                narrow(self._context, self, condition, holds=True)
 
     def iterate(self, node: ast.expr) -> Slot:
         """Walk what is iterated over and give the slot of an element."""
