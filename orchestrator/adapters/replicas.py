@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import AppError, Kind
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
@@ -41,16 +41,16 @@ class Replicas:
         Call a method at the repository's replica, at the next one if it does not answer.
 
         Raises:
-            DependencyUnavailable: if none answers.
-            AppError: what the retriever says no with.
+            AppError: what the retriever says no with; the last one's, if none is available.
         """
-        unavailable: DependencyUnavailable | None = None
+        unavailable: AppError | None = None
         for address in self._by_preference(repository):
             try:
                 return await getattr(self._stubs[address], method)(request, timeout=child_timeout(cap_seconds))
             except grpc.aio.AioRpcError as error:
                 failure = errors_from_status(error, dependency="retriever")
-                if not isinstance(failure, DependencyUnavailable):
+                # Not only who does not answer: a replica that is shutting down says so, and the next one is asked.
+                if failure.kind is not Kind.UNAVAILABLE:
                     raise failure from error
                 unavailable = failure
         assert unavailable is not None, "there is at least one address"
