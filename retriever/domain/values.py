@@ -65,8 +65,15 @@ class DocumentKind(IntEnum):
     SECTION = 4
 
 
-DEFAULT_TIERS: tuple[Tier, ...] = (Tier.STATIC, Tier.PROTOCOL, Tier.CONTAINER, Tier.UNIQUE_NAME, Tier.PRECISE)
-"""Tiers that a walk follows unless told otherwise; the other two are too often wrong (see docs/evaluation.md)."""
+DEFAULT_TIERS: tuple[Tier, ...] = (
+    Tier.STATIC,
+    Tier.PROTOCOL,
+    Tier.CONTAINER,
+    Tier.ARGUMENT,
+    Tier.UNIQUE_NAME,
+    Tier.PRECISE,
+)
+"""Tiers that a walk follows unless told otherwise; overrides are wrong more often than right."""
 
 
 @dataclass(frozen=True, slots=True)

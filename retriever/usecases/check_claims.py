@@ -15,7 +15,7 @@ from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.names import parse
 from retriever.domain.question import Mode
-from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind, Tier
+from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.naming import bases, closest, find_files, find_symbols, members
@@ -151,7 +151,12 @@ _CHECKS = {ClaimKind.CALLS: _calls, ClaimKind.RAISES: _raises, ClaimKind.MUTATES
 
 
 def _leads_on(snapshot: Snapshot, bodies: Sequence[Symbol]) -> bool:
-    return bool(snapshot.graph.outgoing([body.id for body in bodies], (EdgeKind.CALL,), _ALL_TIERS))
+    """Tell whether the bodies call functions of the repository, or something that is not known."""
+    edges = snapshot.graph.outgoing([body.id for body in bodies], (EdgeKind.CALL,), _ALL_TIERS)
+    if any(edge.resolution == Resolution.UNRESOLVED for edge in edges):
+        return True
+    callees = snapshot.symbols.get([edge.target_id for edge in edges if edge.target_id is not None])
+    return any(callee.kind != SymbolKind.CLASS for callee in callees)
 
 
 def _unknown_callees(snapshot: Snapshot, bodies: Sequence[Symbol]) -> str:
