@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kubernetes_validate
 import yaml
 
+from common.rpc.settings import ServerSettings
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Manifest = dict[str, Any]
 
+_OPERATOR_GROUPS = ("monitoring.coreos.com/",)
+_RESERVE_SECONDS = 5
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
 
@@ -26,9 +31,11 @@ def render(folder: Path) -> list[Manifest]:
 
 
 def schema_problems(manifests: Sequence[Manifest]) -> list[str]:
-    """Validate each manifest against the schemas of Kubernetes 1.37, unknown fields refused."""
+    """Validate each manifest against the schemas of Kubernetes 1.37, unknown fields refused; operators' kinds aside."""
     problems = []
     for manifest in manifests:
+        if manifest["apiVersion"].startswith(_OPERATOR_GROUPS):
+            continue
         try:
             kubernetes_validate.validate(manifest, "1.37", strict=True)
         except kubernetes_validate.ValidationError as error:
@@ -41,7 +48,7 @@ def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
     problems = [problem for manifest in manifests for problem in _deployment_problems(manifest)]
     deployments = {manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Deployment"}
     problems += [f"{name}: no Deployment" for name in SERVICES if name not in deployments]
-    return [*problems, *_network_problems(manifests)]
+    return [*problems, *_network_problems(manifests), *_drain_problems(manifests)]
 
 
 def _deployment_problems(manifest: Manifest) -> Iterator[str]:
@@ -88,6 +95,21 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
         if outside and spec["podSelector"] != {"matchLabels": {"app.kubernetes.io/name": "indexer"}}:
             yield "network: only the indexer may leave the cluster"
+
+
+def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each["data"].values()]
+    settings = [tomllib.loads(text) for text in texts]
+    default = ServerSettings()
+    for manifest in manifests:
+        if manifest["kind"] != "Deployment":
+            continue
+        name = manifest["metadata"]["name"]
+        table: Manifest = next((each[name] for each in settings if name in each), {})
+        pause = table.get("drain_delay_seconds", default.drain_delay_seconds)
+        needed = pause + table.get("grace_seconds", default.grace_seconds) + _RESERVE_SECONDS
+        if manifest["spec"]["template"]["spec"].get("terminationGracePeriodSeconds", 30) < needed:
+            yield f"{_name(manifest)}: is killed before it has drained, which takes up to {needed:g} s"
 
 
 def _name(manifest: Manifest) -> str:
