@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from pathlib import Path  # noqa: TC003 - typer reads the annotations at run time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +18,6 @@ from cgrag_client.evaluation.services import EvaluationServices, evaluation_clie
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from cgrag_client.connection import Connection
     from cgrag_client.evaluation.cases import ClassifierCase
