@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
@@ -96,17 +95,7 @@ class Engine:
             self.world.solver.add(destination, named)
 
     def solve(self, units: Sequence[LinkUnit]) -> World:
-        """Link units, which come in order of path."""
-        collecting = gc.isenabled()
-        gc.disable()  # millions of small objects live until the end, so looking for garbage only costs time
-        try:
-            self._solve(units)
-        finally:
-            if collecting:
-                gc.enable()
-        return self.world
-
-    def _solve(self, units: Sequence[LinkUnit]) -> None:
+        """Link units, which come in order of path. Fast only while garbage collection is off."""
         world = self.world
         loaded = load(world, units)
         for unit in loaded:
@@ -129,6 +118,7 @@ class Engine:
             world.solver.run()
         world.advance(Tier.OVERRIDE)
         self._promote()
+        return world
 
     def _seed_receivers(self) -> None:
         """The first parameter of a method is an instance of its class, whoever calls it."""

@@ -165,6 +165,7 @@ class Hierarchy:
             self._order(base, done, depth + 1)
         cls.order = self._world.semantics.linearize(cls, inner)
         foreign = [base.name for base in bases if isinstance(base, External)]
+        cls.is_enum = any(map(self._world.semantics.is_enumeration, foreign)) or any(base.is_enum for base in inner)
         cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
 
     def mark_decorated(self) -> None:

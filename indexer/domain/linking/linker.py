@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gc
+from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import World
     from indexer.domain.model import LinkUnit
 
-MAX_IMPORT_TARGETS = 3
+MAX_MEANT = 3
+# Unit, line, symbol, kind, name of the target, tier, unit and symbol of the target (-1 without), resolution.
+Row: TypeAlias = tuple[int, int, int, EdgeKind, str, Tier, int, int, Resolution]
 
 
 class FlowLinker:
@@ -32,98 +35,104 @@ class FlowLinker:
         Args:
             units: All files, in order of path; those of other languages are skipped.
         """
-        engine = Engine(self._semantics)
-        world = engine.solve(units)
-        found: dict[Edge, None] = {}
-        for edges in (_calls(world), _references(world), _imports(engine), _inheritance(world)):
-            found.update(dict.fromkeys(edges))
-        return sorted(found, key=_position)
+        collecting = gc.isenabled()
+        gc.disable()  # millions of small objects live until the end, so looking for garbage only costs time
+        try:
+            engine = Engine(self._semantics)
+            rows = Rows(engine.solve(units))
+            found = set(rows.calls())
+            found.update(rows.references())
+            found.update(rows.imports(engine))
+            found.update(rows.inheritance())
+            return [_edge(row) for row in sorted(found)]
+        finally:
+            if collecting:
+                gc.enable()
 
 
-def _position(edge: Edge) -> tuple[int, int, int, int, str, int, tuple[int, int]]:
-    unit, symbol = edge.source
-    return unit, edge.line, symbol, edge.kind, edge.target_name, edge.tier, edge.target or (-1, -1)
+def _edge(row: Row) -> Edge:
+    unit, line, symbol, kind, name, tier, target_unit, target_symbol, resolution = row
+    target = (target_unit, target_symbol) if resolution is Resolution.RESOLVED else None
+    confidence = 0.0 if resolution is Resolution.UNRESOLVED else CONFIDENCE[tier]
+    return Edge((unit, symbol), target, name, kind, line, confidence, tier, resolution)
 
 
-def _place(definition: Definition) -> tuple[int, int]:
-    return definition.unit, definition.symbol
+class Rows:
+    """Reads edges off a solved world, as rows that are quick to sort."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._names: dict[Definition, str] = {}
+
+    def _resolved(self, scope: Definition, target: Definition, kind: EdgeKind, line: int, tier: Tier) -> Row:
+        name = self._names.get(target)
+        if name is None:
+            name = self._names[target] = qualified_name(target)
+        return scope.unit, line, scope.symbol, kind, name, tier, target.unit, target.symbol, Resolution.RESOLVED
+
+    def calls(self) -> Iterator[Row]:
+        """Give calls: of functions, of classes without a constructor of their own, of what is outside, of unknowns."""
+        for site in self._world.sites:
+            scope, line = site.scope, site.line
+            for function, tier in kept_targets(site).items():
+                if not function.name.startswith("<"):  # lambdas are no symbols of their own
+                    yield self._resolved(scope, function, EdgeKind.CALL, line, tier)
+            for cls, tier in site.constructed.items():
+                yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
+            for name in site.foreign:
+                yield _foreign(scope, name, EdgeKind.CALL, line)
+            if site.written and not site.targets and not site.constructed and not site.foreign:
+                unresolved = Resolution.UNRESOLVED
+                yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
+
+    def references(self) -> Iterator[Row]:
+        """Give what is handed over without being called, and what annotations name."""
+        values = self._world.solver.values
+        for site in self._world.sites:
+            if site.written or site.eager:
+                for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
+                    if variable >= 0 and values[variable]:
+                        for target in _meant(values[variable]):
+                            yield self._resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
+        for (scope, cls), line in self._world.references.items():
+            yield self._resolved(scope, cls, EdgeKind.REFERENCES, line, Tier.STATIC)
+
+    def imports(self, engine: Engine) -> Iterator[Row]:
+        """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""
+        world = self._world
+        for unit, scope_index, line, written, variable in engine.constraints.imports:
+            scope = unit.definitions[scope_index]
+            values = world.solver.values[variable]
+            targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _meant(values)
+            if not targets:
+                module = world.semantics.find_module(written.rpartition(".")[0], unit.module, world.modules)
+                targets = [module] if module is not None else []
+            for target in targets:
+                yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
+            if not targets:
+                yield _foreign(scope, written, EdgeKind.IMPORT, line)
+
+    def inheritance(self) -> Iterator[Row]:
+        """Give the bases of classes."""
+        for cls in self._world.classes:
+            for variable in cls.bases:
+                for value in list(self._world.solver.values[variable])[:2]:
+                    if isinstance(value, Class) and value is not cls:
+                        yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
+                    elif isinstance(value, External):
+                        yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
 
 
-def _resolved(scope: Definition, target: Definition, kind: EdgeKind, line: int, tier: Tier) -> Edge:
-    name = qualified_name(target)
-    return Edge(_place(scope), _place(target), name, kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
-
-
-def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int) -> Edge:
+def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int) -> Row:
     name = name.replace("<builtin>", "builtins")
-    return Edge(_place(scope), None, name, kind, line, CONFIDENCE[Tier.STATIC], Tier.STATIC, Resolution.EXTERNAL)
+    return scope.unit, line, scope.symbol, kind, name, Tier.STATIC, -1, -1, Resolution.EXTERNAL
 
 
-def _calls(world: World) -> Iterator[Edge]:
-    for site in world.sites:
-        for function, tier in kept_targets(site).items():
-            if not function.name.startswith("<lambda"):  # lambdas are no symbols of their own
-                yield _resolved(site.scope, function, EdgeKind.CALL, site.line, tier)
-        for cls, tier in site.constructed.items():
-            yield _resolved(site.scope, cls, EdgeKind.CALL, site.line, tier)
-        for name in site.foreign:
-            yield _foreign(site.scope, name, EdgeKind.CALL, site.line)
-        if site.written and not site.targets and not site.constructed and not site.foreign:
-            yield Edge(
-                _place(site.scope),
-                None,
-                site.written,
-                EdgeKind.CALL,
-                site.line,
-                0.0,
-                Tier.STATIC,
-                Resolution.UNRESOLVED,
-            )
-
-
-def _references(world: World) -> Iterator[Edge]:
-    """What is handed over without being called, and what annotations name."""
-    values = world.solver.values
-    for site in world.sites:
-        if site.written or site.eager:
-            for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
-                if variable >= 0:
-                    for target in _definitions(values[variable]):
-                        yield _resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
-    for (scope, cls), line in world.references.items():
-        yield _resolved(scope, cls, EdgeKind.REFERENCES, line, Tier.STATIC)
-
-
-def _definitions(values: dict[Value, None]) -> list[Definition]:
-    """Give functions and classes among values, unless there are so many that none is meant."""
+def _meant(values: dict[Value, None]) -> list[Definition]:
+    """Give the functions and classes among values, unless there are so many that none is meant."""
     found: dict[Definition, None] = {}
     for value in values:
         target = value.function if isinstance(value, Method) else value
-        if isinstance(target, Function | Class) and not target.name.startswith("<lambda"):
+        if isinstance(target, Function | Class) and not target.name.startswith("<"):
             found[target] = None
-    return list(found) if len(found) <= MAX_IMPORT_TARGETS else []
-
-
-def _imports(engine: Engine) -> Iterator[Edge]:
-    world = engine.world
-    for unit, scope_index, line, written, variable in engine.constraints.imports:
-        scope = unit.definitions[scope_index]
-        values = world.solver.values[variable]
-        targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _definitions(values)
-        if not targets:
-            module = world.semantics.find_module(written.rpartition(".")[0], unit.module, world.modules)
-            targets = [module] if module is not None else []
-        for target in targets:
-            yield _resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
-        if not targets:
-            yield _foreign(scope, written, EdgeKind.IMPORT, line)
-
-
-def _inheritance(world: World) -> Iterator[Edge]:
-    for cls in world.classes:
-        for variable in cls.bases:
-            for value in list(world.solver.values[variable])[:2]:
-                if isinstance(value, Class) and value is not cls:
-                    yield _resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
-                elif isinstance(value, External):
-                    yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
+    return list(found) if len(found) <= MAX_MEANT else []

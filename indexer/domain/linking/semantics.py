@@ -54,6 +54,10 @@ class Semantics(Protocol):
         """Connect what a framework connects by name; `named` holds parameters that nothing is known of."""
         ...
 
+    def is_enumeration(self, base: str) -> bool:
+        """Tell whether a foreign base makes the names of a class body instances of the class."""
+        ...
+
     def is_opaque(self, name: str) -> bool:
         """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
         ...

@@ -145,6 +145,10 @@ class PythonSemantics:
             merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
         return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
 
+    def is_enumeration(self, base: str) -> bool:
+        """Know the standard library's enumerations."""
+        return base.startswith("enum.")
+
     def is_opaque(self, name: str) -> bool:
         """Typing constructs and builtins say nothing that a call could use."""
         return name.startswith(("typing.", "typing_extensions.", "<builtin>.", "_typeshed.", "collections.abc."))
