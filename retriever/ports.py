@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
     from retriever.domain.structure import Dependency
+    from retriever.domain.ranking.corpus import Corpus, TermPostings
     from retriever.domain.values import (
         Document,
         Edge,
@@ -193,7 +194,20 @@ class Vectors(Protocol):
 
 
 class Lexical(Protocol):
-    """Full-text index of one snapshot's code; its queries belong to the ranking."""
+    """The lexical index of one snapshot: what can be ranked, and where terms stand."""
+
+    @property
+    def problem(self) -> str:
+        """Return why no term can be looked up (the index was written with another analyzer); "" if all is well."""
+        ...
+
+    def corpus(self) -> Corpus:
+        """Return what can be ranked; made at the first call and kept."""
+        ...
+
+    def postings(self, terms: Sequence[str]) -> TermPostings:
+        """Return where terms of `common.core.terms` stand; unknown ones stand nowhere."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

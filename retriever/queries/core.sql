@@ -109,3 +109,15 @@ SELECT other_id, count FROM cochanges WHERE file_id = :file AND count >= :minimu
 
 -- name: last_change
 SELECT last_change FROM file_history WHERE file_id = :file;
+
+-- name: lexical_levels
+SELECT level, ids, lengths FROM lexical_levels;
+
+-- name: lexical_terms
+SELECT term, symbols, files FROM lexical_terms WHERE term IN (SELECT value FROM json_each(:terms));
+
+-- name: lexical_symbols
+SELECT id, file_id, parent_id, kind, start_line, end_line, name, qualified_name FROM symbols;
+
+-- name: file_history
+SELECT file_id, changes, CAST(strftime('%s', last_change) AS INTEGER) FROM file_history;

@@ -1,0 +1,142 @@
+"""The lexical index of a core layer: postings are blobs, read where they lie in the mapped file."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from common.core.terms import ANALYZER_VERSION
+from retriever.adapters.database import as_list
+from retriever.domain.ranking.corpus import FIELDS, Corpus, FileColumns, Postings, SymbolColumns, TermPostings
+from retriever.domain.values import File
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from retriever.adapters.database import Database
+
+    Ints = NDArray[np.int64]
+
+_PARSED = 1
+_POSTING_BYTES = 4 + FIELDS
+
+
+class SqliteLexical:
+    """Implements `Lexical`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._loaded: _Loaded | None = None
+        self._problem: str | None = None
+
+    @property
+    def problem(self) -> str:
+        """Return why no term can be looked up; "" if all is well."""
+        if self._problem is None:
+            meta = dict(self._database.rows("meta"))
+            written = meta.get("analyzer_version", str(ANALYZER_VERSION))
+            same = written == str(ANALYZER_VERSION)
+            self._problem = "" if same else f"the index was written with analyzer {written}; index again"
+        return self._problem
+
+    def corpus(self) -> Corpus:
+        """Return what can be ranked; made at the first call and kept."""
+        return self._load().corpus
+
+    def postings(self, terms: Sequence[str]) -> TermPostings:
+        """Return where terms stand; unknown ones stand nowhere."""
+        loaded = self._load()
+        found = {row[0]: row[1:] for row in self._database.rows("lexical_terms", terms=as_list(terms))}
+        held = [] if self.problem else [(position, found[term]) for position, term in enumerate(terms) if term in found]
+        return TermPostings(
+            files=_unpack([(position, blobs[1]) for position, blobs in held], loaded.file_places),
+            symbols=_unpack([(position, blobs[0]) for position, blobs in held], loaded.symbol_places),
+        )
+
+    def _load(self) -> _Loaded:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _Loaded(self._database)
+            return self._loaded
+
+
+class _Loaded:
+    """The corpus, and the place of every id in it."""
+
+    def __init__(self, database: Database) -> None:
+        levels = {row[0]: row[1:] for row in database.rows("lexical_levels")}
+        files = [_file(row) for row in database.rows("files")]
+        self.file_places = _places([file.id for file in files])
+        unit_ids, unit_lengths = _level(levels, "symbol")
+        symbols = self._symbols(database, unit_ids, unit_lengths)
+        self.symbol_places = _places(symbols.ids.tolist())
+        self.corpus = Corpus(self._files(database, files, levels), symbols)
+
+    def _files(self, database: Database, files: list[File], levels: dict[str, tuple[bytes, bytes]]) -> FileColumns:
+        ids, counted = _level(levels, "file")
+        lengths = np.zeros((len(files), FIELDS))
+        lengths[self.file_places[ids]] = counted
+        changes, last = np.zeros(len(files)), np.zeros(len(files))
+        for file_id, number, seconds in database.rows("file_history"):
+            changes[self.file_places[file_id]] = number
+            last[self.file_places[file_id]] = seconds or 0
+        return FileColumns(tuple(files), lengths, last, changes)
+
+    def _symbols(self, database: Database, ids: Ints, lengths: NDArray[np.float64]) -> SymbolColumns:
+        row_of = _places(ids.tolist())
+        rows = [row for row in database.rows("lexical_symbols") if row[0] < len(row_of) and row_of[row[0]] >= 0]
+        numbers = np.array([[row[0], row[1], row[2] or 0, *row[3:6]] for row in rows], dtype=np.int64).reshape(-1, 6)
+        file = self.file_places[numbers[:, 1]]
+        order = np.lexsort((numbers[:, 0], numbers[:, 4], file))
+        numbers, file = numbers[order], file[order]
+        place_of = _places(numbers[:, 0].tolist())
+        parents = numbers[:, 2]
+        known = (parents > 0) & (parents < len(place_of))
+        return SymbolColumns(
+            ids=numbers[:, 0],
+            file=file,
+            kind=numbers[:, 3],
+            parent=np.where(known, place_of[np.where(known, parents, 0)], -1),
+            start_line=numbers[:, 4],
+            end_line=numbers[:, 5],
+            names=tuple(rows[place][6] for place in order.tolist()),
+            qualified_names=tuple(rows[place][7] for place in order.tolist()),
+            lengths=lengths[row_of[numbers[:, 0]]],
+        )
+
+
+def _file(row: tuple[Any, ...]) -> File:
+    key, path, language, module, lines, is_test, status, error = row
+    return File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
+
+
+def _level(levels: dict[str, tuple[bytes, bytes]], name: str) -> tuple[Ints, NDArray[np.float64]]:
+    ids, lengths = levels.get(name, (b"", b""))
+    return (
+        np.frombuffer(ids, dtype="<u4").astype(np.int64),
+        np.frombuffer(lengths, dtype="<u4").reshape(-1, FIELDS).astype(np.float64),
+    )
+
+
+def _places(ids: Sequence[int]) -> Ints:
+    """Return the place of each id; -1 where there is none."""
+    places = np.full(max(ids, default=0) + 1, -1, dtype=np.int64)
+    places[np.array(ids, dtype=np.int64)] = np.arange(len(ids))
+    return places
+
+
+def _unpack(blobs: Sequence[tuple[int, bytes]], places: Ints) -> Postings:
+    """Lay the postings of several terms one behind the other."""
+    sizes = [len(blob) // _POSTING_BYTES for _, blob in blobs]
+    ids = b"".join(blob[: 4 * size] for (_, blob), size in zip(blobs, sizes, strict=True))
+    counts = b"".join(blob[4 * size :] for (_, blob), size in zip(blobs, sizes, strict=True))
+    return Postings(
+        units=places[np.frombuffer(ids, dtype="<u4")],
+        terms=np.repeat(np.array([position for position, _ in blobs], dtype=np.int64), sizes),
+        counts=np.frombuffer(counts, dtype=np.uint8).reshape(-1, FIELDS),
+    )

@@ -1,0 +1,152 @@
+"""What can be ranked, as columns: files in order of path, symbols in order of path and line. Places are positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from retriever.domain.values import File
+
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+FIELDS = 6
+NAME, SCOPE, SIGNATURE, DOC, BODY, TEXT = range(FIELDS)
+"""Columns of counts and lengths; numbers are those of the snapshot format."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileColumns:
+    """
+    Files, each a place in every column.
+
+    Args:
+        rows: The files, in order of path.
+        lengths: (files, fields): terms in each field.
+        last_change: Seconds since 1970; 0 where it is not known.
+        changes: Commits that touched the file.
+    """
+
+    rows: tuple[File, ...]
+    lengths: Floats
+    last_change: Floats
+    changes: Floats
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def is_code(self) -> Bools:
+        """Files that have symbols."""
+        return np.array([row.parsed and bool(row.language) for row in self.rows], dtype=bool)
+
+    @cached_property
+    def is_test(self) -> Bools:
+        """Files of tests."""
+        return np.array([row.is_test for row in self.rows], dtype=bool)
+
+    @cached_property
+    def by_basename(self) -> Mapping[str, tuple[int, ...]]:
+        """Places of files by the last part of the path."""
+        return _grouped([row.path.rpartition("/")[2] for row in self.rows])
+
+    @cached_property
+    def by_module_end(self) -> Mapping[str, tuple[int, ...]]:
+        """Places of files of code by the last part of the module's name."""
+        ends = [row.module.rpartition(".")[2] if row.language else "" for row in self.rows]
+        return _grouped(ends)
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolColumns:
+    """
+    Symbols that are ranked by themselves, each a place in every column.
+
+    Args:
+        ids: Identity in the snapshot.
+        file: Place of the file; ascending.
+        kind: Number of SymbolKind.
+        parent: Place of the enclosing symbol; -1 without one.
+        lengths: (symbols, fields): terms in each field.
+    """
+
+    ids: Ints
+    file: Ints
+    kind: Ints
+    parent: Ints
+    start_line: Ints
+    end_line: Ints
+    names: tuple[str, ...]
+    qualified_names: tuple[str, ...]
+    lengths: Floats
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, tuple[int, ...]]:
+        """Places by simple name, exact case."""
+        return _grouped(self.names)
+
+    @cached_property
+    def place_of(self) -> Mapping[int, int]:
+        """Place of each id."""
+        return {key: place for place, key in enumerate(self.ids.tolist())}
+
+    def of_file(self, file: int) -> range:
+        """Return the places of a file's symbols."""
+        return range(*np.searchsorted(self.file, (file, file + 1)).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Everything that can be ranked in one snapshot. Never changes; made once and kept."""
+
+    files: FileColumns
+    symbols: SymbolColumns
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """
+    Where the terms of a query stand.
+
+    Args:
+        units: Place of the file or symbol.
+        terms: Position of the term in what was asked.
+        counts: (postings, fields): occurrences, 255 at most.
+    """
+
+    units: Ints
+    terms: Ints
+    counts: NDArray[np.uint8]
+
+    def only(self, wanted: Bools) -> Postings:
+        """Return the postings of units that are wanted."""
+        kept = wanted[self.units]
+        return Postings(self.units[kept], self.terms[kept], self.counts[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class TermPostings:
+    """Postings of the terms that were asked, at both levels."""
+
+    files: Postings
+    symbols: Postings
+
+
+def _grouped(keys: Sequence[str]) -> Mapping[str, tuple[int, ...]]:
+    groups: dict[str, list[int]] = {}
+    for place, key in enumerate(keys):
+        if key:
+            groups.setdefault(key, []).append(place)
+    return {key: tuple(places) for key, places in groups.items()}

@@ -1,0 +1,136 @@
+"""The table of signals, and the matrix that they make of a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.ranking.links import Links
+from retriever.domain.ranking.material import Columns, Evidence, Material
+from retriever.domain.ranking.signals.history import history_signal
+from retriever.domain.ranking.signals.names import names_signal
+from retriever.domain.ranking.signals.neighbours import neighbours_signal
+from retriever.domain.ranking.signals.places import places_signal
+from retriever.domain.ranking.signals.shape import shape_signal
+from retriever.domain.ranking.signals.words import words_signal
+from retriever.domain.values import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from retriever.domain.ranking.corpus import Bools, Floats, Ints
+    from retriever.domain.values import Edge
+
+MENTION_SIGNALS: Mapping[str, Callable[[Material], Columns]] = {
+    "mentioned place": places_signal,
+    "mentioned name": names_signal,
+}
+"""What the text says by name; these run first, since the others look around what they find."""
+
+SIGNALS: Mapping[str, Callable[[Evidence], Columns]] = {
+    "words": words_signal,
+    "neighbours": neighbours_signal,
+    "history": history_signal,
+    "shape": shape_signal,
+}
+
+CANDIDATES = 300
+"""Symbols that are told apart in detail."""
+
+SEEDS = 40
+"""Symbols around which edges are read."""
+
+_NAMING = {"mentioned place": ("line", "frame", "dotted"), "mentioned name": ("span", "title")}
+"""Columns that make a symbol a candidate by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """The first half: the material and what the text says by name."""
+
+    material: Material
+    columns: Mapping[str, Columns]
+
+    @classmethod
+    def of(cls, material: Material) -> Mentioned:
+        """Run the signals of mentions."""
+        return cls(material, {name: signal(material) for name, signal in MENTION_SIGNALS.items()})
+
+    @property
+    def named(self) -> Mapping[str, Floats]:
+        """Columns over symbols that name them outright."""
+        return {column: self.columns[name].symbols[column] for name, of in _NAMING.items() for column in of}
+
+    @property
+    def base(self) -> Floats:
+        """Score of symbols by which candidates and seeds are chosen."""
+        material = self.material
+        named = np.minimum(sum(self.named.values(), start=np.zeros(len(material.corpus.symbols))), 1.0)
+        files = material.file_scores[material.corpus.symbols.file]
+        base = material.symbol_scores + 0.4 * named + 0.2 * files * (material.symbol_scores > 0)
+        return np.where(material.ranked_symbols, base, 0.0)
+
+    @property
+    def spoken_for(self) -> Bools:
+        """Ranked files that share a word with the query or that it names."""
+        named = self.columns["mentioned place"].files
+        shared = self.material.file_scores + sum(named.values(), start=np.zeros(len(self.material.corpus.files)))
+        return self.material.ranked_files & (shared > 0)
+
+    def seeds(self) -> list[int]:
+        """Return the places of symbols around which edges are wanted, best first."""
+        return _top(self.base, SEEDS)
+
+    def candidates(self) -> list[int]:
+        """Return the places of symbols to rank: those with the best base score, modules left out."""
+        kinds = self.material.corpus.symbols.kind
+        return _top(np.where(kinds == SymbolKind.MODULE, 0.0, self.base), CANDIDATES)
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """
+    Columns of one query, as a matrix for each level.
+
+    Args:
+        file_columns: Names as (signal, column).
+        files: (files, columns), over all files of the corpus.
+        symbol_columns: Names; those of the symbol's file follow with "file " before the signal.
+        places: Places of the candidates.
+        symbols: (candidates, columns).
+    """
+
+    file_columns: tuple[tuple[str, str], ...]
+    files: Floats
+    symbol_columns: tuple[tuple[str, str], ...]
+    places: Ints
+    symbols: Floats
+
+
+def extract(mentioned: Mentioned, edges: Iterable[Edge]) -> Features:
+    """Run the other signals and put all columns side by side, in the order of the tables."""
+    material = mentioned.material
+    corpus = material.corpus
+    places = np.array(mentioned.candidates(), dtype=np.int64)
+    chosen = np.zeros(len(corpus.symbols), dtype=bool)
+    chosen[places] = True
+    links = Links.of(edges, corpus, material.ranked_symbols)
+    evidence = Evidence(material, mentioned.named, links, chosen)
+    columns = {**mentioned.columns, **{name: signal(evidence) for name, signal in SIGNALS.items()}}
+    of_files = {(name, column): values for name, each in columns.items() for column, values in each.files.items()}
+    of_symbols = {
+        (name, column): values[places] for name, each in columns.items() for column, values in each.symbols.items()
+    }
+    in_file = corpus.symbols.file[places]
+    of_symbols |= {(f"file {name}", column): values[in_file] for (name, column), values in of_files.items()}
+    return Features(
+        tuple(of_files), np.stack(list(of_files.values()), axis=1),
+        tuple(of_symbols), places, np.stack(list(of_symbols.values()), axis=1),
+    )  # fmt: skip
+
+
+def _top(scores: Floats, number: int) -> list[int]:
+    order = np.argsort(-scores, kind="stable")[:number]
+    return [place for place in order.tolist() if scores[place] > 0]

@@ -1,0 +1,111 @@
+"""What every signal reads: the query, the corpus, what is ranked of it, and the first lexical scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE
+from retriever.domain.ranking.scale import by_maximum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, TermPostings
+    from retriever.domain.ranking.links import Links
+    from retriever.domain.ranking.query import Query
+
+
+def _fields(**weights: float) -> Floats:
+    places = {"name": NAME, "scope": SCOPE, "doc": DOC, "body": BODY}
+    vector = np.zeros(FIELDS)
+    for name, weight in weights.items():
+        vector[places[name]] = weight
+    return vector
+
+
+FILE_FIELDS = _fields(name=1.0, scope=3.0, doc=0.5, body=1.0)
+SYMBOL_FIELDS = _fields(name=2.0, scope=1.0, doc=0.5, body=1.0)
+"""Worth of each field in the fused scores; for a file the scope is its path."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """
+    What is read from the index for one query.
+
+    Args:
+        ranked_files: What may stand in the result.
+        ranked_symbols: Symbols of those files.
+        file_scorer: Over ranked files.
+        symbol_scorer: Over ranked symbols.
+        file_scores: Main BM25F of files, the best is 1.
+        symbol_scores: Main BM25F of symbols, the best is 1.
+    """
+
+    query: Query
+    corpus: Corpus
+    ranked_files: Bools
+    ranked_symbols: Bools
+    file_scorer: Scorer
+    symbol_scorer: Scorer
+    file_scores: Floats
+    symbol_scores: Floats
+
+    @classmethod
+    def of(cls, query: Query, corpus: Corpus, postings: TermPostings, ranked_files: Bools) -> Material:
+        """Score every ranked file and symbol once."""
+        symbols, files = corpus.symbols, corpus.files
+        ranked_symbols = ranked_files[symbols.file]
+        size = len(query.terms)
+        file_scorer = Scorer.of(postings.files, files.lengths, ranked_files, size)
+        symbol_scorer = Scorer.of(postings.symbols, symbols.lengths, ranked_symbols, size)
+        return cls(
+            query,
+            corpus,
+            ranked_files,
+            ranked_symbols,
+            file_scorer,
+            symbol_scorer,
+            by_maximum(file_scorer.score(query.weights["main"], FILE_FIELDS)),
+            by_maximum(symbol_scorer.score(query.weights["main"], SYMBOL_FIELDS)),
+        )
+
+    def best_symbols(self, number: int) -> list[int]:
+        """Return the places of the best symbols by words alone, best first; none without a score."""
+        order = np.argsort(-self.symbol_scores, kind="stable")[:number]
+        return [place for place in order.tolist() if self.symbol_scores[place] > 0]
+
+    def best_of_file(self, scores: Floats) -> Floats:
+        """Give each file the highest score of its ranked symbols."""
+        best = np.zeros(len(self.corpus.files))
+        np.maximum.at(best, self.corpus.symbols.file[self.ranked_symbols], scores[self.ranked_symbols])
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What one signal says: named columns over all files and over all symbols; higher means more."""
+
+    files: Mapping[str, Floats] = field(default_factory=dict)
+    symbols: Mapping[str, Floats] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """
+    What is known when the later signals run.
+
+    Args:
+        named: Columns of the signals of mentions over symbols.
+        links: Edges around the best and the named symbols.
+        candidates: Symbols that are told apart in detail.
+    """
+
+    material: Material
+    named: Mapping[str, Floats]
+    links: Links
+    candidates: Bools

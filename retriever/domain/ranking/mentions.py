@@ -1,0 +1,101 @@
+"""Finds what a text says by name: paths, dotted names, frames of a traceback, identifiers, quoted messages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+T = TypeVar("T")
+
+_EXTENSIONS = "pyi?|pyx|jsx?|mjs|cjs|tsx?|java|go|rs|rb|php|cs|cc|cpp|cxx|c|hpp|h"
+_PATH = re.compile(
+    rf"(?<![\w.])((?:[\w.\-@+]+[/\\])*[\w.\-@+]+\.(?:{_EXTENSIONS}))(?:(?::|#L|\", line |, line )(\d+))?(?!\w)"
+)
+_PYTHON_FRAME = re.compile(r"File \"([^\"\n]+)\", line (\d+)(?:, in ([\w<>.]+))?")
+_JS_FRAME = re.compile(
+    rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]+?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
+)
+_JAVA_FRAME = re.compile(r"\bat ((?:[\w$]+\.)+)([\w$<>]+)\(([\w$]+\.java):(\d+)\)")
+_DOTTED = re.compile(r"(?<![\w.@/\\])([^\W\d]\w*(?:\.[^\W\d]\w*)+)(?!\w)")
+_SPAN = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
+_CALL = re.compile(r"\b([^\W\d]\w*)\s?\(")
+_WORD = re.compile(r"[^\W\d]\w*")
+_COMPOUND = re.compile(
+    r"\w*[a-z0-9]_[A-Za-z0-9]\w*|_+[a-zA-Z]\w+|[A-Z]*[a-z][a-z0-9]*[A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z]+_[A-Z_]+\w*"
+)
+_QUOTED = re.compile(r"(?<!\w)\"([^\"\n]{8,200})\"|(?<!\w)'([^'\n]{8,200})'|[“]([^”\n]{8,200})[”]|`([^`\n]{8,200})`")
+_RAISED = re.compile(
+    r"^\s*(?:E\s+)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault|Exit|Interrupt))\b:?[ \t]*(.*)$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame of a stack trace; `function` may be "" and `line` 0 where the text does not say."""
+
+    path: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """
+    What a text names, each once, in order of first occurrence.
+
+    Args:
+        paths: (path as written with forward slashes, line or 0).
+        frames: Outermost first, as Python prints them.
+        dotted: Names with dots.
+        in_code: Identifiers in code spans and those written like a call or a compound, outside of code blocks.
+        in_blocks: Identifiers in blocks of code.
+        raised: (exception type, message) of the last lines of tracebacks.
+        quoted: Longer quoted texts.
+    """
+
+    paths: tuple[tuple[str, int], ...] = ()
+    frames: tuple[Frame, ...] = ()
+    dotted: tuple[str, ...] = ()
+    in_code: tuple[str, ...] = ()
+    in_blocks: tuple[str, ...] = ()
+    raised: tuple[tuple[str, str], ...] = ()
+    quoted: tuple[str, ...] = ()
+
+
+def find_mentions(prose: str, code: str, whole: str) -> Mentions:
+    """
+    Find mentions.
+
+    Args:
+        prose: Title and running text, with code spans.
+        code: Blocks of code and tracebacks.
+        whole: The text before cleaning: links to source files are in it.
+    """
+    spans = "\n".join(first or second for first, second in _SPAN.findall(prose))
+    return Mentions(
+        paths=_unique((path.replace("\\", "/"), int(line or 0)) for path, line in _PATH.findall(whole)),
+        frames=_frames(whole),
+        dotted=_unique(name for name in _DOTTED.findall(f"{prose}\n{code}")),
+        in_code=_unique([*_WORD.findall(spans), *_CALL.findall(prose), *_COMPOUND.findall(prose)]),
+        in_blocks=_unique(_WORD.findall(code)),
+        raised=_unique((kind, message.strip()) for kind, message in _RAISED.findall(whole)),
+        quoted=_unique(next(filter(None, groups)) for groups in _QUOTED.findall(prose)),
+    )
+
+
+def _frames(whole: str) -> tuple[Frame, ...]:
+    found = [Frame(path.replace("\\", "/"), int(line), name) for path, line, name in _PYTHON_FRAME.findall(whole)]
+    # The innermost frame comes first in these two languages.
+    found += [Frame(path, int(line), name.strip()) for name, path, line in reversed(_JS_FRAME.findall(whole))]
+    for package, name, file, line in reversed(_JAVA_FRAME.findall(whole)):
+        folder = "/".join(package.split(".")[:-2])
+        found.append(Frame(f"{folder}/{file}" if folder else file, int(line), name))
+    return _unique(found)
+
+
+def _unique(items: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(items))

@@ -1,0 +1,58 @@
+"""The learned fusion: one weight for each column, trained to put the right places first (scripts/train_ranker.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retriever.domain.ranking.corpus import Floats
+
+    Column = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weight of each column, by (signal, column); a column without one counts for nothing."""
+
+    by_column: Mapping[Column, float]
+
+    def over(self, columns: Sequence[Column]) -> Floats:
+        """Return the weights in the order of columns."""
+        return np.array([self.by_column.get(column, 0.0) for column in columns])
+
+    def without(self, signal: str) -> Weights:
+        """Return the weights with one signal turned off."""
+        kept = {key: weight for key, weight in self.by_column.items() if key[0] not in (signal, f"file {signal}")}
+        return Weights(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingModel:
+    """Weights for files and for symbols, for questions and for reports."""
+
+    question_files: Weights
+    question_symbols: Weights
+    report_files: Weights
+    report_symbols: Weights
+
+    def weights(self, *, is_report: bool) -> tuple[Weights, Weights]:
+        """Return the weights of files and of symbols for this sort of query."""
+        if is_report:
+            return self.report_files, self.report_symbols
+        return self.question_files, self.question_symbols
+
+
+def signals_of(columns: Sequence[Column], weights: Floats, values: Floats, average: Floats) -> tuple[str, ...]:
+    """Name the signals whose columns together lift a row above the average row, strongest first; at most three."""
+    parts = weights * (values - average)
+    gains: dict[str, float] = {}
+    for (signal, _), part in zip(columns, parts.tolist(), strict=True):
+        name = signal.removeprefix("file ")
+        gains[name] = gains.get(name, 0.0) + part
+    lifting = sorted((name for name, gain in gains.items() if gain > 0), key=lambda name: -gains[name])
+    return tuple(lifting[:3])

@@ -1,0 +1,79 @@
+"""Turns a question or a whole report into weighted terms and mentions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.terms import count_terms, words
+from retriever.domain.ranking.cleaning import Zone, clean
+from retriever.domain.ranking.mentions import Mentions, find_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.domain.ranking.corpus import Floats
+
+MAX_TERMS = 600
+"""Terms that are looked up at most; the heaviest ones."""
+
+_ZONE_WEIGHTS: Mapping[Zone, float] = {Zone.TITLE: 4.0, Zone.PROSE: 1.0, Zone.CODE: 0.3, Zone.TRACE: 0.3}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """
+    What is searched for.
+
+    Args:
+        terms: What to look up, in order of first occurrence by zone.
+        weights: Weights of the terms by view: "main" (everything, weighted by zone), "title", "prose", "code",
+            "trace", "spans" (identifiers in running text) and "message" (of errors, and quoted).
+        words: Every identifier and word of the text, and those of its first line.
+        mentions: What the text says by name.
+        is_report: More than one line is left after cleaning: a report rather than a question.
+    """
+
+    terms: tuple[str, ...]
+    weights: Mapping[str, Floats]
+    words: frozenset[str]
+    title_words: frozenset[str]
+    mentions: Mentions
+    is_report: bool
+
+
+def analyse(text: str) -> Query:
+    """Analyse a text of any length; one without words gives a query without terms."""
+    lines = clean(text)
+    zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
+    prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"
+    mentions = find_mentions(prose, f"{zones[Zone.CODE]}\n{zones[Zone.TRACE]}", text)
+    main: dict[str, float] = {}
+    for zone, part in zones.items():
+        for term, count in count_terms(part).items():
+            main[term] = main.get(term, 0.0) + _ZONE_WEIGHTS[zone] * count
+    views: dict[str, Mapping[str, float]] = {
+        "main": main,
+        **{zone.name.lower(): count_terms(part) for zone, part in zones.items()},
+        "spans": count_terms(" ".join(mentions.in_code)),
+        "message": count_terms(" ".join((*(message for _, message in mentions.raised), *mentions.quoted))),
+    }
+    heaviest = sorted(main, key=lambda term: -main[term])[:MAX_TERMS]
+    kept = tuple(term for term in main if term in frozenset(heaviest))
+    return Query(
+        terms=kept,
+        weights={view: _weights(kept, counts) for view, counts in views.items()},
+        words=frozenset(words(text)),
+        title_words=frozenset(words(zones[Zone.TITLE])),
+        mentions=mentions,
+        is_report=len(lines) > 1,
+    )
+
+
+def _weights(terms: tuple[str, ...], counts: Mapping[str, float]) -> Floats:
+    """Dampen counts: 1 + ln(count), or the count itself below 1."""
+    found = (counts.get(term, 0.0) for term in terms)
+    return np.array([1.0 + math.log(count) if count >= 1.0 else count for count in found])

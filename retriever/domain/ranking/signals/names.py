@@ -1,0 +1,56 @@
+"""Identifiers of the text that are names of symbols: the fewer symbols share a name, the more it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.ranking.material import Columns
+from retriever.domain.ranking.scale import by_maximum
+from retriever.domain.values import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retriever.domain.ranking.corpus import Floats
+    from retriever.domain.ranking.material import Material
+
+
+def names_signal(material: Material) -> Columns:
+    """Score symbols whose name is written in code spans, code blocks, the first line, or anywhere; and their files."""
+    query, symbols = material.query, material.corpus.symbols
+    places = {
+        "span": query.mentions.in_code,
+        "block": query.mentions.in_blocks,
+        "title": sorted(query.title_words),
+        "anywhere": sorted(query.words),
+    }
+    files: dict[str, Floats] = {}
+    scores: dict[str, Floats] = {}
+    is_class = np.where(symbols.parent >= 0, symbols.kind[symbols.parent] == SymbolKind.CLASS, False)
+    for where, names in places.items():
+        scores[where], files[where] = _named(material, names)
+        scores[f"class in {where}"] = np.where(is_class, scores[where][symbols.parent], 0.0)
+    total = np.zeros(len(material.corpus.files))
+    np.add.at(total, symbols.file, scores["anywhere"])
+    files |= {"count": np.log1p(total), "share": by_maximum(total)}
+    return Columns(files, scores)
+
+
+def _named(material: Material, names: Iterable[str]) -> tuple[Floats, Floats]:
+    """Give each symbol 1 / symbols of its name, each file 1 / files with such symbols."""
+    symbols = material.corpus.symbols
+    scores, files = np.zeros(len(symbols)), np.zeros(len(material.corpus.files))
+    for name in names:
+        places = [place for place in symbols.by_name.get(name, ()) if _counts(material, place)]
+        if not places:
+            continue
+        scores[places] = np.maximum(scores[places], 1.0 / len(places))
+        holding = sorted({int(symbols.file[place]) for place in places})
+        files[holding] = np.maximum(files[holding], 1.0 / len(holding))
+    return scores, files
+
+
+def _counts(material: Material, place: int) -> bool:
+    return bool(material.ranked_symbols[place] and material.corpus.symbols.kind[place] != SymbolKind.MODULE)

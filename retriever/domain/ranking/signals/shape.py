@@ -1,0 +1,56 @@
+"""What files and symbols are, whatever is asked: size, kind, place in the tree."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.ranking.corpus import BODY, DOC
+from retriever.domain.ranking.material import Columns
+from retriever.domain.values import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retriever.domain.ranking.corpus import Corpus, Floats
+    from retriever.domain.ranking.material import Evidence
+
+_SIDE_FOLDERS = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts|tools|utils?|gallery|setup\.py)(/|$)")
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
+
+
+def shape_signal(evidence: Evidence) -> Columns:
+    """Describe; what these columns are worth is learned."""
+    return _shape(evidence.material.corpus)
+
+
+@lru_cache(maxsize=8)
+def _shape(corpus: Corpus) -> Columns:
+    files, symbols = corpus.files, corpus.symbols
+    paths = [row.path for row in files.rows]
+    special = _flags(name.startswith("__") for name in symbols.names)
+    return Columns(
+        files={
+            "depth": np.array([path.count("/") for path in paths], dtype=np.float64),
+            "package": _flags(path.endswith("__init__.py") for path in paths),
+            "terms": np.log1p(files.lengths[:, BODY]),
+            "beside": _flags(bool(_SIDE_FOLDERS.search(path)) for path in paths),
+            "root": _flags("/" not in path for path in paths),
+            "symbols": np.log1p(np.bincount(symbols.file, minlength=len(paths))),
+        },
+        symbols={
+            "method": (symbols.kind == SymbolKind.METHOD).astype(np.float64),
+            "lines": np.log1p(symbols.end_line - symbols.start_line),
+            "documented": np.log1p(symbols.lengths[:, DOC]),
+            "private": _flags(name.startswith("_") for name in symbols.names) - special,
+            "special": special,
+            "constructor": _flags(name in _CONSTRUCTORS for name in symbols.names),
+        },
+    )
+
+
+def _flags(values: Iterable[bool]) -> Floats:
+    return np.fromiter(values, dtype=np.float64)
