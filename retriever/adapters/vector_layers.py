@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import structlog
+from qdrant_client import AsyncQdrantClient
 
-from retriever.adapters.vectors_edge import PACKED, EdgeVectors
+from common.model.embeddings import open_embedder
+from retriever.adapters.query_embedding import QueryEmbedding
+from retriever.adapters.vectors_edge import PACKED, EdgeShards, EdgeVectors
 from retriever.adapters.vectors_qdrant import LOCATION, QdrantVectors, read_location
 
 if TYPE_CHECKING:
-    from qdrant_client import AsyncQdrantClient
+    from contextlib import AsyncExitStack
+    from pathlib import Path
 
-    from retriever.adapters.query_embedding import QueryEmbedding
+    from common.model.embedding_settings import EmbeddingSettings
     from retriever.adapters.snapshot_folder import Layer
-    from retriever.adapters.vectors_edge import EdgeShards
     from retriever.domain.values import SnapshotInfo
     from retriever.ports import Vectors
 
@@ -45,3 +49,37 @@ class VectorLayers:
             return QdrantVectors(self._server, read_location(layer, info.repository), self._embedding)
         _LOG.info("vectors.no_server", layer=layer.folder.name)
         return None
+
+
+def open_vector_layers(
+    settings: EmbeddingSettings, copies: Path, keep_open: int, stack: AsyncExitStack
+) -> VectorLayers | None:
+    """
+    Return what opens vectors layers, closed with the stack; None where vectors are switched off.
+
+    Args:
+        copies: Folder for this process's copies of shards.
+        keep_open: Shards kept open when nobody searches them.
+    """
+    if settings.vectors == "off":
+        return None
+    embedder = open_embedder(settings.embedding)
+    stack.callback(embedder.close)
+    shards = EdgeShards(keep_open=keep_open, folder=copies)
+    stack.push_async_callback(asyncio.to_thread, shards.close)
+    return VectorLayers(QueryEmbedding(embedder), shards, _server(settings, stack))
+
+
+def _server(settings: EmbeddingSettings, stack: AsyncExitStack) -> AsyncQdrantClient | None:
+    if settings.vectors != "server":
+        return None
+    client = AsyncQdrantClient(
+        host=settings.qdrant_host,
+        grpc_port=settings.qdrant_port,
+        https=settings.qdrant_tls,
+        api_key=settings.qdrant_api_key or None,
+        prefer_grpc=True,
+        check_compatibility=False,
+    )
+    stack.push_async_callback(client.close)
+    return client

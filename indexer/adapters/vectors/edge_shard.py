@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 
 import qdrant_edge
 
-from indexer.adapters.store.disk import sync_file, sync_folder
-from indexer.adapters.vectors.embedding import with_time_over
-from indexer.domain.embedding import BuiltVectors, vectors_digest
-from indexer.domain.snapshot import Layer
+from indexer.adapters.store.disk import sync_file
+from indexer.adapters.vectors.embedding import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
-    from indexer.domain.embedding import Unit
+    from indexer.domain.embedding import BuiltVectors, Unit
 
 PACKED = "shard.tar.gz"
 SHARD = "shard"
@@ -60,9 +58,7 @@ class EdgeVectorBuilder:
         finally:
             shard.close()
         _pack(shard_folder, folder / PACKED)
-        digest = vectors_digest(self._embedder.model, done)
-        layer = Layer("vectors", digest, (folder / PACKED).stat().st_size, self._embedder.model)
-        return BuiltVectors(layer, len(done), with_time_over(plan, len(done)))
+        return finish(plan, done, self._embedder.model, folder)
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
         """Do nothing: a layer's folder is removed with its snapshot."""
@@ -97,7 +93,6 @@ def _pack(folder: Path, packed: Path) -> None:
         archive.add(folder, arcname=SHARD, filter=_without_log)
     sync_file(packed)
     shutil.rmtree(folder)
-    sync_folder(packed.parent)
 
 
 def _without_log(member: tarfile.TarInfo) -> tarfile.TarInfo | None:

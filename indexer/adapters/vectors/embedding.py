@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from common.model.embeddings import Purpose
+from indexer.adapters.store.disk import sync_file, sync_folder
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
-from indexer.domain.embedding import EmbeddingPlan, LeftOut, Unit, plan_embedding
+from indexer.domain.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
+from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from common.model.embeddings import Embedder, Vectors
     from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 
+SUMMARY = "summary.json"
 BATCH = 256
 """Units in one step: at most the 1000 points that a shard should be given at once."""
 
@@ -96,7 +100,13 @@ class UnitEmbedder:
         return dict(zip(texts, vectors, strict=True))
 
 
-def with_time_over(plan: EmbeddingPlan, done: int) -> dict[LeftOut, int]:
-    """Count what was left out, that for want of time too."""
-    missing = len(plan.units) - done
-    return dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})
+def finish(plan: EmbeddingPlan, done: Sequence[Unit], model: str, folder: Path) -> BuiltVectors:
+    """Write into a layer's folder what it holds and what was left out, and return that."""
+    missing = len(plan.units) - len(done)
+    left_out = dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})
+    summary = {"points": len(done), "left_out": {str(reason): count for reason, count in sorted(left_out.items())}}
+    (folder / SUMMARY).write_text(json.dumps(summary), encoding="utf-8")
+    sync_file(folder / SUMMARY)
+    sync_folder(folder)
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    return BuiltVectors(Layer("vectors", vectors_digest(model, done), size, model), len(done), left_out)

@@ -19,18 +19,17 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from common.core.errors import DependencyUnavailable
-from indexer.adapters.store.disk import sync_file, sync_folder
+from indexer.adapters.store.disk import sync_file
 from indexer.adapters.vectors.edge_shard import payload
-from indexer.adapters.vectors.embedding import with_time_over
-from indexer.domain.embedding import BuiltVectors, vectors_digest
-from indexer.domain.snapshot import Layer
+from indexer.adapters.vectors.embedding import finish
+from indexer.domain.embedding import vectors_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
-    from indexer.domain.embedding import Unit
+    from indexer.domain.embedding import BuiltVectors, Unit
 
 T = TypeVar("T")
 
@@ -91,9 +90,7 @@ class QdrantVectorBuilder:
             done.extend(embedded.units)
             self._write(_points(embedded, repository, snapshot), begun=begun)
         _write_location(folder / LOCATION, self._collection, snapshot)
-        size = (folder / LOCATION).stat().st_size
-        layer = Layer("vectors", vectors_digest(self._embedder.model, done), size, self._embedder.model)
-        return BuiltVectors(layer, len(done), with_time_over(plan, len(done)))
+        return finish(plan, done, self._embedder.model, folder)
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
         """Remove the points of a repository that none of these layer folders names."""
@@ -183,4 +180,3 @@ def _named_by(folder: Path) -> Sequence[str]:
 def _write_location(file: Path, collection: str, snapshot: str) -> None:
     file.write_text(json.dumps({"collection": collection, "snapshot": snapshot}), encoding="utf-8")
     sync_file(file)
-    sync_folder(file.parent)

@@ -1,0 +1,75 @@
+"""
+Settings of embeddings and of where vectors live, alike in every service that makes or searches them.
+
+Their names in the environment carry no service: one variable sets both sides, which must agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.core.errors import StartupError
+from common.core.settings import setting
+from common.model.embeddings import LOCAL_DIMENSIONS, EmbeddingConfig
+from common.rpc.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSettings(ServerSettings):
+    """What both sides of the vectors are told; a service's settings extend it."""
+
+    vectors: str = setting(
+        "embedded",
+        "Where vectors live: in the snapshot, in a Qdrant server, or nowhere.",
+        env="CGRAG_VECTORS",
+        choices=("embedded", "server", "off"),
+    )
+    embedding_provider: str = setting(
+        "local",
+        "What makes embeddings: a model that needs no account, or an endpoint.",
+        env="CGRAG_EMBEDDING_PROVIDER",
+        choices=("local", "openai", "voyage"),
+    )
+    embedding_model: str = setting("", "Model at the endpoint.", env="CGRAG_EMBEDDING_MODEL")
+    embedding_url: str = setting(
+        "", "Base of the endpoint, for example https://api.openai.com/v1.", env="CGRAG_EMBEDDING_URL"
+    )
+    embedding_api_key: str = setting("", "Key of the endpoint.", env="CGRAG_EMBEDDING_API_KEY", secret=True)
+    embedding_dimensions: int = setting(
+        LOCAL_DIMENSIONS,
+        "Length of a vector; the local model's is 384.",
+        env="CGRAG_EMBEDDING_DIMENSIONS",
+        minimum=1,
+        maximum=65536,
+    )
+    embedding_max_tokens: int = setting(
+        64,
+        "Tokens of a text that the local model reads; doubling halves its speed.",
+        env="CGRAG_EMBEDDING_MAX_TOKENS",
+        minimum=8,
+        maximum=256,
+    )
+    embedding_threads: int = setting(
+        1, "Threads of the local model.", env="CGRAG_EMBEDDING_THREADS", minimum=1, maximum=64
+    )
+    qdrant_host: str = setting("127.0.0.1", "Host of the Qdrant server.", env="CGRAG_QDRANT_HOST")
+    qdrant_port: int = setting(6334, "Its port for gRPC.", env="CGRAG_QDRANT_PORT", minimum=1, maximum=65535)
+    qdrant_tls: bool = setting(False, "Reach it over TLS.", env="CGRAG_QDRANT_TLS")
+    qdrant_api_key: str = setting("", "Its key.", env="CGRAG_QDRANT_API_KEY", secret=True)
+
+    @property
+    def embedding(self) -> EmbeddingConfig:
+        """Return how embeddings are made. Raises StartupError if an endpoint lacks its address or model."""
+        if self.embedding_provider != "local" and not (self.embedding_url and self.embedding_model):
+            raise StartupError(
+                f"embedding provider {self.embedding_provider} needs CGRAG_EMBEDDING_URL and CGRAG_EMBEDDING_MODEL"
+            )
+        return EmbeddingConfig(
+            provider=self.embedding_provider,
+            model=self.embedding_model,
+            url=self.embedding_url,
+            api_key=self.embedding_api_key,
+            dimensions=self.embedding_dimensions,
+            max_tokens=self.embedding_max_tokens,
+            threads=self.embedding_threads,
+        )
