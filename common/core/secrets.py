@@ -7,40 +7,59 @@ from dataclasses import dataclass
 
 REDACTED = "[redacted]"
 
-# Names are labels of a metric: a closed set. Each pattern's group `secret` (or the whole match) is what gets replaced.
-_FORMATS: tuple[tuple[str, str], ...] = (
-    ("private_key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
-    ("anthropic", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
-    ("openai", r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
-    ("github", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})"),
-    ("gitlab", r"\bgl(?:pat|dt|rt|ptt|cbt|soat|ft)-[A-Za-z0-9_-]{20,}"),
-    ("aws", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
-    ("aws", r"(?i)aws.{0,20}?(?:secret|key).{0,20}?['\"=:\s](?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])"),
-    ("google", r"\bAIza[A-Za-z0-9_-]{35}"),
-    ("google", r"\bya29\.[A-Za-z0-9_-]{20,}"),
-    ("slack", r"\bxox[abposr]-[A-Za-z0-9-]{10,}"),
-    ("slack", r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]{20,}"),
-    ("stripe", r"\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    ("twilio", r"\bSK[0-9a-f]{32}\b"),
-    ("sendgrid", r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
-    ("npm", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("pypi", r"\bpypi-[A-Za-z0-9_-]{50,}"),
-    ("huggingface", r"\bhf_[A-Za-z0-9]{30,}"),
-    ("azure", r"(?i)\bAccountKey=(?P<secret>[A-Za-z0-9+/]{60,}={0,2})"),
-    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    ("url_password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{1,64}:(?P<secret>[^\s:/@'\"{}<>$]{3,128})@"),
+# Class (a closed set: a label of a metric); texts of which one must be there, a quick look before the pattern; pattern,
+# whose group `secret`, or else the whole match, gets replaced.
+_FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    (
+        "private_key",
+        ("PRIVATE KEY",),
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
+    ("anthropic", ("sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
+    ("openai", ("sk-",), r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
+    ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{36,}"),
+    ("github", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{22,}"),
+    ("gitlab", ("gl",), r"\bgl(?:pat|dt|rt|ptt|cbt|soat|ft)-[A-Za-z0-9_-]{20,}"),
+    ("aws", ("AKIA", "ASIA", "ABIA", "ACCA"), r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
+    (
+        "aws",
+        ("aws", "AWS", "Aws"),
+        r"(?i)aws.{0,20}?(?:secret|key).{0,20}?['\"=:\s](?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
+    ),
+    ("google", ("AIza",), r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("google", ("ya29.",), r"\bya29\.[A-Za-z0-9_-]{20,}"),
+    ("slack", ("xox",), r"\bxox[abposr]-[A-Za-z0-9-]{10,}"),
+    ("slack", ("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]{20,}"),
+    ("stripe", ("k_live_", "k_test_"), r"\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("twilio", ("SK",), r"\bSK[0-9a-f]{32}\b"),
+    ("sendgrid", ("SG.",), r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    ("npm", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("pypi", ("pypi-",), r"\bpypi-[A-Za-z0-9_-]{50,}"),
+    ("huggingface", ("hf_",), r"\bhf_[A-Za-z0-9]{30,}"),
+    ("azure", ("AccountKey=",), r"\bAccountKey=(?P<secret>[A-Za-z0-9+/]{60,}={0,2})"),
+    ("jwt", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    (
+        "url_password",
+        ("://",),
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{1,64}:(?P<secret>[^\s:/@'\"{}<>$]{3,128})@",
+    ),
     (
         "assignment",
+        ("=",),
         (
             r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET(?:_KEY)?|TOKEN|API_?KEY|ACCESS_KEY)"
             r"[ \t]*=[ \t]*(?P<secret>(?=\S*\d)[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*$"
         ),
     ),
-    ("bearer", r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[A-Za-z0-9._~+/=-]{12,})"),
+    (
+        "bearer",
+        ("uthorization", "UTHORIZATION"),
+        r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[A-Za-z0-9._~+/=-]{12,})",
+    ),
 )
-_PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _FORMATS)
+_PATTERNS = tuple((name, hints, re.compile(pattern)) for name, hints, pattern in _FORMATS)
 
-KNOWN_CLASSES = tuple(dict.fromkeys(name for name, _ in _FORMATS))
+KNOWN_CLASSES = tuple(dict.fromkeys(name for name, _, _ in _FORMATS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +73,8 @@ class Redaction:
 def redact_known(text: str) -> Redaction:
     """Replace secrets of known formats by `[redacted]`; line breaks within them stay, so that lines keep numbers."""
     found: list[str] = []
-    for name, pattern in _PATTERNS:
-        matches = list(pattern.finditer(text))
-        if matches:
+    for name, hints, pattern in _PATTERNS:
+        if any(hint in text for hint in hints) and (matches := list(pattern.finditer(text))):
             found.extend([name] * len(matches))
             text = _without(text, [_span(match) for match in matches])
     return Redaction(text, tuple(found))
