@@ -30,8 +30,8 @@ class OrchestratorSettings(ServerSettings):
         choices=("auto", "evidence", "anthropic"),
     )
     judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
-    answer_model: str = setting("claude-sonnet-4-5", "Model that answers.")
-    judge_model: str = setting("claude-haiku-4-5", "Model that judges.")
+    answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
+    judge_model: str = setting("claude-haiku-5-5", "Model that judges.")
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)

@@ -25,7 +25,6 @@ _TAIL = re.compile(r"(?:\s*\n[ \t]*`{1,3}\w*\s*|\s+)$")
 _OPENED_FENCE = re.compile(r"\s*\n[ \t]*```\w*\s*$")
 _FENCE = re.compile(r"\n[ \t]*```")
 _CLOSED = re.compile(r"<\s*/\s*gaps\s*>", re.IGNORECASE)
-_AFTER_SECTION = re.compile(r"^\s*(?:```)?\s*")
 _GAP = re.compile(r"<\s*gap(?![\w-])([^>]*)>([^<]*)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _BULLET = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+(.*\S)", re.MULTILINE)
@@ -56,17 +55,19 @@ class AnswerParser:
         """Take the next piece of the stream and return the text that is safe to show, maybe ""."""
         self._held += chunk
         shown = ""
-        while self._in_section or self._enters_section():
+        while self._in_section or (self._goes_on() and self._enters_section()):
             if not self._in_section:
                 shown += self._before_section()
             if not self._leaves_section():
                 return shown
-        return shown + self._release(self._safe_length())
+        return shown + self._release(self._safe_length()) if self._goes_on() else shown
 
     def finish(self) -> tuple[str, tuple[Gap, ...]]:
         """Return the rest of the text and the gaps, after the last chunk."""
         if self._in_section:
             self._section += self._held
+            return "", _gaps(self._section)[: self._max_gaps]
+        if not self._goes_on():
             return "", _gaps(self._section)[: self._max_gaps]
         tag = self._find(_TAG) or self._find(_MAYBE_TAG)
         is_cut_tag = tag is not None and tag[0].strip("</ \t\n") != ""
@@ -79,6 +80,18 @@ class AnswerParser:
 
     def _start_of(self, match: re.Match[str]) -> int:
         return match.start() - len(self._last)
+
+    def _goes_on(self) -> bool:
+        """Skip blanks and a closing fence behind a section; tell whether it is known that other text follows."""
+        if not self._after_section:
+            return True
+        behind = self._held.lstrip()
+        rest = behind.removeprefix("```").lstrip()
+        if not rest or "```".startswith(behind):
+            return False
+        self._held = "\n\n" + rest
+        self._after_section = False
+        return True
 
     def _enters_section(self) -> bool:
         tag = self._find(_TAG)
@@ -111,12 +124,6 @@ class AnswerParser:
 
     def _release(self, length: int) -> str:
         text, self._held = self._held[:length], self._held[length:]
-        if self._after_section:
-            text = _AFTER_SECTION.sub("", text, count=1)
-            if not text:
-                return ""
-            self._after_section = False
-            text = "\n\n" + text
         self._fences += len(_FENCE.findall(self._last + text))
         self._last = text[-1:] or self._last
         return text

@@ -96,7 +96,7 @@ def invented_names(claims: Sequence[CheckedClaim]) -> tuple[str, ...]:
 def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
     if not facts.citations:
         return "no place in the source supports the answer"
-    if facts.contradicted > facts.verified:
+    if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:
         return f"{facts.unresolved} of {facts.gaps} things that were missing stayed open"

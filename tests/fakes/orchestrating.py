@@ -57,7 +57,13 @@ async def orchestrating(
         addresses = await stack.enter_async_context(serving_peers(retriever, classifier))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         loaded = load(OrchestratorSettings, "orchestrator", environ={}, file=_FILE)
-        wanted = {"data_dir": folder, "retriever": (addresses[0],), "classifier": addresses[1], "engine": "evidence"}
+        peers = {"retriever": (addresses[0],), "classifier": addresses[1]}
+        wanted: dict[str, Any] = {"data_dir": folder, "engine": "evidence"} | peers
+            "data_dir": folder,
+            "retriever": (addresses[0],),
+            "classifier": addresses[1],
+            "engine": "evidence",
+        }
         server = build(replace(loaded, **(wanted | settings)), stack)
         await stack.enter_async_context(server)
         target = f"127.0.0.1:{server.port}"

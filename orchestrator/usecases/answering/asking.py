@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import ModelUnavailable
+from common.core.errors import DeadlineExceeded, ModelUnavailable
 from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.fitting import fit
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from orchestrator.ports import AnswerEngine
     from orchestrator.usecases.answering.context import Answering
 
+# With less than this left to its caller, an answer is late, not degraded.
+_FALLBACK_SECONDS = 0.25
 _MAX_DELTA_CHARS = 200
 _MAX_DELTA_SECONDS = 0.05
 
@@ -52,6 +54,9 @@ class Asking:
         try:
             await self._write(answering, action, self._engine)
         except ModelUnavailable as error:
+            left = answering.caller_seconds_left
+            if left is not None and left < _FALLBACK_SECONDS:
+                raise DeadlineExceeded("the model did not answer in time; allow a longer deadline") from error
             text = f"{error.message}; this answer is written from evidence only"
             await answering.emit(Warned("degraded_model", text))
             await self._write(answering, action, self._fallback)

@@ -107,6 +107,11 @@ class Answering:
         """Return seconds since the work began."""
         return self.clock.monotonic() - self.started_at
 
+    @property
+    def caller_seconds_left(self) -> float | None:
+        """Return seconds until the caller's deadline; None without one."""
+        return None if self.seconds_left is None else self.seconds_left - self.elapsed
+
     def rules(self) -> LoopRules:
         """Return what bounds this answer."""
         budget = self.budget()

@@ -100,6 +100,8 @@ class Retrieving:
             fetched = await self._retriever.resolve(order)
         except DependencyUnavailable as error:
             await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so"))
+            for gap in action.gaps:
+                await answering.emit(GapResolved(action.pass_number, GapResult(gap, detail=error.message)))
             await answering.emit(EvidenceSupplied(action.pass_number + 1))
             return
         for result in fetched.results:

@@ -1,0 +1,391 @@
+"""Streams of answers over the wire: order, resume, cancel, deadline, slow readers, broken peers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import grpc
+import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import question_pb2
+
+from common.core.errors import AppError, DependencyUnavailable, Kind
+from tests.fakes.answering import details, eventually
+from tests.fakes.orchestrating import QUESTION, kinds, orchestrating, text_of
+from tests.fakes.peers import REPOSITORY, SNAPSHOT, FakeRetriever, source
+
+
+class RepositoryUnknown(AppError):
+    """What a retriever says about a repository that it does not know."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+
+async def test_an_answer_needs_two_passes_and_cites_what_the_second_was_given() -> None:
+    """The first evidence refers to a function that it does not show: it is fetched, shown and cited."""
+    async with orchestrating() as suite:
+        events = await suite.ask()
+
+    answer = events[-1].completed.answer
+    assert kinds(events) == [
+        "started",
+        "classified",
+        "retrieval_progress",
+        "evidence",
+        "pass_started",
+        *["text_delta"] * kinds(events)[:8].count("text_delta"),
+        "gaps_found",
+        "pass_finished",
+        "gap_resolved",
+        "retrieval_progress",
+        "evidence",
+        "pass_started",
+        *["text_delta"] * kinds(events)[10:].count("text_delta"),
+        "pass_finished",
+        "completed",
+    ]
+    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+    assert [(each.symbol.qualified_name, each.pass_number) for each in answer.citations] == [
+        ("checkout", 1),
+        ("charge", 2),
+    ]
+    assert all(each.content_hash and each.commit == "c0ffee" for each in answer.citations)
+    assert answer.text == text_of(events, 2)
+    assert answer.metadata.passes == 2
+    assert answer.metadata.stop_reason == pb.STOP_REASON_NOTHING_ASKED
+    assert "no model was asked" in answer.text
+
+
+async def test_without_gap_resolution_there_is_one_pass() -> None:
+    """The switch leaves one pass, and the answer does not cite what only a second would have seen."""
+    async with orchestrating() as suite:
+        options = pb.AskOptions(switches=question_pb2.Switches(without_gap_resolution=True))
+        answer = await suite.answer(options=options)
+
+    assert answer.metadata.passes == 1
+    assert answer.metadata.stop_reason == pb.STOP_REASON_PASSES_USED
+    assert [each.symbol.qualified_name for each in answer.citations] == ["checkout"]
+    assert not suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+
+
+async def test_one_answer_reads_one_snapshot() -> None:
+    """The snapshot is named at the start and travels in every call, though a new one is published meanwhile."""
+    async with orchestrating() as suite:
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=10)
+        started = (await call.read()).started
+        suite.retriever.snapshot_id = "snap-2"
+        events = [event async for event in call]
+
+    assert started.snapshot_id == SNAPSHOT
+    assert {each.snapshot_id for each in suite.retriever.requests[1:]} == {SNAPSHOT}
+    assert events[-1].completed.answer.snapshot_id == SNAPSHOT
+
+
+async def test_the_first_event_waits_for_nobody() -> None:
+    """A retriever and a classifier that take a second do not hold up the start; the answer names the snapshot."""
+    async with orchestrating() as suite:
+        suite.retriever.delay = {"LookupSymbols": 0.5}
+        suite.classifier.delay = 0.5
+        begun = time.monotonic()
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=10)
+        first = await call.read()
+        waited = time.monotonic() - begun
+        events = [event async for event in call]
+
+    assert first.WhichOneof("event") == "started"
+    assert waited < 0.4
+    assert events[-1].completed.answer.snapshot_id == SNAPSHOT
+
+
+async def test_resumes_after_every_event() -> None:
+    """Cut after any event, the rest comes by WatchAnswer: no gap, no duplicate, the same whole."""
+    async with orchestrating() as suite:
+        whole = await suite.ask()
+        for cut in range(len(whole) + 1):
+            assert await suite.watch(whole[0].answer_id, cut) == whole[cut:]
+
+
+async def test_a_cut_stream_is_taken_up_where_it_ended() -> None:
+    """Whoever reads k events, leaves and watches again gets the rest; finished passes are not asked again."""
+    async with orchestrating() as suite:
+        length = len(await suite.ask())
+        for cut in range(1, length):
+            call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=10)
+            seen = [await call.read() for _ in range(cut)]
+            call.cancel()
+            rest = await suite.watch(seen[0].answer_id, cut)
+
+            union = seen + rest
+            assert [event.sequence for event in union] == list(range(1, len(union) + 1))
+            assert kinds(union).count("completed") == 1
+            assert kinds(union).count("classified") == 1
+            assert union[-1].completed.answer.metadata.passes == 2
+            assert union[-1].completed.answer.text == text_of(union, 2)
+
+
+async def test_a_request_id_stands_for_one_answer() -> None:
+    """The same id streams the same answer; with another question it is refused."""
+    async with orchestrating() as suite:
+        first = await suite.ask(request_id="r1")
+        again = await suite.ask(request_id="r1")
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await suite.ask("Something else?", request_id="r1")
+        stranger = await suite.ask("Something else?", request_id="r1", metadata=(("x-cgrag-caller", "eve"),))
+
+    assert first == again
+    assert len(suite.retriever.asked(retriever_pb2.RetrieveRequest)) == 2
+    assert refused.value.code() is grpc.StatusCode.ALREADY_EXISTS
+    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_REQUEST_ID_REUSED"
+    assert stranger[0].answer_id != first[0].answer_id
+
+
+async def test_cancel_answer_ends_the_stream_for_good() -> None:
+    """Another connection cancels: the stream ends CANCELLED, what was running is stopped, nothing takes it up again."""
+    async with orchestrating() as suite:
+        suite.retriever.delay = {"Retrieve": 30.0}
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        answer_id = (await call.read()).answer_id
+        await eventually(lambda: bool(suite.retriever.asked(retriever_pb2.RetrieveRequest)))
+        cancelled = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            async for _ in call:
+                pass
+        with pytest.raises(grpc.aio.AioRpcError) as gone:
+            await suite.watch(answer_id)
+        again = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
+        await eventually(lambda: suite.retriever.cancelled == ["Retrieve"])
+
+    assert cancelled.was_running
+    assert not again.was_running
+    assert ended.value.code() is gone.value.code() is grpc.StatusCode.CANCELLED
+    assert details(gone.value)["ErrorInfo"].reason == "ERROR_REASON_CANCELLED"
+
+
+async def test_cancelling_a_finished_answer_changes_nothing() -> None:
+    """A whole answer stays whole."""
+    async with orchestrating() as suite:
+        events = await suite.ask()
+        answer_id = events[0].answer_id
+        response = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
+        answer = await suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer_id))
+
+    assert not response.was_running
+    assert answer == events[-1].completed.answer
+
+
+async def test_a_caller_who_leaves_stops_the_work() -> None:
+    """A cancelled call cancels what is being asked of the retriever at once."""
+    async with orchestrating() as suite:
+        suite.retriever.delay = {"Retrieve": 30.0}
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        await call.read()
+        await eventually(lambda: bool(suite.retriever.asked(retriever_pb2.RetrieveRequest)))
+        left = time.monotonic()
+        call.cancel()
+        await eventually(lambda: suite.retriever.cancelled == ["Retrieve"])
+
+        assert time.monotonic() - left < 0.5
+
+
+async def test_two_readers_follow_one_answer() -> None:
+    """A second reader sees all of it, and the first may leave without stopping it."""
+    async with orchestrating() as suite:
+        suite.retriever.delay = {"ResolveGaps": 0.3}
+        first = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=10)
+        answer_id = (await first.read()).answer_id
+        second = asyncio.create_task(suite.watch(answer_id))
+        await eventually(lambda: bool(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)))
+        first.cancel()
+        events = await second
+
+    assert kinds(events)[-1] == "completed"
+    assert len(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)) == 1
+
+
+async def test_the_callers_deadline_ends_everything() -> None:
+    """With one second for a retriever that needs thirty, the caller gets DEADLINE_EXCEEDED, the retriever is told."""
+    async with orchestrating() as suite:
+        suite.retriever.delay = {"Retrieve": 30.0}
+        with pytest.raises(grpc.aio.AioRpcError) as late:
+            async for _ in suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=1.0):
+                pass
+        await eventually(lambda: suite.retriever.cancelled == ["Retrieve"])
+
+    assert late.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+async def test_silence_is_filled_with_heartbeats() -> None:
+    """A heartbeat repeats the last sequence and is not kept."""
+    async with orchestrating(heartbeat_seconds=0.05) as suite:
+        suite.retriever.delay = {"Retrieve": 0.3}
+        events = await suite.ask()
+        kept = await suite.watch(events[0].answer_id)
+
+    beats = [at for at, kind in enumerate(kinds(events)) if kind == "heartbeat"]
+    assert beats
+    assert all(events[at].sequence == events[at - 1].sequence for at in beats)
+    assert "heartbeat" not in kinds(kept)
+
+
+async def test_a_slow_reader_gets_everything_and_holds_nobody_up() -> None:
+    """Events that a reader has not taken come from the log; another reader is done meanwhile."""
+    async with orchestrating() as suite:
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        first = await call.read()
+        whole = await suite.watch(first.answer_id)
+        late = [first]
+        async for event in call:
+            await asyncio.sleep(0.005)
+            late.append(event)
+
+    assert late == whole
+
+
+async def test_failure_is_the_streams_status() -> None:
+    """A repository that the retriever does not know is refused before any event."""
+    async with orchestrating() as suite:
+        suite.retriever.failing = {"LookupSymbols": RepositoryUnknown("no repository nowhere")}
+        with pytest.raises(grpc.aio.AioRpcError) as unknown:
+            await suite.ask(repository="nowhere")
+
+    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+    assert details(unknown.value)["ErrorInfo"].reason == "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+
+async def test_an_error_in_the_middle_ends_the_stream_and_can_be_taken_up() -> None:
+    """A retriever that fails ends the stream with its status; when it is back, watching makes the answer whole."""
+    async with orchestrating() as suite:
+        suite.retriever.failing = {"Retrieve": DependencyUnavailable("restarting")}
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=10)
+        seen = [await call.read(), await call.read()]
+        with pytest.raises(grpc.aio.AioRpcError) as broken:
+            async for _ in call:
+                pass
+        suite.retriever.failing = {}
+        rest = await suite.watch(seen[0].answer_id, len(seen))
+
+    assert broken.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert kinds(seen + rest)[-1] == "completed"
+    assert [event.sequence for event in seen + rest] == list(range(1, len(seen + rest) + 1))
+
+
+async def test_gaps_that_cannot_be_fetched_leave_the_answer_standing() -> None:
+    """A retriever that dies after the first pass costs the second, not the answer."""
+    async with orchestrating() as suite:
+        suite.retriever.failing = {"ResolveGaps": DependencyUnavailable("restarting")}
+        answer = await suite.answer()
+
+    assert list(answer.degraded) == ["gaps"]
+    assert answer.metadata.stop_reason == pb.STOP_REASON_NO_NEW_EVIDENCE
+    assert [each.symbol.qualified_name for each in answer.citations] == ["checkout"]
+    assert answer.disclaimer
+
+
+async def test_without_a_classifier_a_rule_chooses_the_mode() -> None:
+    """A classifier that does not answer degrades the answer, and does not fail it."""
+    async with orchestrating() as suite:
+        suite.classifier.failure = DependencyUnavailable("down")
+        answer = await suite.answer("Why does checkout raise PaymentError?")
+
+    assert list(answer.degraded) == ["classifier"]
+    assert answer.classification.mode == question_pb2.MODE_DIAGNOSTIC
+    assert answer.citations
+
+
+async def test_missing_vectors_are_told() -> None:
+    """A search that could not use vectors says so; one that was told not to does not."""
+    async with orchestrating(FakeRetriever(skipped=["vectors: layer not ready"])) as suite:
+        told = await suite.answer()
+        untold = await suite.answer(options=pb.AskOptions(switches=question_pb2.Switches(without_vectors=True)))
+
+    assert list(told.degraded) == ["vectors"]
+    assert not untold.degraded
+
+
+async def test_no_evidence_is_said_plainly() -> None:
+    """Without evidence the answer says so, cites nothing, and its confidence is low."""
+    async with orchestrating(FakeRetriever(first=[])) as suite:
+        answer = await suite.answer()
+
+    assert not answer.citations
+    assert answer.confidence == pb.CONFIDENCE_LOW
+    assert "Nothing in the indexed code" in answer.text
+
+
+async def test_the_text_of_evidence_stays_inside_unless_switched() -> None:
+    """Events name evidence; its text goes out only where the service is set to send it."""
+    async with orchestrating() as suite:
+        quiet = await suite.ask()
+    async with orchestrating(stream_evidence_text=True) as suite:
+        open_ = await suite.ask()
+
+    assert [each.evidence.evidence[0].text for each in quiet if each.HasField("evidence")] == ["", ""]
+    assert all(each.evidence.evidence[0].text for each in open_ if each.HasField("evidence"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"question": "  "}, "question"),
+        ({"question": "x" * 100_001}, "question"),
+        ({"repository": ""}, "repository"),
+        ({"request_id": "x" * 65}, "request_id"),
+        ({"options": pb.AskOptions(max_passes=11)}, "options.max_passes"),
+        ({"options": pb.AskOptions(max_passes=-1)}, "options.max_passes"),
+        ({"options": pb.AskOptions(mode=99)}, "options.mode"),  # type: ignore[arg-type]
+        ({"options": pb.AskOptions(budget=question_pb2.Budget(gap_tokens=-5))}, "options.budget.gap_tokens"),
+    ],
+)
+async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str) -> None:
+    """What is wrong with a request is told by field, before any work."""
+    async with orchestrating() as suite:
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await suite.ask(**fields)  # type: ignore[arg-type]
+
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == [field]
+    assert not suite.retriever.requests
+
+
+async def test_budgets_of_a_request_reach_the_retriever() -> None:
+    """The caps of a request win over the settings, and no fetch may go beyond the whole."""
+    budget = question_pb2.Budget(total_tokens=900, system_tokens=500, initial_tokens=300, gap_tokens=77)
+    async with orchestrating(FakeRetriever(first=[source("checkout", tokens=250)])) as suite:
+        await suite.ask(options=pb.AskOptions(budget=budget))
+
+    first = suite.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
+    gaps = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)[0].budget
+    assert (first.initial_tokens, first.gap_tokens) == (300, 77)
+    assert gaps.gap_total_tokens == 150
+
+
+async def test_explain_asks_no_engine() -> None:
+    """Explain says mode, plan, anchors, coverage, tokens and passes to expect."""
+    async with orchestrating() as suite:
+        suite.classifier.symbols = ("checkout", "vanish")
+        told = await suite.stub.Explain(pb.ExplainRequest(repository=REPOSITORY, question=QUESTION))
+
+    assert list(told.plan) == ["search"]
+    assert (list(told.anchors_found), list(told.anchors_missing)) == (["checkout"], ["vanish"])
+    assert (told.coverage, told.expected_evidence_tokens, told.expected_passes) == (0.9, 40, 2)
+    assert not suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+
+
+async def test_the_sufficiency_strategy_gathers_a_graph() -> None:
+    """Judgements, entities and triples are streamed, kept in the answer, and lead to the next search."""
+    async with orchestrating() as suite:
+        suite.retriever.first = [source("checkout")]
+        call = suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
+        events = await call
+
+    answer = events[-1].completed.answer
+    triples = {(each.subject, each.predicate, each.object) for each in answer.sufficiency.triples}
+    searches = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+    assert ("checkout", "calls", "charge") in triples
+    assert "`charge`" in searches[1].question
+    assert answer.metadata.passes == 1
+    assert kinds(events).count("judged") == len(answer.sufficiency.judgements) >= 2
+    assert len(searches) <= 4
