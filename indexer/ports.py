@@ -108,6 +108,14 @@ class CoreWriter(Protocol):
         ...
 
 
+class RepositoryAnnouncer(Protocol):
+    """Tells readers which repositories there will be."""
+
+    def announce(self, repository: str) -> None:
+        """Let readers know of a repository before its first snapshot. Raises StorageFull."""
+        ...
+
+
 class SnapshotStore(Protocol):
     """Published snapshots of all repositories."""
 
@@ -123,8 +131,20 @@ class SnapshotStore(Protocol):
         """Return an empty folder for a layer; removed at the end if it was not published. One at a time."""
         ...
 
+    def layer_folder(self, repository: str, layer: Layer) -> Path:
+        """Return where a published layer stands."""
+        ...
+
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """Move staged layers to their place and make the set current, all or nothing; return what is current."""
+        ...
+
+
+class Scratch(Protocol):
+    """Room for work that takes long and is published later."""
+
+    def folder(self) -> AbstractContextManager[Path]:
+        """Return an empty folder beside the snapshots; removed at the end, or by the next one after a crash."""
         ...
 
 
@@ -136,7 +156,7 @@ class SnapshotAdmin(Protocol):
         ...
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest other one."""
+        """Make another set current; "" means the newest one of another core."""
         ...
 
     def delete(self, repository: str) -> int:

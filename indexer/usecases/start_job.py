@@ -10,7 +10,7 @@ from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
 if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from indexer.ports import SourceOpener
+    from indexer.ports import RepositoryAnnouncer, SourceOpener
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
 
@@ -20,8 +20,17 @@ _MANY = 1000
 class StartJob:
     """Makes jobs; the same request, or the same work still waiting, gives the same job."""
 
-    def __init__(self, sources: SourceOpener, board: JobBoard, runner: JobRunner, clock: Clock, ids: IdSource) -> None:
+    def __init__(
+        self,
+        sources: SourceOpener,
+        board: JobBoard,
+        runner: JobRunner,
+        readers: RepositoryAnnouncer,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
         self._sources = sources
+        self._readers = readers
         self._board = board
         self._runner = runner
         self._clock = clock
@@ -35,6 +44,7 @@ class StartJob:
             waiting = [job for job in await self._board.find(queued) if job.spec == spec]
             if waiting:
                 return waiting[0]
+        await asyncio.to_thread(self._readers.announce, spec.repository)
         job = await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
         self._runner.wake()
         return job

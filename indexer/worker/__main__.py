@@ -1,23 +1,28 @@
-"""`python -m indexer.worker index PATH`: makes a snapshot of a folder and prints what it made as JSON."""
+"""
+Indexes in a process of its own.
+
+Parsing processes load this module again when they start, so it loads nothing until `main` runs.
+"""
 
 from __future__ import annotations
 
-import argparse
-import gc
-import os
 import sys
-from pathlib import Path
-
-from common.core.settings import load, read_toml
-from indexer.settings import IndexerSettings
-from indexer.worker import by_hand, for_service
 
 
 def main() -> int:
     """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m indexer.worker", description=__doc__)
+    import argparse
+    import gc
+    import os
+    from pathlib import Path
+
+    from common.core.settings import load, read_toml
+    from indexer.settings import IndexerSettings
+    from indexer.worker import by_hand, for_service
+
+    parser = argparse.ArgumentParser(prog="python -m indexer.worker", description="Index in a process of its own.")
     commands = parser.add_subparsers(required=True, dest="command")
-    index = commands.add_parser("index", help="make a snapshot of a folder or git URL")
+    index = commands.add_parser("index", help="make a snapshot of a folder or git URL, and print it as JSON")
     index.add_argument("source", help="folder, or URL of a git repository")
     index.add_argument("--repository", required=True, help="name by which it is asked for")
     index.add_argument("--revision", default="", help="branch, tag or commit of a git URL")
@@ -33,6 +38,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    import os
+
     status = main()
     sys.stdout.flush()
     os._exit(status)  # skips taking millions of objects apart, one by one

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
-from indexer.bootstrap import index_repository
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Progressed
+from indexer.worker.bootstrap import index_repository
 
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent

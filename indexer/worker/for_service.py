@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from common.observability import logging
 from indexer.adapters.jobs.plain import decode_spec, encode_event
-from indexer.bootstrap import index_repository
+from indexer.worker.bootstrap import add_vectors, index_repository
 
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
@@ -33,7 +33,11 @@ def run(settings: IndexerSettings) -> int:
     threading.Thread(target=_end_with_service, daemon=True).start()
     try:
         with index_repository(settings) as indexer:
-            indexer.run(spec, _Lines())
+            snapshot = indexer.run(spec, _Lines()).snapshot
+        if not spec.without_vectors:
+            with add_vectors(settings) as vectors:
+                if vectors is not None:
+                    vectors.run(snapshot, _Lines())
     except AppError as error:
         _write({"error": error.message})
     return 0

@@ -12,14 +12,15 @@ from pathspec import GitIgnoreSpec
 
 from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.local import LocalTree
+from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import JobSpec, LocalSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.adapters.sources.remote import GitRepositories
     from indexer.ports import SourceTree
+    from indexer.settings import IndexerSettings
 
 
 class Sources:
@@ -80,3 +81,15 @@ def checked_folder(path: str, roots: Sequence[Path]) -> Path:
     if not real.is_dir():
         raise SourceUnavailable(f"{path} is not a folder; name the folder that holds the repository.")
     return real
+
+
+def open_sources(settings: IndexerSettings) -> Sources:
+    """Return what opens sources by the settings."""
+    policy = FetchPolicy(
+        allowed_hosts=settings.git_allowed_hosts,
+        file_roots=tuple(root.resolve() for root in settings.roots) if settings.git_allow_file else (),
+        ca_file=settings.git_ca_file,
+        seconds=settings.git_fetch_seconds,
+    )
+    repositories = GitRepositories(settings.data_dir / "git", policy, checked_folder)
+    return Sources(settings.roots, settings.exclude, repositories)

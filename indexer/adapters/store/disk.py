@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+_FAILPOINT_EXIT = 86
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -69,3 +70,13 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
     beside.replace(file)
     reached("after_replace")
     sync_folder(file.parent)
+
+
+def failpoint(name: str) -> Callable[[str], None]:
+    """Return what ends the process at once, as a crash would, when the step of this name is reached; "" never does."""
+
+    def reached(step: str) -> None:
+        if step == name:
+            os._exit(_FAILPOINT_EXIT)
+
+    return reached

@@ -16,10 +16,11 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.disk import replace_file, storage_errors, sync_file, sync_folder
+from common.core.clock import SystemClock
+from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
-from indexer.domain.snapshot import SnapshotSet, kept_sets
+from indexer.domain.snapshot import SnapshotSet, kept_sets, previous_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.snapshot import Layer
+    from indexer.settings import IndexerSettings
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
@@ -50,6 +52,11 @@ class FolderSnapshotStore:
     def repositories(self) -> tuple[str, ...]:
         """Return the names of repositories with a current snapshot, in order."""
         return tuple(sorted(file.parent.name for file in self._folder.glob("[!.]*/CURRENT")))
+
+    def announce(self, repository: str) -> None:
+        """Let readers know of a repository before its first snapshot: it is known, and not ready."""
+        with storage_errors():
+            (self._folder / repository).mkdir(parents=True, exist_ok=True)
 
     def current(self, repository: str) -> SnapshotSet | None:
         """Return the set that CURRENT names."""
@@ -84,6 +91,10 @@ class FolderSnapshotStore:
                 finally:
                     _empty(home / "staging")
 
+    def layer_folder(self, repository: str, layer: Layer) -> Path:
+        """Return where a published layer stands."""
+        return self._folder / repository / "layers" / layer.folder
+
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
         Publish inside `staging`: all layers of the set are staged or published already.
@@ -106,14 +117,15 @@ class FolderSnapshotStore:
         return self.current(snapshot.repository) or snapshot
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest other one."""
+        """Make another set current; "" means the newest one of another core."""
         current = self.current(repository)
         if current is None:
             raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
-        others = [each for each in self.sets(repository) if each.snapshot_id != current.snapshot_id]
         if snapshot_id == current.snapshot_id:
             raise StateForbids(f"Snapshot {snapshot_id} is current already.", metadata={"snapshot_id": snapshot_id})
-        chosen = next((each for each in others if snapshot_id in ("", each.snapshot_id)), None)
+        sets = self.sets(repository)
+        named = next((each for each in sets if each.snapshot_id == snapshot_id), None)
+        chosen = named if snapshot_id else previous_set(sets, current)
         if chosen is None:
             raise SnapshotNotFound(
                 f"{repository!r} has no snapshot {snapshot_id or 'before the current one'}; list what there is.",
@@ -179,7 +191,7 @@ class FolderSnapshotStore:
         current = self.current(home.name)
         if current is None:
             return
-        keep = kept_sets(self.sets(home.name), current.snapshot_id, [*replaced, *self._leased(home)])
+        keep = kept_sets(self.sets(home.name), current, [*replaced, *self._leased(home)])
         for file in sorted((home / "sets").glob("*.json")):
             if file.stem not in keep:
                 file.unlink()
@@ -208,6 +220,11 @@ class FolderSnapshotStore:
                 shutil.rmtree(folder, ignore_errors=True)
         for file in (*home.glob(".*.new"), *(home / "sets").glob(".*.new")):
             file.unlink(missing_ok=True)
+
+
+def open_store(settings: IndexerSettings) -> FolderSnapshotStore:
+    """Return the store of published snapshots by the settings."""
+    return FolderSnapshotStore(settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint))
 
 
 def _try_lock(descriptor: int) -> bool:

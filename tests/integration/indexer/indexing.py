@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexer.bootstrap import index_repository, snapshot_store
+from indexer.adapters.store.snapshots import open_store
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, WorkEvent
 from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +53,7 @@ class Indexing:
 
     def current(self, name: str = "shop") -> SnapshotSet:
         """Return the set that is served."""
-        found = snapshot_store(self.settings).current(name)
+        found = open_store(self.settings).current(name)
         assert found is not None
         return found
 

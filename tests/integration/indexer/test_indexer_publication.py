@@ -20,8 +20,7 @@ import pytest
 
 from common.core.clock import SystemClock
 from indexer.adapters.store.manifests import intact
-from indexer.adapters.store.snapshots import FolderSnapshotStore
-from indexer.bootstrap import snapshot_store
+from indexer.adapters.store.snapshots import FolderSnapshotStore, open_store
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids, StorageFull
 from indexer.domain.snapshot import SnapshotSet
 from tests.fakes.clock import FakeClock
@@ -82,7 +81,7 @@ def test_death_at_any_step_leaves_old_or_new_whole(indexing: Indexing, shop: Pat
 def test_first_publication_is_all_or_nothing(indexing: Indexing, shop: Path) -> None:
     """Before the pointer is there, nothing is published."""
     worker(indexing, shop, FAILPOINT="before_replace_current").wait()
-    nothing = snapshot_store(indexing.settings).current("shop")
+    nothing = open_store(indexing.settings).current("shop")
     indexing.run(shop)
 
     assert nothing is None
@@ -143,7 +142,7 @@ def test_leased_sets_are_kept_until_the_lease_is_over(indexing: Indexing, shop: 
 
 def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: Path) -> None:
     """The set before the current one serves again, and back."""
-    store = snapshot_store(indexing.settings)
+    store = open_store(indexing.settings)
     first = indexing.run(shop).snapshot
     write_tree(shop, {"shop/new.py": "x = 1\n"})
     second = indexing.run(shop).snapshot
@@ -157,7 +156,7 @@ def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: P
 
 def test_rollback_says_why_it_cannot(indexing: Indexing, shop: Path) -> None:
     """Unknown repository, nothing before, unknown snapshot, and the current one are told apart."""
-    store = snapshot_store(indexing.settings)
+    store = open_store(indexing.settings)
     with pytest.raises(RepositoryNotFound):
         store.rollback("shop", "")
     current = indexing.run(shop).snapshot.snapshot_id
@@ -171,7 +170,7 @@ def test_rollback_says_why_it_cannot(indexing: Indexing, shop: Path) -> None:
 
 def test_deleted_repository_is_gone(indexing: Indexing, shop: Path) -> None:
     """Deletion removes pointer, sets and layers; a second one does not find it."""
-    store = snapshot_store(indexing.settings)
+    store = open_store(indexing.settings)
     indexing.run(shop)
     removed = store.delete("shop")
 
@@ -201,7 +200,7 @@ def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
     folder = indexing.data / "repositories"
     waiting = FolderSnapshotStore(folder, _Ticking(clock), lambda _: None)
     with (
-        snapshot_store(indexing.settings).staging("shop"),
+        open_store(indexing.settings).staging("shop"),
         pytest.raises(StateForbids, match="publishing"),
         waiting.staging("shop"),
     ):

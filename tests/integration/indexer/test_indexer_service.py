@@ -66,7 +66,7 @@ class Indexer:
 
 
 @asynccontextmanager
-async def running(data: Path) -> AsyncIterator[Indexer]:
+async def running(data: Path, embedding: str = "none") -> AsyncIterator[Indexer]:
     """Start an indexer on free ports."""
     environ = {
         **os.environ,
@@ -74,6 +74,7 @@ async def running(data: Path) -> AsyncIterator[Indexer]:
         "CGRAG_INDEXER_PORT": "0",
         "CGRAG_INDEXER_METRICS_PORT": "0",
         "CGRAG_INDEXER_GRACE_SECONDS": "1",
+        "CGRAG_INDEXER_EMBEDDING_PROVIDER": embedding,
         "GRPC_VERBOSITY": "NONE",
     }
     process = await asyncio.create_subprocess_exec(
@@ -152,6 +153,23 @@ async def test_unchanged_source_and_repeated_request_do_no_work(data: Path, shop
     assert second.snapshot_id == first.snapshot_id
     assert repeated.job_id == first.job_id
     assert conflict == (grpc.StatusCode.ALREADY_EXISTS, "ERROR_REASON_REQUEST_ID_REUSED")
+
+
+async def test_vectors_arrive_while_the_core_serves(data: Path, shop: Path) -> None:
+    """With the local model a job goes on after publication and ends with a set that has vectors; without, at once."""
+    async with running(data, "local") as indexer:
+        bare = await indexer.index(shop, without_vectors=True)
+        job = await indexer.stub.StartIndexing(pb.StartIndexingRequest(source=pb.Source(local_path=str(shop))))
+        heard = await indexer.watch(job.job_id)
+        snapshot = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop"))
+
+    assert bare.counts.vectors == 0
+    assert pb.INDEX_JOB_STATE_ENRICHING in [each.state for each in heard]
+    assert heard[-1].state == pb.INDEX_JOB_STATE_SUCCEEDED
+    assert heard[-1].snapshot_id == snapshot.snapshot_id != bare.snapshot_id
+    assert snapshot.counts.vectors > 0
+    assert [layer.kind for layer in snapshot.layers] == [pb.LAYER_KIND_CORE, pb.LAYER_KIND_VECTORS]
+    assert snapshot.layers[1].model
 
 
 async def test_wrong_requests_are_told_apart(data: Path, shop: Path) -> None:

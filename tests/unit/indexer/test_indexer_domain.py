@@ -24,7 +24,7 @@ from indexer.domain.jobs import (
 )
 from indexer.domain.prose import MAX_SECTION_LINES, is_prose, sections
 from indexer.domain.roles import is_test
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet, kept_sets, snapshot_id
+from indexer.domain.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set, snapshot_id
 from indexer.domain.tree import Commit, Skipped, SkipReason, TextFile
 from indexer.domain.urls import without_credentials
 
@@ -237,8 +237,19 @@ def test_collection_leaves_current_previous_and_leased() -> None:
     ]
     ids = [each.snapshot_id for each in sets]
 
-    assert kept_sets(sets, ids[0], [ids[3]]) == {ids[0], ids[1], ids[3]}
-    assert kept_sets(sets, ids[1], []) == {ids[1], ids[0]}
+    assert kept_sets(sets, sets[0], [ids[3]]) == {ids[0], ids[1], ids[3]}
+    assert kept_sets(sets, sets[1], []) == {ids[1], ids[0]}
+
+
+def test_more_layers_of_the_same_core_are_no_way_back() -> None:
+    """When vectors have come to a core, the set before is the one of the core before."""
+    old, core, vectors = Layer("core", "1" * 64, 1), Layer("core", "2" * 64, 1), Layer("vectors", "3" * 64, 1)
+    before, bare, full = (
+        SnapshotSet("r", "i", "", False, NOW, Counts(), layers) for layers in ((old,), (core,), (core, vectors))
+    )
+
+    assert previous_set([full, bare, before], full) == before
+    assert kept_sets([full, bare, before], full, []) == {full.snapshot_id, before.snapshot_id}
 
 
 def test_urls_are_shown_without_credentials() -> None:
