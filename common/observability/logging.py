@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _SECRET_NAMES = ("token", "secret", "password", "api_key", "authorization", "credential")
 _HIDDEN = "(secret)"
+_REMEMBERED = 1024
+_LONGEST_NAME = 64
 
 
 def configure(service: str, *, level: str = "info", muted: Collection[str] = (), stream: TextIO | None = None) -> None:
@@ -67,11 +70,25 @@ def hide_secrets(
 ) -> MutableMapping[str, object]:
     """Replace what must not be logged: fields with a name of a secret, and known secrets within any text."""
     for name, value in event.items():
-        if isinstance(value, str):
-            lower = name.lower()
-            is_secret = any(lower == secret or lower.endswith(f"_{secret}") for secret in _SECRET_NAMES)
-            event[name] = _HIDDEN if is_secret and value else redact_known(value).text
+        if isinstance(value, str) and value:
+            event[name] = _HIDDEN if _names_a_secret(name) else _redacted(value)
     return event
+
+
+@functools.lru_cache(_REMEMBERED)
+def _names_a_secret(field: str) -> bool:
+    lower = field.lower()
+    return any(lower == name or lower.endswith(f"_{name}") for name in _SECRET_NAMES)
+
+
+def _redacted(value: str) -> str:
+    return _redacted_name(value) if len(value) <= _LONGEST_NAME else redact_known(value).text
+
+
+@functools.lru_cache(_REMEMBERED)
+def _redacted_name(value: str) -> str:
+    """Redact a short text; most are names that every event repeats."""
+    return redact_known(value).text
 
 
 class _Mute:
