@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from indexer.domain.snapshot import Layer
 
-CHUNK_CHARS = 500
-"""About what the small local model reads of a text."""
+CHUNK_CHARS = 300
+"""About the 64 tokens that the small local model reads of a text."""
 MAX_CHUNKS = 4
 MIN_LINES = 3
 """A symbol without docstring and with fewer lines says no more than its name, which lexical search finds."""
