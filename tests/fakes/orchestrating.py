@@ -57,8 +57,7 @@ async def orchestrating(
         addresses = await stack.enter_async_context(serving_peers(retriever, classifier))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         loaded = load(OrchestratorSettings, "orchestrator", environ={}, file=_FILE)
-        peers = {"retriever": (addresses[0],), "classifier": addresses[1]}
-        wanted: dict[str, Any] = {"data_dir": folder, "engine": "evidence"} | peers
+        wanted: dict[str, Any] = {
             "data_dir": folder,
             "retriever": (addresses[0],),
             "classifier": addresses[1],

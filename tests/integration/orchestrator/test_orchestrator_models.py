@@ -40,8 +40,7 @@ def model() -> Iterator[AnthropicServer]:
 
 def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any) -> Any:
     """Run an orchestrator whose engine asks this model."""
-    model_settings: dict[str, Any] = {"model_url": model.base_url, "api_key": "sk-test", "model_attempts": 1}
-    wanted = {"engine": "anthropic"} | model_settings
+    wanted: dict[str, Any] = {
         "engine": "anthropic",
         "model_url": model.base_url,
         "api_key": "sk-test",
