@@ -37,10 +37,11 @@ class IndexLimits:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run ended with; `unchanged` if the current snapshot already was that of the source."""
+    """What a run ended with; `unchanged` if the current snapshot already was that of the source, `counts` of the run."""
 
     snapshot: SnapshotSet
     unchanged: bool
+    counts: Counts
     seconds: Mapping[Phase, float]
 
 
@@ -90,11 +91,11 @@ class IndexRepository:
                 phases.counts = current.counts
                 phases.end()
                 sink.tell(Published(current.snapshot_id, unchanged=True, counts=current.counts))
-                return Outcome(current, unchanged=True, seconds=phases.seconds)
+                return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
             core = self._build(spec, identity, scan, tree, phases)
         snapshot = self._publish(core, scan, phases)
-        sink.tell(Published(snapshot.snapshot_id, unchanged=False, counts=snapshot.counts))
-        return Outcome(snapshot, unchanged=False, seconds=phases.seconds)
+        sink.tell(Published(snapshot.snapshot_id, unchanged=False, counts=phases.counts))
+        return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
 
     def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:
         files = self._facts.read(scan.files, phases)

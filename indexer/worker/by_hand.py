@@ -44,7 +44,7 @@ def run(settings: IndexerSettings, source: str, revision: str, repository: str) 
 
 
 def _summary(outcome: Outcome) -> dict[str, object]:
-    counts = outcome.snapshot.counts
+    counts = outcome.counts
     return {
         "snapshot_id": outcome.snapshot.snapshot_id,
         "unchanged": outcome.unchanged,

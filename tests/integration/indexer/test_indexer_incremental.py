@@ -68,7 +68,7 @@ def test_going_back_gives_the_old_snapshot(indexing: Indexing, shop: Path) -> No
     third = indexing.run(shop)
 
     assert third.snapshot.snapshot_id == first.snapshot.snapshot_id
-    assert third.snapshot.counts.files_parsed == 0
+    assert third.counts.files_parsed == 0
 
 
 def test_facts_are_shared_between_repositories(indexing: Indexing, shop: Path) -> None:

@@ -1,0 +1,65 @@
+"""Makes the vectors layer of a snapshot that serves already, and publishes a new set over the same core."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from indexer.domain.jobs import Phase, Published
+from indexer.usecases.phases import Phases
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from indexer.domain.embedding import BuiltVectors
+    from indexer.domain.snapshot import SnapshotSet
+    from indexer.ports import Scratch, SnapshotStore, VectorBuilder, WorkSink
+
+
+class AddVectors:
+    """Adds vectors to snapshots."""
+
+    def __init__(self, builder: VectorBuilder, store: SnapshotStore, scratch: Scratch, clock: Clock) -> None:
+        self._builder = builder
+        self._store = store
+        self._scratch = scratch
+        self._clock = clock
+
+    def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
+        """
+        Return the set with vectors, or the given one if it has them or another core was published meanwhile.
+
+        Blocks for minutes; the repository is locked for the publication alone. Raises DependencyUnavailable,
+        ModelUnavailable, StorageFull; the snapshot without vectors stays in all cases.
+        """
+        core = snapshot.layer("core")
+        if core is None or snapshot.layer("vectors") is not None:
+            return snapshot
+        phases = Phases(sink, self._clock)
+        phases.counts = snapshot.counts
+        phases.begin(Phase.EMBEDDING)
+        with self._scratch.folder() as folder:
+            core_folder = self._store.layer_folder(snapshot.repository, core)
+            built = self._builder.build(snapshot.repository, core_folder, folder, phases.advance)
+            with self._store.staging(snapshot.repository):
+                current = self._store.current(snapshot.repository)
+                if current is None or current.layer("core") != core:
+                    return snapshot
+                published = self._store.publish(self._with(current, built), {built.layer: folder})
+        self._forget_others(published)
+        phases.end()
+        sink.tell(Published(published.snapshot_id, unchanged=False, counts=published.counts))
+        return published
+
+    def _with(self, current: SnapshotSet, built: BuiltVectors) -> SnapshotSet:
+        layers = (*(each for each in current.layers if each.kind != "vectors"), built.layer)
+        return dataclasses.replace(
+            current,
+            layers=tuple(sorted(layers, key=lambda layer: layer.kind)),
+            counts=dataclasses.replace(current.counts, vectors=built.points),
+            publish_time=self._clock.now(),
+        )
+
+    def _forget_others(self, published: SnapshotSet) -> None:
+        layers = {layer for each in self._store.sets(published.repository) for layer in each.layers}
+        folders = sorted(self._store.layer_folder(published.repository, layer) for layer in layers)
+        self._builder.keep_only(published.repository, [each for each in folders if each.name.startswith("vectors-")])
