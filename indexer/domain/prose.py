@@ -47,7 +47,7 @@ def is_prose(path: str) -> bool:
 
 def sections(path: str, text: str) -> tuple[Section, ...]:
     """Return the sections of a prose file in order, without blank ones; a file without headings is cut by length."""
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")
     suffix = PurePosixPath(path).suffix.lower()
     headings = _markdown(lines) if suffix in _MARKDOWN else _underlined(lines)
     found: list[Section] = []

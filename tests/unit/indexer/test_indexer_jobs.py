@@ -24,6 +24,13 @@ PROGRESS = Progressed(Progress(Phase.PARSING, 1, 2, 1.0), Counts())
 PUBLISHED = Published("a" * 64, unchanged=False, counts=Counts(files=1))
 
 
+class NoReaders:
+    """Nobody who wants to know of repositories."""
+
+    def announce(self, repository: str) -> None:
+        """Tell nobody."""
+
+
 class AnySource:
     """Allows every source."""
 
@@ -51,7 +58,8 @@ class Service:
             max_jobs=self.max_jobs,
             on_defect=lambda _, error: self.defects.append(error),
         )
-        self.start = StartJob(AnySource(), self.board, self.runner, FakeClock(), SequentialIds())  # type: ignore[arg-type]  # open is not called
+        sources, readers = AnySource(), NoReaders()
+        self.start = StartJob(sources, self.board, self.runner, readers, FakeClock(), SequentialIds())  # type: ignore[arg-type]  # open is not called
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
