@@ -19,7 +19,7 @@ MAX_PROBLEMS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class LocalizationCase:
-    """A problem text and the places where its repair was made."""
+    """A problem text and the places where its repair was made; `split` names a part of the set, "" if none."""
 
     instance_id: str
     repo: str
@@ -27,6 +27,17 @@ class LocalizationCase:
     problem_statement: str
     gold_files: tuple[str, ...]
     gold_functions: tuple[str, ...]
+    split: str = ""
+
+    @property
+    def key(self) -> str:
+        """Identity of the case."""
+        return self.instance_id
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Repository and commit."""
+        return self.repo, self.base_commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,16 @@ class QuestionCase:
     question: str
     gold_files: tuple[str, ...]
     gold_functions: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """Identity of the case."""
+        return self.id
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Repository and commit."""
+        return self.repo, self.commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +108,7 @@ def parse_localization(row: Mapping[str, object]) -> LocalizationCase:
         text(row, "problem_statement"),
         texts(row, "gold_files"),
         texts(row, "gold_functions"),
+        str(row.get("split", "")),
     )
 
 

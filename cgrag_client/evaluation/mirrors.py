@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import tempfile
@@ -57,7 +56,8 @@ class Mirrors:
         """
         Lay the files of a commit out in a temporary folder, which goes away at the end.
 
-        The folder holds no git data.
+        The folder is a repository of its own that borrows the objects of the mirror, so that the history up to this
+        commit can be read, and nothing after it.
         Raises UsageError if the commit is not in the repository.
         """
         source = self.find(repository)
@@ -92,13 +92,22 @@ def _is_repository(folder: Path) -> bool:
 
 
 def _extract(source: Path, commit: str, target: Path) -> None:
-    # An index of our own and checkout-index, rather than archive, which leaves out what export-ignore names.
-    git_folder = source / ".git" if (source / ".git").exists() else source
-    with tempfile.TemporaryDirectory(prefix="cgrag-index-") as folder:
-        environment = {**os.environ, "GIT_INDEX_FILE": str(Path(folder) / "index")}
-        for step in (["read-tree", f"{commit}^{{tree}}"], ["checkout-index", "--all", "--force"]):
-            command = [GIT, f"--git-dir={git_folder}", f"--work-tree={target}", *step]
-            run = subprocess.run(command, env=environment, capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words
-            if run.returncode != 0:
-                reason = run.stderr.decode(errors="replace").strip()
-                raise UsageError(f"{source}: no commit {commit} ({reason}); map it to a repository that has it")
+    # checkout-index, rather than archive, which leaves out what export-ignore names.
+    objects = (source / ".git" if (source / ".git").exists() else source) / "objects"
+    _git(source, commit, target, "init", "--quiet", "--template=")
+    alternates = target / ".git" / "objects" / "info" / "alternates"
+    alternates.parent.mkdir(parents=True, exist_ok=True)
+    alternates.write_text(f"{objects.resolve()}\n", encoding="utf-8")
+    for step in (
+        ["update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}"],
+        ["read-tree", "HEAD"],
+        ["checkout-index", "--all", "--force", "-u"],
+    ):
+        _git(source, commit, target, *step)
+
+
+def _git(source: Path, commit: str, target: Path, *arguments: str) -> None:
+    run = subprocess.run([GIT, *arguments], capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words
+    if run.returncode != 0:
+        reason = run.stderr.decode(errors="replace").strip()
+        raise UsageError(f"{source}: no commit {commit} ({reason}); map it to a repository that has it")

@@ -85,14 +85,17 @@ def test_refuses_files_without_cases(tmp_path: Path, content: bytes | None, text
 
 
 def test_lays_out_the_files_of_a_commit(mirror: tuple[Path, str]) -> None:
-    """The files are those of the commit, all of them, without git data; they go away at the end."""
+    """The files are those of the commit, all of them, with the history up to it alone; they go away at the end."""
     folder, first = mirror
     with Mirrors(folder).checkout("owner/name", first) as checkout:
-        names = sorted(str(path.relative_to(checkout)) for path in checkout.rglob("*") if path.is_file())
+        files = (path.relative_to(checkout) for path in checkout.rglob("*") if path.is_file())
+        names = sorted(str(path) for path in files if path.parts[0] != ".git")
         text = (checkout / "a.py").read_text()
+        log = subprocess.run(["git", "log", "--format=%H"], cwd=checkout, capture_output=True, check=True, text=True)
 
     assert names == [".gitattributes", "a.py", "docs/page.md"]
     assert text == "one = 1\n"
+    assert log.stdout.split() == [first]
     assert not checkout.exists()
 
 

@@ -1,0 +1,87 @@
+"""Scores Search on problem texts: ranked files and functions, against the places where each problem was repaired."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.retriever.v1 import retriever_pb2
+
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.cases import LocalizationCase, parse_localization, read_cases
+from cgrag_client.evaluation.mirrors import Mirrors
+from cgrag_client.evaluation.output import print_json, print_table
+from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score
+from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.services import EvaluationServices
+from cgrag_client.settings import data_folder
+
+if TYPE_CHECKING:
+    from cgrag_client.client import Client
+    from cgrag_client.evaluation.running import Measured
+
+MAX_FILES, MAX_SYMBOLS = 100, 400
+
+
+def command(
+    cases: Annotated[Path, typer.Option(help="JSON lines of problem texts with gold places.", show_default=False)],
+    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
+    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
+    split: Annotated[str, typer.Option(help="Only cases of this split.")] = "",
+    repo: Annotated[str, typer.Option(help="Only cases of this repository.")] = "",
+    limit: Annotated[int, typer.Option(help="Only the first cases; 0 means all.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Commits at a time.")] = 2,
+    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    vectors: Annotated[bool, typer.Option(help="Make vectors of each commit and use them.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score Search on problem texts."""
+    chosen = [case for case in read_cases(cases, parse_localization) if case.split == split or not split]
+    chosen = [case for case in chosen if case.repo == repo or not repo][: limit or None]
+    if not chosen:
+        raise UsageError(f"{cases}: no case is of split {split!r} and repository {repo!r}")
+    folder = data or data_folder(os.environ) / "evaluation"
+    run = Run(
+        "localization",
+        Mirrors.of(mirrors, mirror_map),
+        EvaluationServices(data=folder),
+        localize,
+        jobs,
+        folder / "results",
+        vectors,
+    )
+    found = asyncio.run(run.over(chosen))
+    metrics = score([outcome_of(case, each) for case, each in zip(chosen, found, strict=True)])
+    if as_json:
+        print_json(metrics)
+    else:
+        print_table(f"localization, n={metrics['n']}", ("measure", "at", "value"), as_rows(metrics))
+
+
+async def localize(client: Client, repository: str, case: LocalizationCase) -> Measured:
+    """Search for the text of one problem; the second of two searches is timed, so that the index is warm."""
+    request = retriever_pb2.SearchRequest(
+        repository=repository, query=case.problem_statement, max_files=MAX_FILES, max_symbols=MAX_SYMBOLS
+    )
+    connection = client.connection("retriever")
+    await connection.call(client.code.stub.Search, request)
+    started = time.perf_counter()
+    answer = await connection.call(client.code.stub.Search, request)
+    return {
+        "files": list(file_names(answer.files)),
+        "functions": list(function_names(answer.symbols)),
+        "milliseconds": (time.perf_counter() - started) * 1000,
+    }
+
+
+def outcome_of(case: LocalizationCase, found: Measured) -> Outcome:
+    """Put a case and what was found for it together."""
+    files, functions, milliseconds = found["files"], found["functions"], found["milliseconds"]
+    assert isinstance(files, list)
+    assert isinstance(functions, list)
+    assert isinstance(milliseconds, float)
+    return Outcome(tuple(files), tuple(functions), case.gold_files, case.gold_functions, milliseconds)

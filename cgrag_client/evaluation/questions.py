@@ -1,0 +1,112 @@
+"""Scores Retrieve on questions: classified, ranked without budgets, and once more within the default budgets."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2
+
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
+from cgrag_client.evaluation.mirrors import Mirrors
+from cgrag_client.evaluation.output import print_json, print_table
+from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score
+from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.services import EvaluationServices
+from cgrag_client.settings import data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cgrag.type.v1 import evidence_pb2
+
+    from cgrag_client.client import Client
+    from cgrag_client.evaluation.running import Measured
+
+
+def command(
+    cases: Annotated[Path, typer.Option(help="JSON lines of questions with gold places.", show_default=False)],
+    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
+    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
+    repo: Annotated[str, typer.Option(help="Only cases of this repository.")] = "",
+    limit: Annotated[int, typer.Option(help="Only the first cases; 0 means all.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Commits at a time.")] = 2,
+    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    vectors: Annotated[bool, typer.Option(help="Make vectors of each commit and use them.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score Retrieve on questions."""
+    chosen = [case for case in read_cases(cases, parse_question) if case.repo == repo or not repo][: limit or None]
+    if not chosen:
+        raise UsageError(f"{cases}: no case is of repository {repo!r}")
+    folder = data or data_folder(os.environ) / "evaluation"
+    run = Run(
+        "questions",
+        Mirrors.of(mirrors, mirror_map),
+        EvaluationServices(services=("indexer", "classifier", "retriever"), data=folder),
+        retrieve,
+        jobs,
+        folder / "results",
+        vectors,
+    )
+    metrics = sum_up(chosen, asyncio.run(run.over(chosen)))
+    if as_json:
+        print_json(metrics)
+    else:
+        print_table(f"questions, n={metrics['n']}", ("measure", "at", "value"), as_rows(metrics))
+        print_table("within the budgets", ("cited",), [(metrics["cited"],)])
+
+
+async def retrieve(client: Client, repository: str, case: QuestionCase) -> Measured:
+    """Classify one question and retrieve for it: once ranked without a budget, once, timed, within the budgets."""
+    classifier = client.connection("classifier")
+    stub = classifier_pb2_grpc.ClassifierServiceStub(classifier.channel)
+    request = classifier_pb2.ClassifyQuestionRequest(question=case.question)
+    classification = await classifier.call(stub.ClassifyQuestion, request)
+    retriever = client.connection("retriever")
+    asked = retriever_pb2.RetrieveRequest(
+        repository=repository, question=case.question, classification=classification, ranking_only=True
+    )
+    ranking = await retriever.call(client.code.stub.Retrieve, asked)
+    asked.ranking_only = False
+    started = time.perf_counter()
+    supplied = await retriever.call(client.code.stub.Retrieve, asked)
+    return {
+        "files": list(file_names(ranking.files)),
+        "functions": list(function_names(ranking.symbols)),
+        "cited": sorted(cited_paths(supplied.evidence)),
+        "milliseconds": (time.perf_counter() - started) * 1000,
+    }
+
+
+def cited_paths(evidence: Iterable[evidence_pb2.Evidence]) -> set[str]:
+    """Return the files that evidence shows, documents, or names and may be cited for."""
+    paths: set[str] = set()
+    for piece in evidence:
+        paths.update((piece.span.path, piece.symbol.path, *(each.path for each in piece.mentions)))
+    return paths - {""}
+
+
+def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str, object]:
+    """
+    Sum up.
+
+    `cited` is the share of questions whose first gold file is cited by evidence within the default budgets.
+    """
+    outcomes: list[Outcome] = []
+    cited = 0
+    for case, each in zip(cases, found, strict=True):
+        files, functions, milliseconds, paths = (each[name] for name in ("files", "functions", "milliseconds", "cited"))
+        assert isinstance(files, list)
+        assert isinstance(functions, list)
+        assert isinstance(milliseconds, float)
+        assert isinstance(paths, list)
+        outcomes.append(Outcome(tuple(files), tuple(functions), case.gold_files, case.gold_functions, milliseconds))
+        cited += case.gold_files[0] in paths if case.gold_files else 0
+    return {**score(outcomes), "cited": cited / max(1, sum(bool(case.gold_files) for case in cases))}

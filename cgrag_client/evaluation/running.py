@@ -1,0 +1,98 @@
+"""Runs one measurement for each case of a repository at a commit: indexed once, resumable, several at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from cgrag_client.evaluation.output import Progress, Results
+from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_commit
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from cgrag_client.client import Client
+    from cgrag_client.evaluation.mirrors import Mirrors
+
+    Measured = Mapping[str, object]
+
+
+class Placed(Protocol):
+    """A case that asks about a repository at a commit."""
+
+    @property
+    def key(self) -> str:
+        """Return the identity of the case."""
+        ...
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Return repository and commit."""
+        ...
+
+
+C = TypeVar("C", bound=Placed)
+
+
+@dataclass(frozen=True)
+class Run(Generic[C]):
+    """
+    What is run over all cases.
+
+    Args:
+        label: For the progress line.
+        mirrors: Where the repositories are.
+        services: What is started for it, if nothing runs.
+        measure: Called with the client, the name of the index and a case; its result must be JSON.
+        jobs: Commits at a time.
+        kept: Folder that keeps results while the run is not over, so that an interrupted one goes on.
+        vectors: Wait for the vectors of each commit.
+    """
+
+    label: str
+    mirrors: Mirrors
+    services: EvaluationServices
+    measure: Callable[[Client, str, C], Awaitable[Measured]]
+    jobs: int
+    kept: Path
+    vectors: bool = False
+
+    async def over(self, cases: Sequence[C]) -> list[Measured]:
+        """Measure every case; returns results in the order of the cases."""
+        path = self.kept / f"{self.label}-{self._fingerprint(cases)}.jsonl"
+        results = Results(path)
+        waiting = [case for case in cases if results.get(case.key) is None]
+        if len(waiting) < len(cases):
+            sys.stderr.write(f"going on after {len(cases) - len(waiting)} cases; remove {path} to start anew\n")
+        await self._measure(waiting, results)
+        found = [results.get(case.key) or {} for case in cases]
+        path.unlink(missing_ok=True)
+        return found
+
+    async def _measure(self, cases: Sequence[C], results: Results) -> None:
+        progress = Progress(len(cases), self.label)
+        gate = asyncio.Semaphore(self.jobs)
+        if not cases:
+            return
+        async with evaluation_client(self.services) as client, asyncio.TaskGroup() as group:
+            for place in dict.fromkeys(case.place for case in cases):
+                here = [case for case in cases if case.place == place]
+                group.create_task(self._one_commit(client, gate, here, results, progress))
+
+    def _fingerprint(self, cases: Sequence[C]) -> str:
+        """Tell runs apart by their cases and by whether vectors are used."""
+        return hashlib.sha256(repr((self.vectors, *cases)).encode()).hexdigest()[:12]
+
+    async def _one_commit(
+        self, client: Client, gate: asyncio.Semaphore, cases: Sequence[C], results: Results, progress: Progress
+    ) -> None:
+        repository, commit = cases[0].place
+        async with gate:
+            name = await index_commit(client, self.mirrors, repository, commit, without_vectors=not self.vectors)
+            for case in cases:
+                results.put(case.key, await self.measure(client, name, case))
+                progress.step(case.key)
