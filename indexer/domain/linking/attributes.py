@@ -185,7 +185,7 @@ class Attributes:
         if member is None:
             self._solver.copy(variable, access.variable)
             if not any(name in ancestor.own for ancestor in cls.order):
-                if (fallback := self.find(cls, "__getattr__")) is not None:
+                if world.tier < Tier.ARGUMENT and (fallback := self.find(cls, "__getattr__")) is not None:
                     world.later(Tier.PROTOCOL, self._call_accessor, access, cls.instance, fallback[1])
                 for foreign in cls.foreign[:2]:
                     self._solver.add(access.variable, world.external(f"{foreign}.{name}"))

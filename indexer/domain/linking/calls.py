@@ -42,6 +42,7 @@ class Calls:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
+        self._declared: dict[Variable, tuple[Class, ...]] = {}
 
     def on(self, site: Site, value: Value) -> None:
         """Let a value be called at a site."""
@@ -77,7 +78,7 @@ class Calls:
                 if function.generator is not None:
                     self._solver.add(site.result, function.generator)
                 self._solver.copy(function.result, site.result)
-        if function.flags & IS_STUB and receiver.__class__ is Instance:
+        if function.flags & IS_STUB:
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
         self._pass_through(site, function, receiver)
         wrapped = function.wrapped
@@ -89,22 +90,31 @@ class Calls:
         else:
             self._world.later(Tier.ARGUMENT, self._bind, site, function, receiver)
 
-    def _override(self, site: Site, function: Function, receiver: Instance) -> None:
+    def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Who calls a method that is there to be overridden means those that do it."""
         name = function.name
-        if name.startswith("__") or (site.receiver >= 0 and _has_super(self._solver.values[site.receiver])):
+        cls = receiver.cls if isinstance(receiver, Instance) else function.holder
+        if cls is None or site.methods or name.startswith("__"):
             return
-        found = [cls for cls in receiver.cls.subclasses if name in cls.members]
+        if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
+            return
+        found = [below for below in cls.subclasses if name in below.members]
         if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
             return
-        for cls in found:
-            site.wide = True
-            self._solver.watch(self._attributes.of_instance(cls, name), self.on, site)
+        inner = self._wide(site)
+        for below in found:
+            self._solver.watch(self._attributes.of_instance(below, name), self.on, inner)
+
+    def _wide(self, site: Site) -> Site:
+        """Give the same call as a site of its own that may have many targets."""
+        inner = self._world.site(site.scope, site.line, site.result, site.arguments, site.keywords)
+        inner.wide = True
+        return inner
 
     def _is_own(self, site: Site) -> bool:
         """Tell whether the receiver of a site is the first parameter of the method that it stands in."""
         scope = site.scope
-        return isinstance(scope, Function) and bool(scope.parameters) and scope.parameters[0] == site.receiver
+        return isinstance(scope, Function) and scope.holder is not None and scope.parameters[:1] == [site.receiver]
 
     def _pass_through(self, site: Site, function: Function, receiver: Value | None) -> None:
         """What a function returns as it came in is known from the call itself, not from all calls together."""
@@ -142,7 +152,7 @@ class Calls:
                 break
             if place < function.positional:
                 if variable >= 0:
-                    solver.copy(variable, parameters[place])
+                    self._hand_over(variable, parameters[place])
             elif function.variadic is not None and variable >= 0:
                 solver.copy(variable, self._world.item(function.variadic, place - function.positional))
             place += 1
@@ -154,11 +164,33 @@ class Calls:
             if variable < 0:
                 continue
             if name in function.names:
-                solver.copy(variable, parameters[function.names[name]])
+                self._hand_over(variable, parameters[function.names[name]])
             elif not name:
                 self._spread_mapping(variable, function)
             elif function.keyword is not None:
                 solver.copy(variable, self._world.item(function.keyword, name))
+
+    def _hand_over(self, argument: Variable, parameter: Variable) -> None:
+        """Let a parameter hold an argument; where its class is declared, only instances of that class and below."""
+        declared = self._declared.get(parameter)
+        if declared is None:
+            self._solver.copy(argument, parameter)
+        else:
+            self._solver.watch(argument, self._admit, (parameter, declared))
+
+    def note_declared(self) -> None:
+        """Note the classes of parameters that have one before any argument comes in."""
+        values = self._solver.values
+        for function in self._world.functions:
+            for parameter in function.parameters:
+                declared = tuple([value.cls for value in values[parameter] if isinstance(value, Instance)])
+                if declared:
+                    self._declared[parameter] = declared
+
+    def _admit(self, place: tuple[Variable, tuple[Class, ...]], value: Value) -> None:
+        parameter, declared = place
+        if not isinstance(value, Instance) or any(cls in value.cls.order for cls in declared):
+            self._solver.add(parameter, value)
 
     def _receive(self, site: Site, function: Function, receiver: Value) -> None:
         """
@@ -237,11 +269,11 @@ class Calls:
         found: dict[str, None] = {}
         for cls in [*value.receiver.cls.order, *value.receiver.cls.subclasses]:
             found.update(dict.fromkeys(name for name in cls.members if name.startswith(value.prefix)))
-        site.wide = True
+        inner = self._wide(site)
         for name in list(found)[:MAX_FAMILY]:
             for cls in [value.receiver.cls, *value.receiver.cls.subclasses]:
                 if self._attributes.find(cls, name) is not None:
-                    self._solver.watch(self._attributes.of_instance(cls, name), self.on, site)
+                    self._solver.watch(self._attributes.of_instance(cls, name), self.on, inner)
 
     def _call_foreign(self, site: Site, name: str) -> None:
         site.foreign[name] = None

@@ -110,6 +110,7 @@ class Engine:
         world.later(Tier.PROTOCOL, world.semantics.connect, self, self.constraints.named)
         world.advance(Tier.PROTOCOL)
         world.advance(Tier.CONTAINER)
+        self.calls.note_declared()
         world.advance(Tier.ARGUMENT)
         self._undecorate()
         world.advance(Tier.UNIQUE_NAME)
@@ -163,10 +164,19 @@ class Engine:
                 world.solver.add(site.callee, self._as_member(function, function.holder))
 
     def _promote(self) -> None:
-        """Where only instances of subclasses are called at a site, there is nothing that they override."""
+        """
+        Settle the last tiers by what is known in the end.
+
+        Where only instances of subclasses are called at a site, there is nothing that they override. And an operator
+        rarely means a method (`__len__`, `__repr__`) of something that only came in as an argument.
+        """
         for site in self.world.sites:
-            tiers = set(site.targets.values())
-            if tiers == {Tier.OVERRIDE}:
+            if site.methods:
+                site.targets = {
+                    function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier
+                    for function, tier in site.targets.items()
+                }
+            elif set(site.targets.values()) == {Tier.OVERRIDE}:
                 site.targets = dict.fromkeys(site.targets, Tier.ARGUMENT)
 
     def _as_member(self, function: Function, holder: Class) -> Value:

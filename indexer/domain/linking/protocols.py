@@ -54,7 +54,7 @@ class Protocols:
 
     def _iterate_container(self, site: Site, owner: Container) -> None:
         """A generator's body runs where it is iterated over."""
-        if owner.function is not None and not site.targets:
+        if owner.function is not None and not site.targets and self._world.tier < Tier.ARGUMENT:
             site.targets[owner.function] = self._world.tier
         if owner.kind != MAPPING:
             self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
@@ -69,7 +69,7 @@ class Protocols:
     def advance(self, site: Site, iterator: Value) -> None:
         """Take the next element of an iterator."""
         if isinstance(iterator, Container):
-            if iterator.function is not None:
+            if iterator.function is not None and self._world.tier < Tier.ARGUMENT:
                 site.targets[iterator.function] = self._world.tier
             self._solver.copy(iterator.every, site.result)
         elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):

@@ -191,8 +191,10 @@ CASES = {
     ),
     "a common method name proves nothing": ("class A:\n    def append(self): pass\ndef f(x): x.append()", {}),
     "an override, where the base does the work": (
-        "class A:\n    def f(self): self.g()\n    def g(self): h()\n"
-        "class B(A):\n    def g(self): pass\ndef h(): pass\nB().f()",
+        (
+            "class A:\n    def f(self): self.g()\n    def g(self): h()\n"
+            "class B(A):\n    def g(self): pass\ndef h(): pass\nB().f()"
+        ),
         {
             ("m", "m.A.f"): STATIC,
             ("m.A.f", "m.A.g"): STATIC,

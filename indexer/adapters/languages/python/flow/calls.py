@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.flow.context import Context
     from indexer.adapters.languages.python.flow.expressions import Expressions
 
-_SPECIAL = frozenset(("super", "getattr", "setattr", "cast"))
+_SPECIAL = frozenset(("super", "getattr", "setattr", "cast", "eval"))
 # Methods after which items read earlier may have changed.
 _CHANGING = frozenset(("update", "clear", "pop", "popitem", "insert", "remove", "append", "extend", "sort", "reverse"))
 
@@ -85,11 +85,23 @@ class Calls:
                 if owner_slot != NOTHING:
                     self._context.emitter.emit(STORE, owner_slot, attribute, slot, *self._context.at(node))
                 return NOTHING
+            case "eval", [ast.Constant(value=str(text))]:
+                return self._evaluated(text, node)
             case "cast", [kind, stored]:
                 slot = self._expressions.value(stored)
                 said = self._context.definitions.annotations.value(kind)
                 return self._context.emitter.union([said, slot])
         return None
+
+    def _evaluated(self, text: str, node: ast.Call) -> Slot | None:
+        """`eval` of a constant is that expression."""
+        try:
+            expression = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError):
+            return None
+        for inner in ast.walk(expression):
+            ast.copy_location(inner, node)
+        return self._expressions.value(expression)
 
     def _super(self, arguments: list[ast.expr], node: ast.Call) -> Slot | None:
         context = self._context

@@ -54,7 +54,7 @@ class Definitions:
         symbol = context.table.positions[node]
         scope = context.add_scope(FUNCTION, node.name, environment.index, symbol, node.lineno)
         inner = Environment(scope, FUNCTION, _enclosing_function(environment), self._emitter)
-        flags = _flags(node, names, in_class=environment.kind == CLASS)
+        flags = _flags(node, names, context.table.own[symbol], in_class=environment.kind == CLASS)
         if environment.kind == CLASS:
             inner.own_class = environment.index
         slot = self._emitter.slot()
@@ -255,8 +255,10 @@ def _enclosing_function(environment: Environment) -> Environment | None:
     return None if around is None or around.is_module else around
 
 
-def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], *, in_class: bool) -> int:
-    flags = IS_STUB if in_class and _is_stub(node, decorators) else 0
+def _flags(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], own: Sequence[ast.AST], *, in_class: bool
+) -> int:
+    flags = IS_STUB if in_class and _is_stub(node, decorators, own) else 0
     if in_class:
         if node.name in _IMPLICIT_STATIC or "staticmethod" in decorators:
             flags |= IS_STATIC
@@ -269,16 +271,18 @@ def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], 
     return flags
 
 
-def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str]) -> bool:
-    """Tell whether a method is there for others to override."""
+def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], own: Sequence[ast.AST]) -> bool:
+    """Tell whether a method is there for others to override: abstract, empty, always raising, or a constant."""
     if any(name.startswith("abstract") for name in decorators):
         return True
     body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
     match body:
         case [] | [ast.Pass()] | [ast.Return(value=None | ast.Constant() | ast.Name())]:
             return True
-        case [ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError")))]:
+        case [ast.Return(value=ast.Call(func=ast.Name(id="cast") | ast.Attribute(attr="cast"), args=[_, ast.Name()]))]:
             return True
+        case [*_, ast.Raise()]:
+            return not any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom) for item in own)
     return False
 
 
