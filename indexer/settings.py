@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.core.settings import setting
-from common.rpc.settings import ServerSettings
+from common.model.embedding_settings import EmbeddingSettings
 from indexer.domain.model import FactKind
 
 _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class IndexerSettings(ServerSettings):
+class IndexerSettings(EmbeddingSettings):
     """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
 
     port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -38,6 +38,14 @@ class IndexerSettings(ServerSettings):
     parse_memory_mb: int = setting(2048, "Memory of one parsing process, in MiB.", minimum=256)
     facts_cache_mb: int = setting(4096, "Size of the cache of facts, in MiB.", minimum=16)
     history_commits: int = setting(5000, "Commits over which changes are counted; 0 for none.", minimum=0)
+    vectors_max_points: int = setting(20_000, "Greatest number of vectors of a snapshot.", minimum=1)
+    vectors_max_seconds: float = setting(
+        600.0, "Time for texts that were not embedded before; what is left gets no vector this time.", minimum=0
+    )
+    embedding_cache_rows: int = setting(1_000_000, "Vectors that are kept for texts seen before.", minimum=1000)
+    qdrant_quantization: str = setting(
+        "scalar", "Of collections made in a Qdrant server.", choices=("none", "scalar", "binary")
+    )
     git_allowed_hosts: tuple[str, ...] = setting(
         (), "Hosts that may be fetched from though their addresses are private or local."
     )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.core.settings import setting
-from common.rpc.settings import ServerSettings
+from common.model.embedding_settings import EmbeddingSettings
 
 
 @dataclass(frozen=True, slots=True)
-class RetrieverSettings(ServerSettings):
+class RetrieverSettings(EmbeddingSettings):
     """What the retriever can be told. Sizes of context are in tokens."""
 
     port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)

@@ -1,5 +1,5 @@
 """
-Settings of embeddings and of where vectors live, alike in every service that makes or searches them.
+Settings of embeddings and of where vectors live, alike in the service that makes them and the one that searches them.
 
 Their names in the environment carry no service: one variable sets both sides, which must agree.
 """
@@ -18,26 +18,22 @@ from common.rpc.settings import ServerSettings
 class EmbeddingSettings(ServerSettings):
     """What both sides of the vectors are told; a service's settings extend it."""
 
-    vectors: str = setting(
-        "embedded",
-        "Where vectors live: in the snapshot, in a Qdrant server, or nowhere.",
-        env="CGRAG_VECTORS",
-        choices=("embedded", "server", "off"),
-    )
     embedding_provider: str = setting(
         "local",
-        "What makes embeddings: a model that needs no account, or an endpoint.",
+        "What makes vectors: a small local model, an endpoint, or nothing.",
         env="CGRAG_EMBEDDING_PROVIDER",
-        choices=("local", "openai", "voyage"),
+        choices=("local", "openai", "voyage", "none"),
     )
-    embedding_model: str = setting("", "Model at the endpoint.", env="CGRAG_EMBEDDING_MODEL")
+    embedding_model: str = setting("", "Name of the model at the endpoint.", env="CGRAG_EMBEDDING_MODEL")
     embedding_url: str = setting(
         "", "Base of the endpoint, for example https://api.openai.com/v1.", env="CGRAG_EMBEDDING_URL"
     )
-    embedding_api_key: str = setting("", "Key of the endpoint.", env="CGRAG_EMBEDDING_API_KEY", secret=True)
+    embedding_api_key: str = setting(
+        "", "Sent to the endpoint as bearer token.", env="CGRAG_EMBEDDING_API_KEY", secret=True
+    )
     embedding_dimensions: int = setting(
         LOCAL_DIMENSIONS,
-        "Length of a vector; the local model's is 384.",
+        "Length of a vector; 384 for the local model.",
         env="CGRAG_EMBEDDING_DIMENSIONS",
         minimum=1,
         maximum=65536,
@@ -52,15 +48,19 @@ class EmbeddingSettings(ServerSettings):
     embedding_threads: int = setting(
         1, "Threads of the local model.", env="CGRAG_EMBEDDING_THREADS", minimum=1, maximum=64
     )
-    qdrant_host: str = setting("127.0.0.1", "Host of the Qdrant server.", env="CGRAG_QDRANT_HOST")
-    qdrant_port: int = setting(6334, "Its port for gRPC.", env="CGRAG_QDRANT_PORT", minimum=1, maximum=65535)
-    qdrant_tls: bool = setting(False, "Reach it over TLS.", env="CGRAG_QDRANT_TLS")
-    qdrant_api_key: str = setting("", "Its key.", env="CGRAG_QDRANT_API_KEY", secret=True)
+    qdrant_host: str = setting(
+        "", "Qdrant server that holds the vectors; none keeps them in the snapshot.", env="CGRAG_QDRANT_HOST"
+    )
+    qdrant_grpc_port: int = setting(
+        6334, "gRPC port of the Qdrant server.", env="CGRAG_QDRANT_GRPC_PORT", minimum=1, maximum=65535
+    )
+    qdrant_tls: bool = setting(False, "Reach the Qdrant server over TLS.", env="CGRAG_QDRANT_TLS")
+    qdrant_api_key: str = setting("", "Key of the Qdrant server.", env="CGRAG_QDRANT_API_KEY", secret=True)
 
     @property
     def embedding(self) -> EmbeddingConfig:
         """Return how embeddings are made. Raises StartupError if an endpoint lacks its address or model."""
-        if self.embedding_provider != "local" and not (self.embedding_url and self.embedding_model):
+        if self.embedding_provider in ("openai", "voyage") and not (self.embedding_url and self.embedding_model):
             raise StartupError(
                 f"embedding provider {self.embedding_provider} needs CGRAG_EMBEDDING_URL and CGRAG_EMBEDDING_MODEL"
             )

@@ -94,9 +94,10 @@ def _vector_builder(settings: IndexerSettings, units: UnitEmbedder, stack: ExitS
     client = QdrantClient(
         host=settings.qdrant_host,
         grpc_port=settings.qdrant_grpc_port,
+        https=settings.qdrant_tls,
         api_key=settings.qdrant_api_key or None,
         prefer_grpc=True,
         check_compatibility=False,
     )
     stack.callback(client.close)
-    return QdrantVectorBuilder(units, QdrantTarget(client))
+    return QdrantVectorBuilder(units, QdrantTarget(client, quantization=settings.qdrant_quantization))

@@ -6,14 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import structlog
-from qdrant_client import AsyncQdrantClient
 
 from common.model.embeddings import open_embedder
 from retriever.adapters.query_embedding import QueryEmbedding
 from retriever.adapters.vectors_edge import PACKED, EdgeShards, EdgeVectors
-from retriever.adapters.vectors_qdrant import LOCATION, QdrantVectors, read_location
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AsyncExitStack
     from pathlib import Path
 
@@ -30,13 +29,19 @@ class VectorLayers:
     Opens vectors layers.
 
     Args:
-        server: None where no server is configured; layers that live in one are then not searched.
+        in_server: Opens a layer that lives in a server, for a repository; None where no server is configured, and
+            such layers are not searched.
     """
 
-    def __init__(self, embedding: QueryEmbedding, shards: EdgeShards, server: AsyncQdrantClient | None = None) -> None:
+    def __init__(
+        self,
+        embedding: QueryEmbedding,
+        shards: EdgeShards,
+        in_server: Callable[[Layer, str], Vectors] | None = None,
+    ) -> None:
         self._embedding = embedding
         self._shards = shards
-        self._server = server
+        self._in_server = in_server
 
     def open(self, info: SnapshotInfo, layer: Layer) -> Vectors | None:
         """Return the vectors of a layer; None where its model or its server is not the configured one."""
@@ -45,8 +50,8 @@ class VectorLayers:
             return None
         if (layer.folder / PACKED).exists():
             return EdgeVectors(self._shards, layer, self._embedding)
-        if self._server is not None and (layer.folder / LOCATION).exists():
-            return QdrantVectors(self._server, read_location(layer, info.repository), self._embedding)
+        if self._in_server is not None:
+            return self._in_server(layer, info.repository)
         _LOG.info("vectors.no_server", layer=layer.folder.name)
         return None
 
@@ -61,25 +66,31 @@ def open_vector_layers(
         copies: Folder for this process's copies of shards.
         keep_open: Shards kept open when nobody searches them.
     """
-    if settings.vectors == "off":
+    if settings.embedding_provider == "none":
         return None
     embedder = open_embedder(settings.embedding)
     stack.callback(embedder.close)
     shards = EdgeShards(keep_open=keep_open, folder=copies)
     stack.push_async_callback(asyncio.to_thread, shards.close)
-    return VectorLayers(QueryEmbedding(embedder), shards, _server(settings, stack))
+    embedding = QueryEmbedding(embedder)
+    return VectorLayers(embedding, shards, _in_server(settings, embedding, stack) if settings.qdrant_host else None)
 
 
-def _server(settings: EmbeddingSettings, stack: AsyncExitStack) -> AsyncQdrantClient | None:
-    if settings.vectors != "server":
-        return None
+def _in_server(
+    settings: EmbeddingSettings, embedding: QueryEmbedding, stack: AsyncExitStack
+) -> Callable[[Layer, str], Vectors]:
+    # Its client takes half a second to load, which every start would pay.
+    from qdrant_client import AsyncQdrantClient
+
+    from retriever.adapters.vectors_qdrant import QdrantVectors, read_location
+
     client = AsyncQdrantClient(
         host=settings.qdrant_host,
-        grpc_port=settings.qdrant_port,
+        grpc_port=settings.qdrant_grpc_port,
         https=settings.qdrant_tls,
         api_key=settings.qdrant_api_key or None,
         prefer_grpc=True,
         check_compatibility=False,
     )
     stack.push_async_callback(client.close)
-    return client
+    return lambda layer, repository: QdrantVectors(client, read_location(layer, repository), embedding)

@@ -18,6 +18,7 @@ from retriever.adapters.query_embedding import QueryEmbedding
 from retriever.adapters.snapshot_folder import Layer
 from retriever.adapters.vector_layers import VectorLayers
 from retriever.adapters.vectors_edge import EdgeShards
+from retriever.adapters.vectors_qdrant import QdrantVectors, read_location
 from retriever.domain.values import SnapshotInfo
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
@@ -25,7 +26,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.qdrant_server import QdrantServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
     from indexer.domain.embedding import BuiltVectors
@@ -80,12 +81,14 @@ class Store:
     ) -> AsyncIterator[Vectors | None]:
         """Yield the retriever's side."""
         shards = EdgeShards(keep_open=1, folder=self.folder / "copies")
+        embedding = QueryEmbedding(embedder or FakeEmbedder())
         client = None
+        layers = VectorLayers(embedding, shards)
         if self.server is not None:
             client = AsyncQdrantClient(
                 host="127.0.0.1", grpc_port=self.server.port, prefer_grpc=True, check_compatibility=False
             )
-        layers = VectorLayers(QueryEmbedding(embedder or FakeEmbedder()), shards, client)
+            layers = VectorLayers(embedding, shards, in_server(client, embedding))
         info = SnapshotInfo("id", repository, "source", "commit", False, "core", ("core", "vectors"))
         try:
             yield layers.open(info, Layer("vectors", folder, built.layer.digest, built.layer.model))
@@ -93,6 +96,11 @@ class Store:
             shards.close()
             if client is not None:
                 await client.close()
+
+
+def in_server(client: AsyncQdrantClient, embedding: QueryEmbedding) -> Callable[[Layer, str], Vectors]:
+    """Return what opens a layer in the server."""
+    return lambda layer, repository: QdrantVectors(client, read_location(layer, repository), embedding)
 
 
 @pytest.fixture(params=["embedded", "server"])

@@ -74,7 +74,7 @@ async def running(data: Path, embedding: str = "none") -> AsyncIterator[Indexer]
         "CGRAG_INDEXER_PORT": "0",
         "CGRAG_INDEXER_METRICS_PORT": "0",
         "CGRAG_INDEXER_GRACE_SECONDS": "1",
-        "CGRAG_INDEXER_EMBEDDING_PROVIDER": embedding,
+        "CGRAG_EMBEDDING_PROVIDER": embedding,
         "GRPC_VERBOSITY": "NONE",
     }
     process = await asyncio.create_subprocess_exec(
