@@ -94,7 +94,13 @@ def snapshot_id(layers: Iterable[Layer]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def kept_sets(newest_first: Iterable[SnapshotSet], current: str, used: Iterable[str]) -> frozenset[str]:
-    """Return the ids that collection must leave: the current set, the newest other one, and used ones."""
-    others = [each.snapshot_id for each in newest_first if each.snapshot_id != current]
-    return frozenset({current, *others[:1], *used})
+def previous_set(newest_first: Iterable[SnapshotSet], current: SnapshotSet) -> SnapshotSet | None:
+    """Return the newest other set that has another core: a set with fewer layers of the same core is no way back."""
+    core = current.layer("core")
+    return next((each for each in newest_first if each.layer("core") != core), None)
+
+
+def kept_sets(newest_first: Iterable[SnapshotSet], current: SnapshotSet, used: Iterable[str]) -> frozenset[str]:
+    """Return the ids that collection must leave: those of the current set, the one before it, and used ones."""
+    previous = previous_set(newest_first, current)
+    return frozenset({current.snapshot_id, *([previous.snapshot_id] if previous else []), *used})
