@@ -14,6 +14,7 @@ from retriever.adapters.sqlite_graph import SqliteGraph, SqliteStructure
 from retriever.adapters.sqlite_history import SqliteCoverage, SqliteHistory
 from retriever.adapters.sqlite_symbols import SqliteSymbols
 from retriever.domain.errors import SnapshotDamaged
+from retriever.domain.values import coverage_of
 from retriever.ports import Snapshot
 
 if TYPE_CHECKING:
@@ -62,7 +63,11 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     findings = found.layer("findings")
     vectors = found.layer("vectors")
     snapshot = Snapshot(
-        info=replace(found.info, layers=tuple(sorted(layer.kind for layer in found.layers))),
+        info=replace(
+            found.info,
+            layers=tuple(sorted(layer.kind for layer in found.layers)),
+            coverage=coverage_of(files.all()),
+        ),
         files=files,
         symbols=SqliteSymbols(database, files),
         graph=SqliteGraph(database),

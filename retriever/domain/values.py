@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class SymbolKind(IntEnum):
@@ -224,7 +228,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotInfo:
-    """What a citation needs to know of a snapshot; `layers` names the kinds that are ready."""
+    """
+    What a citation needs to know of a snapshot.
+
+    Args:
+        layers: Kinds that are ready.
+        coverage: Share of the code files that have symbols, 0 to 1; 0 if there is no code.
+    """
 
     snapshot_id: str
     repository: str
@@ -233,3 +243,11 @@ class SnapshotInfo:
     dirty: bool
     core_digest: str
     layers: tuple[str, ...]
+    coverage: float = 0.0
+
+
+def coverage_of(files: Sequence[File]) -> float:
+    """Return the share of the code files that have symbols; 0 if there is no code."""
+    parsed = sum(file.parsed for file in files)
+    code = sum(file.parsed or bool(file.error) for file in files)
+    return parsed / code if code else 0.0
