@@ -37,7 +37,7 @@ class IndexLimits:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run ended with; `unchanged` if the current snapshot already was that of the source, `counts` of the run."""
+    """What a run ended with, and its own counts; `unchanged` if the current snapshot already was the source's."""
 
     snapshot: SnapshotSet
     unchanged: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -82,14 +83,14 @@ class GitRepositories:
         bare = self._folder / hashlib.sha256(target.url.encode()).hexdigest()[:32]
         bare.mkdir(parents=True, exist_ok=True)
         reader = Git(bare, home=home)
-        if not (bare / "HEAD").exists():
-            reader.run("init", "--bare", "--quiet", "--template=")
-        if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
-            return reader, commit
-        remote = self._remote(bare, target, home)
-        wanted = ("+HEAD:" + _HEAD, "+refs/heads/*:refs/remotes/source/*", "+refs/tags/*:refs/tags/*")
-        arguments = ("fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--force")
-        remote.run(*arguments, "--end-of-options", _REMOTE, *wanted, timeout_seconds=self._policy.seconds)
+        with _alone(bare):
+            reader.run("init", "--bare", "--quiet", "--template=")  # changes nothing where it was done before
+            if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
+                return reader, commit
+            remote = self._remote(bare, target, home)
+            wanted = ("+HEAD:" + _HEAD, "+refs/heads/*:refs/remotes/source/*", "+refs/tags/*:refs/tags/*")
+            arguments = ("fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--force")
+            remote.run(*arguments, "--end-of-options", _REMOTE, *wanted, timeout_seconds=self._policy.seconds)
         if not revision:
             return reader, _resolve(reader, _HEAD)
         for name in (f"refs/remotes/source/{revision}", f"refs/tags/{revision}", revision):
@@ -114,6 +115,16 @@ class GitRepositories:
             options = f"-F /dev/null -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oHostName={address}"
             environ["GIT_SSH_COMMAND"] = f"ssh {options} -oHostKeyAlias={target.host} -oProxyCommand=none"
         return Git(bare, home=home, config=config, environ=environ, protocols=(target.scheme,))
+
+
+@contextmanager
+def _alone(bare: Path) -> Iterator[None]:
+    """Hold a repository for one process, and remove the locks of git processes that were killed in it."""
+    with bare.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
+        for left in bare.rglob("*.lock"):
+            left.unlink(missing_ok=True)
+        yield
 
 
 def check_revision(revision: str) -> None:

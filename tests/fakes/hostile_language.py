@@ -1,0 +1,32 @@
+"""A language whose files do harm to whoever parses them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+
+
+class HostileLanguage:
+    """Does what the first word of a file says: crash, hang, eat memory, recurse, raise, or parse."""
+
+    name = "hostile"
+    extensions = (".bad",)
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Name files by their paths."""
+        return {path: path for path in paths}
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """Do what the text says."""
+        word = text.split()[0]
+        if word == "crash":
+            os._exit(11)
+        while word == "hang":
+            pass
+        if word == "eat":
+            return self.parse(path, module, "x" * (1 << 33))
+        if word == "recurse":
+            return self.parse(path, module, text)
+        return ParsedFile(self.name, (SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 1, "", ""),), (), None)
