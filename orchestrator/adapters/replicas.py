@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 
-from common.core.errors import AppError, Kind
+from common.core.errors import AppError, DependencyUnavailable, Kind
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
@@ -41,7 +41,8 @@ class Replicas:
         Call a method at the repository's replica, at the next one if it does not answer.
 
         Raises:
-            AppError: what the retriever says no with; the last one's, if none is available.
+            DependencyUnavailable: if none does.
+            AppError: what the retriever says no with.
         """
         unavailable: AppError | None = None
         for address in self._by_preference(repository):
@@ -54,7 +55,7 @@ class Replicas:
                     raise failure from error
                 unavailable = failure
         assert unavailable is not None, "there is at least one address"
-        raise unavailable
+        raise DependencyUnavailable(unavailable.message, metadata=unavailable.metadata) from unavailable
 
     async def close(self) -> None:
         """Close all channels."""

@@ -9,6 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.question_terms import question_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,7 @@ def grounds(
     claims: Sequence[CheckedClaim],
 ) -> Grounds:
     """Gather what speaks for and against an answer. What was asked for and was never searched counts as open."""
-    wanted = set(count_terms(question))
+    wanted = question_terms(question)
     shown = set(count_terms(" ".join(f"{each.title} {each.text}" for each in cited)))
     verdicts = [each.verdict for each in claims]
     return Grounds(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, Gap, SymbolKind
 from orchestrator.domain.question import Mode
+from orchestrator.domain.question_terms import question_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
     from orchestrator.domain.question import Classification
 
-_NO_SYMBOL_TEXT = re.compile(r"\b(?:tests?|conftest)\b|(?:^|/)test_", re.IGNORECASE)
+_TEST_PATH = re.compile(r"\b(?:tests?|conftest)\b|(?:^|/)test_", re.IGNORECASE)
 _LATER_PASS_OVERLAP = 2
+NOT_SHOWN = "and its definition is not shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +57,28 @@ def missing_definitions(
         limit: Gaps at most.
     """
     shown = _shown_names(evidence)
-    gaps = list(_unseen_anchors(classification, shown)) if pass_number == 1 else []
-    wanted = set(count_terms(question))
-    ranked = sorted(
-        _candidates(evidence, references, wanted, classification.mode),
-        key=lambda pair: (-pair[0], pair[1].target.path, pair[1].target.start_line),
-    )
+    wanted = question_terms(question)
+    ranked = [
+        *_referred(evidence, references, wanted, classification.mode),
+        *_documented(evidence, wanted, classification.anchors.symbols),
+    ]
+    ranked.sort(key=lambda each: (-each.score, each.symbol.path, each.symbol.start_line))
     minimum = 0.0 if pass_number == 1 else _LATER_PASS_OVERLAP
-    for score, reference in ranked:
-        if score > minimum and (reference.target.path, reference.target.qualified_name) not in shown.symbols:
-            gaps.append(_gap(reference))
+    wished = [each for each in ranked if each.score > minimum and _key(each.symbol) not in shown.symbols]
+    gaps = [*(_unseen_anchors(classification, shown) if pass_number == 1 else ()), *(each.gap() for each in wished)]
     return tuple({(gap.symbol, gap.path): gap for gap in reversed(gaps)}.values())[::-1][:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A symbol whose definition would help, how much, and why it is not simply known."""
+
+    score: float
+    symbol: SymbolRef
+    why: str
+
+    def gap(self) -> Gap:
+        return Gap(description=f"{self.why}, {NOT_SHOWN}", symbol=self.symbol.qualified_name, path=self.symbol.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +92,7 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
     named = [each.symbol for each in evidence if each.symbol]
     mentions = [mention for each in evidence for mention in each.mentions]
     return _Shown(
-        frozenset((each.path, each.qualified_name) for each in whole),
+        frozenset(_key(each) for each in whole),
         frozenset(each.name.casefold() for each in (*named, *mentions)),
     )
 
@@ -91,35 +104,46 @@ def _unseen_anchors(classification: Classification, shown: _Shown) -> Iterator[G
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
 
 
-def _candidates(
-    evidence: Sequence[Evidence], references: Sequence[Reference], wanted: set[str], mode: Mode
-) -> Iterator[tuple[float, Reference]]:
+def _referred(
+    evidence: Sequence[Evidence], references: Sequence[Reference], wanted: frozenset[str], mode: Mode
+) -> Iterator[_Wish]:
+    """What shown source calls or extends."""
     place = {
-        (each.symbol.path, each.symbol.qualified_name): (rank, each)
+        _key(each.symbol): (rank, each)
         for rank, each in reversed(tuple(enumerate(evidence)))
         if each.symbol and each.kind is EvidenceKind.SOURCE
     }
     for reference in references:
-        found = place.get((reference.source.path, reference.source.qualified_name))
-        if found is None or _is_noise(reference.target):
+        rank, source = place.get(_key(reference.source), (0, None))
+        target = reference.target
+        if source is None or _is_noise(target):
             continue
-        rank, source = found
-        if not re.search(rf"\b{re.escape(reference.target.name or reference.target.qualified_name)}\b", source.text):
+        if not re.search(rf"\b{re.escape(target.name)}\b", source.text):
             continue
-        overlap = len(wanted & set(count_terms(reference.target.qualified_name)))
+        overlap = len(wanted & set(count_terms(target.qualified_name)))
         bonus = 0.5 if reference.relation == "raises" and mode is Mode.DIAGNOSTIC else 0.0
-        yield 2.0 * overlap + bonus + 1.0 / (1 + rank), reference
+        line = f" at line {reference.line}" if reference.line else ""
+        why = f"`{reference.source.qualified_name}` {reference.relation} `{target.qualified_name}`{line}"
+        yield _Wish(2.0 * overlap + bonus + 1.0 / (1 + rank), target, why)
 
 
-def _is_noise(target: SymbolRef) -> bool:
-    return target.kind is SymbolKind.MODULE or not target.qualified_name or bool(_NO_SYMBOL_TEXT.search(target.path))
+def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: Sequence[str]) -> Iterator[_Wish]:
+    """What the question is about, and of which only the documentation is shown."""
+    mentioned = {name.rpartition(".")[2].removesuffix("()").casefold() for name in anchors}
+    for rank, each in enumerate(evidence):
+        symbol = each.symbol
+        if symbol is None or each.kind is not EvidenceKind.DOC or _is_noise(symbol):
+            continue
+        overlap = len(wanted & set(count_terms(symbol.name)))
+        if symbol.name.casefold() in mentioned:
+            overlap += 2
+        if overlap:
+            yield _Wish(2.0 * overlap + 1.0 / (1 + rank), symbol, f"`{symbol.qualified_name}` is only documented")
 
 
-def _gap(reference: Reference) -> Gap:
-    source, target = reference.source.qualified_name, reference.target.qualified_name
-    line = f" at line {reference.line}" if reference.line else ""
-    return Gap(
-        description=f"`{source}` {reference.relation} `{target}`{line}, and its definition is not shown",
-        symbol=target,
-        path=reference.target.path,
-    )
+def _key(symbol: SymbolRef) -> tuple[str, str]:
+    return symbol.path, symbol.qualified_name
+
+
+def _is_noise(symbol: SymbolRef) -> bool:
+    return symbol.kind is SymbolKind.MODULE or not symbol.qualified_name or bool(_TEST_PATH.search(symbol.path))

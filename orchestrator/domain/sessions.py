@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.question_terms import question_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +72,7 @@ def recall(
         max_tokens: All chosen pieces together; one that does not fit is passed over.
         min_share: 0 to 1.
     """
-    wanted = set(count_terms(question))
+    wanted = question_terms(question)
     mentioned = {name.rpartition(".")[2].casefold() for name in (*anchors.symbols, *anchors.exceptions)}
     scored = [(_relevance(each, wanted, mentioned, anchors.paths, min_share), each) for each in cached]
     chosen, left = [], max_tokens
@@ -83,7 +84,7 @@ def recall(
 
 
 def _relevance(
-    evidence: Evidence, wanted: set[str], mentioned: set[str], paths: Sequence[str], min_share: float
+    evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
+from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.writing import source_text
 
 if TYPE_CHECKING:
@@ -47,9 +48,23 @@ class Piece:
         return f"`{self.evidence.span}`" if self.evidence.span else ""
 
     @property
+    def is_card(self) -> bool:
+        """Tell whether it documents a symbol without showing its source."""
+        symbol = self.evidence.symbol
+        is_definition = symbol is not None and symbol.qualified_name != "" and symbol.kind is not SymbolKind.MODULE
+        return self.evidence.kind is EvidenceKind.DOC and is_definition
+
+    @property
     def summary(self) -> str:
         """Return what it says about itself in its docstring or comment."""
+        if self.is_card:
+            return source_text.card_summary(self.evidence.text)
         return source_text.summary(self.evidence.text)
+
+    @property
+    def signature(self) -> str:
+        """Return its declaration on one line."""
+        return source_text.signature(self.evidence.text)
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
@@ -83,14 +98,24 @@ class Material:
     results: tuple[GapResult, ...]
 
     @cached_property
-    def wanted(self) -> set[str]:
+    def wanted(self) -> frozenset[str]:
         """Return the terms of the question."""
-        return set(count_terms(self.question))
+        return question_terms(self.question)
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
         """Return source pieces, the most telling first; equals stay in order of supply."""
         return tuple(sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -self.weight(piece)))
+
+    @cached_property
+    def definitions(self) -> tuple[Piece, ...]:
+        """Return one piece for each symbol shown or documented, its source if there is one; most telling first."""
+        cards = tuple(each for each in self.pieces if each.is_card)
+        by_symbol: dict[object, Piece] = {}
+        for piece in (*self.of(EvidenceKind.SOURCE), *cards):
+            symbol = piece.evidence.symbol
+            by_symbol.setdefault((symbol.path, symbol.qualified_name) if symbol else piece.label, piece)
+        return tuple(sorted(by_symbol.values(), key=lambda piece: -self.weight(piece)))
 
     @cached_property
     def fetched(self) -> tuple[Piece, ...]:
@@ -109,13 +134,23 @@ class Material:
     def weight(self, piece: Piece) -> float:
         """Return how much a piece says about the question: its name before its text, early before late."""
         symbol = piece.evidence.symbol
-        name = set(count_terms(symbol.qualified_name)) if symbol else set()
-        mentioned = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
-        body = set(count_terms(piece.evidence.text))
-        place = self.pieces.index(piece)
+        names = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
+        anchored = 3.0 if symbol and symbol.name.casefold() in names else 0.0
         total = max(1, len(self.wanted))
-        anchored = 3.0 if symbol and symbol.name.casefold() in mentioned else 0.0
-        return anchored + 2.0 * len(self.wanted & name) / total + len(self.wanted & body) / total + 1.5 / (1 + place)
+        # Early in the order of supply counts; what was fetched for a gap was asked for.
+        place = 0 if piece in self.fetched else self.pieces.index(piece)
+        return anchored + (2.0 * len(self._named(piece)) + len(self._shown(piece))) / total + 1.5 / (1 + place)
+
+    def is_relevant(self, piece: Piece) -> bool:
+        """Tell whether a piece shares terms with the question or is connected to what does."""
+        return bool(self._named(piece) or self._shown(piece) or piece.relation())
+
+    def _named(self, piece: Piece) -> frozenset[str]:
+        symbol = piece.evidence.symbol
+        return self.wanted & set(count_terms(symbol.qualified_name)) if symbol else frozenset()
+
+    def _shown(self, piece: Piece) -> frozenset[str]:
+        return self.wanted & set(count_terms(piece.evidence.text))
 
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.question import Mode
+from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import source_text
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
 _RAISES_TOLD = 2
-_NOT_SHOWN = ", and its definition is not shown"
+_TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
 _OUTCOMES = {
     GapOutcome.ABSENT: "does not exist in the indexed code",
     GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
@@ -33,8 +34,8 @@ def definition(material: Material) -> list[str]:
     piece = _subject(material)
     if piece is None:
         return documents(material)
-    told = piece.summary or source_text.relevant_sentences(piece.evidence.text, material.wanted)
-    declared = source_text.signature(piece.evidence.text)
+    told = piece.summary
+    declared = piece.signature
     lead = f"{piece.name} — {told} {piece.cite}" if told else f"{piece.name} is defined at {piece.place}. {piece.cite}"
     return [lead, f"It is declared at {piece.place} as `{declared}`." if declared and told else ""]
 
@@ -42,8 +43,10 @@ def definition(material: Material) -> list[str]:
 def core_lines(material: Material) -> list[str]:
     """Quote the lines of the subject that say most about the question."""
     piece = _subject(material)
-    excerpt = source_text.best_excerpt(piece.evidence, material.wanted) if piece else None
-    return ["The lines that matter:", quote(excerpt)] if excerpt else []
+    if piece is None or piece.is_card:
+        return []
+    excerpt = source_text.best_excerpt(piece.evidence, material.wanted)
+    return [f"The lines that matter: {piece.cite}", quote(excerpt)] if excerpt else []
 
 
 def raising(material: Material) -> list[str]:
@@ -89,7 +92,7 @@ def structure(material: Material) -> list[str]:
 def connections(material: Material) -> list[str]:
     """Tell what the other pieces of source contribute, one line each, with how they are connected."""
     told = (*_leading(material), *material.fetched)
-    others = [piece for piece in material.sources if piece not in told]
+    others = [piece for piece in material.definitions if piece not in told and material.is_relevant(piece)]
     lines = [_point(material, piece) for piece in others[:5]]
     return ["What else takes part:", _bullets(lines)] if lines else []
 
@@ -107,9 +110,9 @@ def fetched(material: Material) -> list[str]:
     """Tell what was looked up because the first evidence referred to it."""
     reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
     lines = []
-    for piece in material.fetched[:6]:
+    for piece in [each for each in material.fetched if each not in _leading(material)][:6]:
         why = reasons.get(piece.evidence.evidence_id, "")
-        why = why.removesuffix(_NOT_SHOWN) or piece.evidence.reason
+        why = why.removesuffix(f", {NOT_SHOWN}") or piece.evidence.reason
         lines.append(_point(material, piece, why=why))
     return ["Looked up because the evidence above refers to it:", _bullets(lines)] if lines else []
 
@@ -118,10 +121,17 @@ def documents(material: Material) -> list[str]:
     """Give the sentences of the documentation that speak to the question."""
     lines = []
     for piece in material.of(EvidenceKind.DOC):
-        told = source_text.relevant_sentences(piece.evidence.text, material.wanted)
+        told = "" if piece.is_card else _documented(material, piece)
         if told and (piece.evidence.span or piece.evidence.mentions):
             lines.append(f"{told} ({piece.name} {piece.cite})")
     return ["From the documentation:", _bullets(lines[:3])] if lines else []
+
+
+def _documented(material: Material, piece: Piece) -> str:
+    told = source_text.relevant_sentences(piece.evidence.text, material.wanted)
+    if told or not material.wanted & set(count_terms(piece.evidence.title)):
+        return told
+    return source_text.opening_sentences(source_text.prose(piece.evidence.text), 2, 300)
 
 
 def still_open(material: Material) -> list[str]:
@@ -151,12 +161,13 @@ def imprint(material: Material) -> list[str]:
 def quote(excerpt: Excerpt) -> str:
     """Quote lines below the place where they stand."""
     language = _LANGUAGES.get(excerpt.path.rpartition(".")[2], "")
-    place = f"`{excerpt.path}:{excerpt.start_line}-{excerpt.end_line}`"
+    last = f"-{excerpt.end_line}" if excerpt.end_line > excerpt.start_line else ""
+    place = f"`{excerpt.path}:{excerpt.start_line}{last}`"
     return f"{place}\n{_fenced(excerpt.lines, language)}"
 
 
 def _subject(material: Material) -> Piece | None:
-    return material.sources[0] if material.sources else None
+    return material.definitions[0] if material.definitions else None
 
 
 def _leading(material: Material) -> list[Piece]:
@@ -164,7 +175,7 @@ def _leading(material: Material) -> list[Piece]:
     if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return []
     raised = _ranked_raises(material)[:_RAISES_TOLD] if material.classification.mode is Mode.DIAGNOSTIC else []
-    return [piece for piece, _ in raised] or list(material.sources[:1])
+    return [piece for piece, _ in raised] or list(material.definitions[:1])
 
 
 def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
@@ -194,15 +205,15 @@ def _point(material: Material, piece: Piece, *, why: str = "") -> str:
 
 
 def _clause(reason: str) -> str:
+    """Return a reason that says something about code, not about the search; "" for others."""
     plain = reason.strip().rstrip(".")
-    return plain if 0 < len(plain) <= 120 else ""
+    return plain if _TELLING.search(plain) and len(plain) <= 120 else ""
 
 
 def _telling_line(material: Material, piece: Piece) -> str:
     excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
-    if excerpt is None:
-        declared = source_text.signature(piece.evidence.text)
-        return f"`{declared}`" if declared else ""
+    if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
+        return f"`{piece.signature}`" if piece.signature else ""
     return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"
 
 

@@ -17,7 +17,9 @@ _DOCSTRING = re.compile(r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|\Z)""", re.DOTA
 _BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
 _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
-_FIELD_LIST = re.compile(r"^\s*(?::\w+|@\w+|Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE)
+_FIELD_LIST = re.compile(
+    r"^\s*(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
 _DEFINITION = re.compile(
     r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
@@ -28,7 +30,9 @@ _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|wit
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _ABSENT = "\0"
 _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
-_MARKUP_LINE = re.compile(r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:)")
+_MARKUP_LINE = re.compile(
+    r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by):)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,13 @@ def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
     return opening_sentences(match[0], max_sentences, max_chars) if match else ""
 
 
+def card_summary(text: str) -> str:
+    """Return the first sentences behind the declaration that a symbol's documentation begins with."""
+    head, _, body = text.partition("\n\n")
+    is_declared = _DEFINITION.match(head) or "(" in head.split("\n", 1)[0]
+    return opening_sentences(body if is_declared else text, 2, 320)
+
+
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit."""
     plain = _MARGIN.sub("", text).strip()
@@ -94,7 +105,7 @@ def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
     return tuple(_raise_site(evidence, lines, at, match[1]) for at, match in _matches(lines, _RAISE))
 
 
-def best_excerpt(evidence: Evidence, wanted: set[str], *, max_lines: int = 8) -> Excerpt | None:
+def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:
     """
     Return the run of lines that shares most terms with the question; the first of equals.
 
@@ -114,11 +125,15 @@ def best_excerpt(evidence: Evidence, wanted: set[str], *, max_lines: int = 8) ->
     return _excerpt(evidence, lines, best, min(len(lines), max(last + 1, best + 3)))
 
 
-def relevant_sentences(text: str, wanted: set[str], *, limit: int = 2) -> str:
+def prose(text: str) -> str:
+    """Return documentation without code blocks, headings, tables and other markup."""
+    plain = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
+    return "\n".join(line for line in plain.splitlines() if not _MARKUP_LINE.match(line))
+
+
+def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> str:
     """Return the sentences of prose that share most terms with the question, in order of the text."""
-    prose = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
-    lines = [line for line in prose.splitlines() if not _MARKUP_LINE.match(line)]
-    paragraphs = [" ".join(part.split()) for part in "\n".join(lines).split("\n\n")]
+    paragraphs = [" ".join(part.split()) for part in prose(text).split("\n\n")]
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
     sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?"))]
@@ -189,7 +204,7 @@ def _body_start(lines: Sequence[str]) -> int:
     return at + 1
 
 
-def _line_score(line: str, wanted: set[str]) -> float:
+def _line_score(line: str, wanted: frozenset[str]) -> float:
     shared = len(wanted & set(count_terms(line)))
     return shared + (0.25 if re.match(r"\s*(?:return|raise|throw|yield)\b", line) else 0.0)
 

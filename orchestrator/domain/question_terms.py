@@ -1,0 +1,20 @@
+"""What a question is about, as terms."""
+
+from __future__ import annotations
+
+from common.core.terms import count_terms
+
+# Words that questions about code are made of, whatever they are about.
+_GENERIC = frozenset(
+    count_terms(
+        "function functions method methods class classes module modules code file files work works happen happens"
+        " implement implemented implementation explain show find call called define defined mean purpose trace follow"
+        " way thing things part parts work get got example difference"
+    )
+)
+
+
+def question_terms(question: str) -> frozenset[str]:
+    """Return the terms that tell one question from another; all of them if there are no such."""
+    terms = frozenset(count_terms(question))
+    return terms - _GENERIC or terms
