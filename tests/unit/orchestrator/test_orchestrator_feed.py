@@ -1,0 +1,128 @@
+"""The feed of one answer: bounded memory, many readers, heartbeats."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from orchestrator.domain.events import (
+    Classified,
+    EvidenceSupplied,
+    Heartbeat,
+    NumberedEvent,
+    PassStarted,
+    Started,
+    TextDelta,
+)
+from orchestrator.domain.phases import IllegalTransition
+from orchestrator.domain.question import Classification
+from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.clock import FakeClock
+
+
+class MemoryLog:
+    """A log that remembers how it was written."""
+
+    def __init__(self) -> None:
+        self.events: list[NumberedEvent] = []
+        self.batches: list[int] = []
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+        """Keep events."""
+        self.events += events
+        self.batches.append(len(events))
+
+    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
+        """Return events behind a sequence number."""
+        return tuple([each for each in self.events if each.sequence > after][:limit])
+
+
+async def feed_in_pass(log: MemoryLog, *, recent: int = 8, unlogged: int = 4) -> AnswerFeed:
+    """Return a feed in its first pass."""
+    feed = AnswerFeed("a", log, FakeClock(), recent=recent, unlogged=unlogged)
+    for event in (Started("a"), Classified(Classification()), EvidenceSupplied(1), PassStarted(1)):
+        await feed.emit(event)
+    return feed
+
+
+async def collect(feed: AnswerFeed, after: int = 0) -> list[int]:
+    """Return the sequences of a closed feed."""
+    return [each.sequence async for each in feed.read(after, heartbeat_seconds=9)]
+
+
+async def test_text_is_logged_in_batches_and_all_else_at_once() -> None:
+    """A few pieces of text wait for each other; memory holds no more than its bound beyond them."""
+    log = MemoryLog()
+    feed = await feed_in_pass(log)
+    for number in range(100):
+        await feed.emit(TextDelta(1, f"{number} "))
+
+    assert log.batches[:4] == [1, 1, 1, 1]
+    assert set(log.batches[4:]) == {4}
+    assert len(feed._recent) <= 8 + 4
+
+
+async def test_a_reader_who_is_behind_reads_from_the_log() -> None:
+    """What memory let go is read again, in order and without holes, from any place."""
+    log = MemoryLog()
+    feed = await feed_in_pass(log)
+    for number in range(50):
+        await feed.emit(TextDelta(1, str(number)))
+    await feed.flush()
+    feed.close()
+
+    assert await collect(feed) == list(range(1, 55))
+    assert await collect(feed, 53) == [54]
+
+
+async def test_restores_where_the_log_ends() -> None:
+    """A second feed over the same log has the same state and goes on with the next number."""
+    log = MemoryLog()
+    feed = await feed_in_pass(log)
+    await feed.emit(TextDelta(1, "text"))
+    await feed.flush()
+
+    again = AnswerFeed("a", log, FakeClock())
+    await again.restore()
+
+    assert (again.state, again.sequence) == (feed.state, feed.sequence)
+
+
+async def test_silence_gives_a_heartbeat_with_the_last_sequence() -> None:
+    """A reader who waits hears a heartbeat, then what comes."""
+    feed = await feed_in_pass(MemoryLog())
+    events = feed.read(4, heartbeat_seconds=0.01)
+
+    beat = await anext(events)
+    waiting = asyncio.ensure_future(anext(events))
+    await feed.emit(TextDelta(1, "text"))
+    told = await waiting
+    await events.aclose()
+
+    assert beat == Heartbeat(4, FakeClock().now())
+    assert told.sequence in (4, 5)
+
+
+async def test_a_closed_feed_ends_with_its_error() -> None:
+    """Readers get what is there, then the error."""
+    feed = await feed_in_pass(MemoryLog())
+    feed.close(RuntimeError("broken"))
+    events = feed.read(0, heartbeat_seconds=9)
+    seen = [await anext(events) for _ in range(4)]
+
+    assert [each.sequence for each in seen] == [1, 2, 3, 4]
+    with pytest.raises(RuntimeError, match="broken"):
+        await anext(events)
+
+
+async def test_an_event_out_of_order_is_refused_and_not_told() -> None:
+    """A defect of the maker does not reach readers or log."""
+    log = MemoryLog()
+    feed = await feed_in_pass(log)
+
+    with pytest.raises(IllegalTransition):
+        await feed.emit(Started("b"))
+
+    assert len(log.events) == 4

@@ -1,0 +1,223 @@
+"""The evidence-only writer, and how it notices what is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.evidence import (
+    ContextSource,
+    Evidence,
+    EvidenceKind,
+    Gap,
+    GapOutcome,
+    GapResult,
+    Span,
+    SymbolKind,
+    SymbolRef,
+)
+from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.references import Reference, missing_definitions
+from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+ASK = '''\
+def ask(customer, total):
+    """
+    Ask the bank for money.
+
+    Args:
+        total: In cents.
+    """
+    if total > customer.limit:
+        raise PaymentError(
+            "limit exceeded"
+        )
+    return bank.book(customer, total)
+'''
+
+
+def function(name: str, text: str, *, start: int = 10, **fields: object) -> Evidence:
+    """Return source evidence of a function."""
+    end = start + text.count("\n") - 1
+    symbol = SymbolRef("shop/bank.py", name, SymbolKind.FUNCTION, start, end)
+    given = {"source": ContextSource.CODE, "pass_number": 1, "title": name} | fields
+    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, **given)  # type: ignore[arg-type]
+
+
+def card(name: str, text: str) -> Evidence:
+    """Return the documentation of a function, without its source."""
+    symbol = SymbolRef("shop/bank.py", name, SymbolKind.FUNCTION, 10, 21)
+    return Evidence(f"card-{name}", EvidenceKind.DOC, span=symbol.span, symbol=symbol, text=text, title=name)
+
+
+def written(
+    mode: Mode,
+    *evidence: Evidence,
+    question: str = "How do we ask the bank?",
+    results: tuple[GapResult, ...] = (),
+    exceptions: tuple[str, ...] = (),
+) -> str:
+    """Return the answer written from evidence."""
+    classification = Classification(mode, anchors=Anchors(exceptions=exceptions))
+    return "".join(write_answer(Material(question, classification, label_evidence(evidence), results)))
+
+
+def test_an_error_is_answered_by_where_and_when_it_is_raised() -> None:
+    """Diagnostic answers lead with the raising place, its condition and its lines, and say what is around it."""
+    text = written(Mode.DIAGNOSTIC, function("ask", ASK), exceptions=("PaymentError",))
+
+    assert text.startswith("`ask` raises `PaymentError` under `if total > customer.limit`: [E1]")
+    assert "`shop/bank.py:17-20`\n```python\n    if total > customer.limit:\n        raise PaymentError(\n" in text
+    assert "Ask the bank for money." in text
+
+
+def test_a_thing_is_answered_by_what_it_says_of_itself() -> None:
+    """Conceptual answers lead with name and summary, then declaration, then the lines that matter."""
+    text = written(Mode.CONCEPTUAL, function("ask", ASK), question="What does ask do with the limit?")
+
+    assert text.startswith("`ask` — Ask the bank for money. [E1]")
+    assert "as `def ask(customer, total)`" in text
+    assert "if total > customer.limit:" in text
+
+
+def test_documentation_alone_is_enough_to_begin() -> None:
+    """A symbol of which only the documentation was found is told by it, and its source is asked for."""
+    evidence = card("ask", "def ask(customer, total)\n\nAsk the bank for money.\n\nRaises: PaymentError\n")
+
+    text = written(Mode.CONCEPTUAL, evidence)
+    gaps = missing_definitions((evidence,), (), "How do we ask the bank?", Classification(), pass_number=1)
+
+    assert text.startswith("`ask` — Ask the bank for money. [E1]")
+    assert [(gap.symbol, gap.path) for gap in gaps] == [("ask", "shop/bank.py")]
+
+
+def test_a_flow_is_answered_by_its_steps() -> None:
+    """Exploratory answers name the chain, show the tree, and go through the steps."""
+    steps = (SymbolRef("shop/cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
+    tree = Evidence("flow", EvidenceKind.FLOW, ContextSource.CODE, text="checkout\n  ask\n", mentions=steps)
+
+    text = written(Mode.EXPLORATORY, tree, function("ask", ASK, reason="called by checkout"))
+
+    assert text.startswith("The flow starts at `checkout` [E1:checkout] → `ask` [E1:ask].")
+    assert "```text\ncheckout\n  ask\n```" in text
+    assert "1. `ask` (`shop/bank.py:10`): Ask the bank for money. `checkout` calls `ask`. [E2]" in text
+
+
+def test_structure_is_answered_by_its_numbers_and_diagram() -> None:
+    """Analytical answers give measures with citations of what they name, findings, and the diagram."""
+    hot = SymbolRef("shop/bank.py", "ask", start_line=10, end_line=21)
+    metrics = Evidence(
+        "m", EvidenceKind.METRICS, text="Hotspots: 1\n- ask (shop/bank.py): 30 callers\n", mentions=(hot,)
+    )
+    diagram = Evidence("d", EvidenceKind.DIAGRAM, text="flowchart LR\n a --> b\n")
+
+    text = written(Mode.ANALYTICAL, metrics, diagram)
+
+    assert "- ask (shop/bank.py): 30 callers [E1:ask]" in text
+    assert "```mermaid\nflowchart LR" in text
+
+
+def test_what_was_fetched_is_told_with_why() -> None:
+    """A definition that a gap asked for is cited, with the call that led to it."""
+    gap = Gap("g1", "`ask` calls `book` at line 21, and its definition is not shown", "book")
+    book = function(
+        "book", "def book(customer, total):\n    pass\n", start=40, source=ContextSource.GAPS, pass_number=2
+    )
+    results = (GapResult(gap, GapOutcome.RESOLVED, evidence_ids=("ev-book",)),)
+
+    text = written(Mode.DIAGNOSTIC, function("ask", ASK), book, results=results, exceptions=("PaymentError",))
+
+    assert "`ask` calls `book` at line 21" in text
+    assert "[E2]" in text
+
+
+def test_says_what_was_not_found_and_what_wrote_it() -> None:
+    """Absent things are named, and the reader learns that no model was asked."""
+    results = (GapResult(Gap("g1", symbol="vanish"), GapOutcome.ABSENT),)
+
+    text = written(Mode.CONCEPTUAL, function("ask", ASK), results=results)
+
+    assert "`vanish` does not exist in the indexed code." in text
+    assert "no model was asked" in text
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_mode_says_when_there_is_nothing(mode: Mode) -> None:
+    """Without evidence nothing is claimed."""
+    text = written(mode)
+
+    assert text.startswith("Nothing in the indexed code")
+    assert "[E" not in text
+
+
+def test_lines_keep_their_numbers_behind_a_cut() -> None:
+    """Cut text is quoted with the numbers that its lines have in the file, and never across the cut."""
+    cut = "def ask(total):\n... (3 lines cut)\n    if total:\n        raise PaymentError(total)\n"
+    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 10, 15), text=cut, truncated_lines=3)
+
+    (site,) = source_text.raise_sites(evidence)
+
+    assert (site.excerpt.start_line, site.excerpt.end_line, site.guard) == (14, 15, "if total")
+
+
+def test_an_outline_is_not_quoted() -> None:
+    """Text that is not the span's own lines has no line numbers to quote."""
+    outline = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 1, 90), text="class A:\n    def raise_it(self)\n")
+
+    assert source_text.best_excerpt(outline, frozenset({"rais"})) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        (ASK, "Ask the bank for money."),
+        ("/** Asks the bank. @param x */\nfunction ask(x) {}\n", "Asks the bank."),
+        ("// Ask asks the bank.\nfunc Ask() {}\n", "Ask asks the bank."),
+        ("def f():\n    return 1\n", ""),
+    ],
+)
+def test_summaries_come_from_docstrings_and_comments(text: str, summary: str) -> None:
+    """The first sentences count, whatever the language."""
+    assert source_text.summary(text).partition(" @")[0] == summary
+
+
+CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
+
+
+def reference(name: str, *, path: str = "shop/pay.py") -> Reference:
+    """Return a call of `checkout`."""
+    assert CALLER.symbol
+    return Reference(CALLER.symbol, SymbolRef(path, name, SymbolKind.FUNCTION, 1, 3), 12)
+
+
+def asked(*references: Reference, pass_number: int = 1, limit: int = 3) -> list[str]:
+    """Return the symbols that are asked for."""
+    question = "How is a cart charged?"
+    gaps = missing_definitions((CALLER,), references, question, Classification(), pass_number=pass_number, limit=limit)
+    return [gap.symbol for gap in gaps]
+
+
+def test_asks_for_undefined_helpers_most_relevant_first() -> None:
+    """What shares terms with the question comes before what does not; both are asked for in the first pass."""
+    assert asked(reference("helper"), reference("charge")) == ["charge", "helper"]
+
+
+def test_asks_for_few_things_and_in_later_passes_only_for_relevant_ones() -> None:
+    """A limit bounds a pass, and what has nothing to do with the question is not asked for in the second."""
+    assert asked(reference("helper"), reference("charge"), limit=1) == ["charge"]
+    assert asked(reference("helper"), pass_number=2) == []
+
+
+def test_does_not_ask_for_what_is_not_named_in_the_text_or_is_a_test() -> None:
+    """An edge whose line was cut away, and code of tests, are no gaps."""
+    assert asked(reference("elsewhere"), reference("charge", path="tests/test_pay.py")) == []
+
+
+def test_a_name_of_the_question_that_nothing_shows_comes_first() -> None:
+    """What the question itself mentions is looked for before anything else."""
+    classification = Classification(anchors=Anchors(symbols=("vanish",)))
+
+    gaps = missing_definitions((CALLER,), (reference("charge"),), "What of vanish?", classification, pass_number=1)
+
+    assert [gap.symbol for gap in gaps] == ["vanish", "charge"]
