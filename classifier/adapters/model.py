@@ -54,7 +54,7 @@ class ModelEngine:
 
     async def decide(self, question: str, anchors: Anchors) -> Verdict:  # noqa: ARG002 (a model reads the text itself)
         """Ask; raises ModelFailed, also for a verdict that makes no sense."""
-        _log.debug("classifier.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
+        _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")
         request = ModelRequest(
             role=Role.CLASSIFY,
