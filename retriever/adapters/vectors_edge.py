@@ -7,6 +7,7 @@ Opening a shard rewrites files in it and allows one opener: each process unpacks
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import shutil
 import tarfile
 import tempfile
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 PACKED = "shard.tar.gz"
 SHARD = "shard"
 _BLOCK = 1 << 16
+_PREFIX = "cgrag-vectors-"
+_CLAIM = "claim"
 
 
 @dataclass
@@ -63,8 +66,12 @@ class EdgeShards:
     def __init__(self, *, keep_open: int, folder: Path | None = None) -> None:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
+            _sweep(folder)
         self._keep_open = keep_open
-        self._home = tempfile.TemporaryDirectory(prefix="cgrag-vectors-", dir=folder)
+        self._home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder)
+        # Held until this process ends, however it ends: who starts later removes what nobody holds.
+        self._claim = (Path(self._home.name) / _CLAIM).open("w")
+        fcntl.flock(self._claim, fcntl.LOCK_EX)
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Open] = OrderedDict()
 
@@ -90,6 +97,7 @@ class EdgeShards:
             self._entries.clear()
         for entry in entries:
             entry.close()
+        self._claim.close()
         self._home.cleanup()
 
     def _release(self, entry: _Open) -> None:
@@ -137,6 +145,17 @@ class EdgeVectors:
                     rows = ((int((point.payload or {})["row_id"]), point.score) for point in shard.query(request))
                     found.extend(hits_of(kind, best_rows(rows, limit)))
         return tuple(sorted(found, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the copies of processes that ended without doing so."""
+    for claim in folder.glob(f"{_PREFIX}*/{_CLAIM}"):
+        with claim.open("w") as opened:
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            shutil.rmtree(claim.parent, ignore_errors=True)
 
 
 def _of_kind(kind: str) -> qdrant_edge.Filter:

@@ -1,0 +1,96 @@
+"""Copies of shards: kept while they are used, closed when too many, removed even after a crash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from common.core.errors import DependencyUnavailable
+from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
+from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
+from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+from retriever.adapters.snapshot_folder import Layer
+from retriever.adapters.vectors_edge import EdgeShards
+from tests.fakes.clock import FakeClock
+from tests.fakes.core_layer import write_core
+from tests.fakes.embedder import FakeEmbedder
+
+ROOT = Path(__file__).parents[3]
+CRASH = """
+import os, sys
+from pathlib import Path
+from retriever.adapters.snapshot_folder import Layer
+from retriever.adapters.vectors_edge import EdgeShards
+shards = EdgeShards(keep_open=1, folder=Path(sys.argv[1]))
+with shards.using(Layer("vectors", Path(sys.argv[2]), "digest", "words")):
+    os._exit(9)
+"""
+
+
+@pytest.fixture
+def layer(tmp_path: Path) -> Layer:
+    """A layer of the small core."""
+    folder = tmp_path / "layer"
+    folder.mkdir()
+    with closing(EmbeddingCache(tmp_path / "e.db", most_rows=100)) as cache:
+        units = UnitEmbedder(FakeEmbedder(), cache, EmbeddingLimits(1000, 60.0), FakeClock())
+        built = EdgeVectorBuilder(units).build("shop", write_core(tmp_path / "core"), folder, lambda _: None)
+    return Layer("vectors", folder, built.layer.digest, built.layer.model)
+
+
+def copies(folder: Path) -> int:
+    """Count shards that are unpacked."""
+    return len(list(folder.glob("*/*/shard")))
+
+
+def test_only_so_many_stay_open(layer: Layer, tmp_path: Path) -> None:
+    """A shard in use is never closed; when nobody uses them, the least recently used go first."""
+    shards = EdgeShards(keep_open=1, folder=tmp_path / "copies")
+    other = Layer("vectors", layer.folder, "another digest", layer.model)
+
+    with shards.using(layer), shards.using(other):
+        both = copies(tmp_path / "copies")
+    after = copies(tmp_path / "copies")
+    shards.close()
+
+    assert (both, after) == (2, 1)
+    assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_copies_of_a_crashed_process_are_removed(layer: Layer, tmp_path: Path) -> None:
+    """What a killed process left behind goes when the next one starts; copies in use stay."""
+    folder = tmp_path / "copies"
+    living = EdgeShards(keep_open=1, folder=folder)
+    with living.using(layer):
+        crashed = subprocess.run(
+            [sys.executable, "-c", CRASH, str(folder), str(layer.folder)], cwd=ROOT, check=False
+        ).returncode
+        left = copies(folder)
+        EdgeShards(keep_open=1, folder=folder).close()
+        swept = copies(folder)
+    living.close()
+
+    assert crashed == 9
+    assert (left, swept) == (2, 1)
+
+
+def test_damaged_layer_is_unavailable_and_leaves_nothing(layer: Layer, tmp_path: Path) -> None:
+    """A file that is no shard is told as one error, every time, and takes no room."""
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "shard.tar.gz").write_bytes(b"not an archive")
+    shards = EdgeShards(keep_open=1, folder=tmp_path / "copies")
+
+    for _ in range(2):
+        with (
+            pytest.raises(DependencyUnavailable),
+            shards.using(Layer("vectors", broken, "digest", layer.model)),
+        ):
+            pass
+    shards.close()
+
+    assert copies(tmp_path / "copies") == 0
