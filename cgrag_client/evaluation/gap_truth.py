@@ -96,8 +96,9 @@ def read_truth(folder: Path) -> Truth:
         modules.add(module.partition(".")[0])
         definitions.extend(_definitions(tree, relative, module))
         imported.update(dict.fromkeys(_imports(tree)))
-    outside = [name for name in imported if name.partition(".")[0] not in modules | set(_folders(folder))]
-    return Truth(tuple(definitions), frozenset(words), tuple(outside))
+    own = modules | set(_folders(folder))
+    outside = tuple(name for name in imported if name.partition(".")[0] not in own)
+    return Truth(tuple(definitions), frozenset(words), outside)
 
 
 def is_known_outside(name: str) -> bool:

@@ -59,10 +59,12 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     """
     Keep the candidates that a name means most directly.
 
-    Code goes before tests; a name written in full goes before one that is only the end of a longer one.
+    Code goes before tests, functions and classes before variables, a name written in full before one that is only
+    the end of a longer one.
     """
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
+    code = [each for each in code if each.kind != SymbolKind.VARIABLE] or code
     levels = [_level(each, name) for each in code]
     best = min(levels, default=0)
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)

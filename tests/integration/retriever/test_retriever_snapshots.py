@@ -10,9 +10,10 @@ import pytest
 
 from common.core.errors import AppError
 from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import Database, read_statements
+from retriever.adapters.database import read_statements
 from retriever.adapters.leases import Leases
 from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,
@@ -27,11 +28,6 @@ from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 _ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
 
 
-class _NoLexical:
-    def __init__(self, database: Database) -> None:
-        self.database = database
-
-
 class _Served:
     """A store over a folder, with what it told."""
 
@@ -40,7 +36,7 @@ class _Served:
         self.failures: list[str] = []
         self.store = SnapshotStore(
             data / "repositories",
-            LayerOpeners(read_statements(), _NoLexical),
+            LayerOpeners(read_statements(), SqliteLexical),
             Leases(self.clock, "me", lease_seconds=600),
             keep_open=keep_open,
             on_failure=self.failures.append,

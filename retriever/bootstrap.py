@@ -1,0 +1,179 @@
+"""Puts the retriever together. The only place that names adapters."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.clock import SystemClock
+from common.core.ids import RandomIds
+from common.core.tokens import BpeTokenCounter
+from common.observability.metrics import Metrics
+from common.rpc.lifecycle import run_until_stopped
+from common.rpc.paging import PageTokens
+from common.rpc.server import build_server
+from retriever.adapters.core_layer import LayerOpeners
+from retriever.adapters.database import read_statements
+from retriever.adapters.decision_log import SqliteDecisionLog
+from retriever.adapters.leases import Leases
+from retriever.adapters.metrics import RetrieverMetrics
+from retriever.adapters.ranking_model import read_ranking_model
+from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.vector_layers import open_vector_layers
+from retriever.domain.budget import Budget
+from retriever.domain.context import WalkLimits
+from retriever.domain.evidence import ContextSource
+from retriever.domain.packing import TextLimits
+from retriever.domain.question import Mode
+from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
+from retriever.usecases.check_claims import CheckClaims
+from retriever.usecases.expand_graph import ExpandGraph
+from retriever.usecases.gaps.by_error import ErrorSearch
+from retriever.usecases.gaps.by_meaning import SemanticSearch
+from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
+from retriever.usecases.gaps.reasons import Reasons
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.list_decisions import ListDecisions
+from retriever.usecases.look_up_symbols import LookUpSymbols
+from retriever.usecases.read_spans import ReadSpans
+from retriever.usecases.resolve_citation import ResolveCitation
+from retriever.usecases.resolve_gaps import ResolveGaps
+from retriever.usecases.retrieve import Retrieve
+from retriever.usecases.search import Search
+from retriever.usecases.stages.runner import StageRunner
+from retriever.usecases.stages.table import strategies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from common.core.clock import Clock
+    from common.rpc.server import Server
+    from retriever.settings import RetrieverSettings
+    from retriever.usecases.stages.protocol import Stage
+    from retriever.usecases.stages.searching import Ranker
+
+
+async def serve(settings: RetrieverSettings) -> None:
+    """Serve until told to stop."""
+    async with AsyncExitStack() as stack:
+        await run_until_stopped(build(settings, stack))
+
+
+def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
+    """Build the server; `stack` closes what it opens."""
+    metrics = Metrics("retriever")
+    outside = _open(settings, metrics, stack)
+    servicer = RetrieverServicer(
+        _use_cases(settings, outside),
+        outside.snapshots,
+        budget_of(settings),
+        RandomIds(),
+        PageTokens(settings.page_token_key.encode() or None),
+    )
+    return build_server(settings, [registration(servicer, settings.max_concurrent_calls)], metrics=metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outside:
+    """What is open while the service runs."""
+
+    snapshots: SnapshotStore
+    log: SqliteDecisionLog
+    meter: RetrieverMetrics
+    ranker: Ranker
+    strategies: Mapping[Mode, tuple[Stage, ...]]
+    clock: Clock
+
+
+def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) -> _Outside:
+    clock = SystemClock()
+    ranker = Search(read_ranking_model())
+    rows = strategies(ranker)
+    meter = RetrieverMetrics(metrics, sorted({stage.name for row in rows.values() for stage in row}))
+    vectors = open_vector_layers(settings, settings.data_dir / "retriever" / "vectors", settings.open_snapshots, stack)
+    snapshots = SnapshotStore(
+        settings.data_dir / "repositories",
+        LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None),
+        Leases(clock, RandomIds().new("retriever"), lease_seconds=settings.lease_seconds),
+        keep_open=settings.open_snapshots,
+        on_failure=meter.load_failed,
+    )
+    stack.push_async_callback(asyncio.to_thread, snapshots.close)
+    log = SqliteDecisionLog(
+        settings.data_dir / "retriever" / "decisions.db",
+        clock,
+        days=settings.decision_log_days,
+        retrievals=settings.decision_log_retrievals,
+    )
+    stack.push_async_callback(asyncio.to_thread, log.close)
+    return _Outside(snapshots, log, meter, ranker, rows, clock)
+
+
+def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
+    counter = BpeTokenCounter()
+    text = TextLimits(settings.source_lines, settings.docstring_chars)
+    by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
+    reasons = Reasons()
+    steps = (*by_name, ErrorSearch(), reasons, SemanticSearch(outside.ranker))
+    return UseCases(
+        retrieve=Retrieve(
+            outside.snapshots,
+            outside.strategies,
+            StageRunner(OrderJudge(), outside.clock, outside.meter),
+            counter,
+            outside.log,
+            outside.meter,
+            walk_limits_of(settings),
+            text,
+        ),
+        resolve_gaps=ResolveGaps(
+            outside.snapshots, steps, counter, outside.log, outside.meter, text, top_k=settings.targeted_top_k
+        ),
+        ranker=outside.ranker,
+        look_up_symbols=LookUpSymbols(outside.snapshots),
+        expand_graph=ExpandGraph(outside.snapshots),
+        read_spans=ReadSpans(outside.snapshots),
+        check_claims=CheckClaims(outside.snapshots, (*by_name, reasons)),
+        resolve_citation=ResolveCitation(outside.snapshots),
+        list_decisions=ListDecisions(outside.log),
+    )
+
+
+def budget_of(settings: RetrieverSettings) -> Budget:
+    """Return the caps that hold where a request names none."""
+    docs, code, issues = ContextSource.DOCS, ContextSource.CODE, ContextSource.ISSUES
+    return Budget(
+        total=settings.total_context_budget,
+        system=settings.system_budget,
+        initial=settings.initial_budget,
+        gap_total=settings.gap_total_budget,
+        gap=settings.gap_budget,
+        per_pass=settings.pass_budget,
+        after_pass=settings.after_pass_budgets,
+        splits={
+            Mode.HYBRID: {code: settings.hybrid_code, docs: settings.hybrid_docs},
+            Mode.CONCEPTUAL: {docs: settings.conceptual_docs},
+            Mode.DIAGNOSTIC: {code: settings.diagnostic_code, docs: settings.diagnostic_docs},
+            Mode.EXPLORATORY: {code: settings.exploratory_code, docs: settings.exploratory_docs},
+            Mode.ANALYTICAL: {
+                code: settings.analytical_code,
+                issues: settings.analytical_issues,
+                docs: settings.analytical_docs,
+            },
+        },
+    )
+
+
+def walk_limits_of(settings: RetrieverSettings) -> WalkLimits:
+    """Return how far the stages look."""
+    return WalkLimits(
+        hops=settings.max_call_graph_hops,
+        callers_per_hop=settings.callers_per_hop,
+        callees_per_hop=settings.callees_per_hop,
+        mutators_first=settings.mutators_first,
+        sources=settings.max_sources,
+        error_chars=settings.error_string_chars,
+    )

@@ -1,0 +1,184 @@
+"""What each mode finds in a real index of the shop, over the contract."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from tests.integration.retriever.conftest import SHOP, Retriever
+
+_Mode = question_pb2.Mode
+
+
+def _request(
+    question: str, mode: str, *, anchors: question_pb2.Anchors | None = None, scope: str = "", **more: object
+) -> pb.RetrieveRequest:
+    classification = question_pb2.Classification(mode=_Mode.Value(f"MODE_{mode}"), anchors=anchors, scope=scope)
+    request = pb.RetrieveRequest(repository="shop", question=question, classification=classification)
+    for name, value in more.items():
+        getattr(request, name).CopyFrom(value)
+    return request
+
+
+def _cited(response: pb.RetrieveResponse) -> set[str]:
+    shown = [piece.symbol for piece in response.evidence if piece.HasField("symbol")]
+    shown += [symbol for piece in response.evidence for symbol in piece.mentions]
+    return {f"{symbol.path}::{symbol.qualified_name}" for symbol in shown}
+
+
+async def test_a_diagnostic_question_leads_from_the_message_to_those_who_change_state(retriever: Retriever) -> None:
+    """The error site is shown first, then callers that mutate, within 2000 of source and 1000 of documents."""
+    anchors = question_pb2.Anchors(
+        exceptions=["StorageReadOnly"], error_messages=["storage folder is read-only: /data/orders.json"]
+    )
+    response = await retriever.stub.Retrieve(
+        _request("Why does saving fail with 'storage folder is read-only'?", "DIAGNOSTIC", anchors=anchors)
+    )
+
+    assert response.evidence[0].symbol.qualified_name == "_save"
+    assert "raise StorageReadOnly" in response.evidence[0].text
+    assert "shop/storage.py::write" in _cited(response)
+    use = {evidence_pb2.ContextSource.Name(each.source): each for each in response.budget_use}
+    assert use["CONTEXT_SOURCE_CODE"].limit_tokens == 2000
+    assert use["CONTEXT_SOURCE_DOCS"].limit_tokens == 1000
+    assert all(each.used_tokens <= each.limit_tokens for each in response.budget_use)
+    assert {"error_search", "call_graph"} <= set(response.quality.ran)
+
+
+async def test_a_stack_frame_leads_to_its_function(retriever: Retriever) -> None:
+    """A path of another machine and a line are enough."""
+    frames = [
+        question_pb2.StackFrame(path="/srv/venv/shop/app.py", line=44, function="handle"),
+        question_pb2.StackFrame(path="/srv/venv/shop/orders.py", line=48, function="_move"),
+    ]
+    response = await retriever.stub.Retrieve(
+        _request("It crashes.", "DIAGNOSTIC", anchors=question_pb2.Anchors(frames=frames))
+    )
+
+    assert response.evidence[0].symbol.qualified_name == "Order._move"
+    assert "shop/app.py::App.handle" in _cited(response)
+
+
+async def test_an_exploratory_question_gets_a_flow_tree(retriever: Retriever) -> None:
+    """The named entry, its calls forward with places, and the source of pivotal steps."""
+    anchors = question_pb2.Anchors(symbols=["Checkout.run"])
+    response = await retriever.stub.Retrieve(
+        _request("Trace what happens when a cart is bought", "EXPLORATORY", anchors=anchors)
+    )
+
+    flow = response.evidence[0]
+    assert flow.kind == evidence_pb2.EVIDENCE_KIND_FLOW
+    assert flow.text.startswith("Checkout.run (shop/checkout.py:")
+    assert "  → Order.of (shop/orders.py:" in flow.text
+    assert {"Order.of", "total_of"} <= {symbol.qualified_name for symbol in flow.mentions}
+    assert "shop/checkout.py::Checkout.run" in _cited(response)
+
+
+async def test_an_analytical_question_gets_numbers_and_a_diagram(retriever: Retriever) -> None:
+    """Structure before diagram before samples; the findings layer that is not there is said to be missing."""
+    response = await retriever.stub.Retrieve(_request("Which modules are coupled most?", "ANALYTICAL", scope="shop"))
+
+    kinds = [evidence_pb2.EvidenceKind.Name(piece.kind) for piece in response.evidence]
+    assert kinds[0] == "EVIDENCE_KIND_METRICS"
+    assert "EVIDENCE_KIND_DIAGRAM" in kinds
+    assert response.scope == "shop/"
+    assert "flowchart LR" in next(piece.text for piece in response.evidence if "flowchart" in piece.text)
+    assert any(note.startswith("findings") for note in [*response.quality.skipped, *response.quality.ran])
+
+
+async def test_a_conceptual_question_gets_documents_that_can_be_cited(retriever: Retriever) -> None:
+    """Documentation about a symbol carries its path and lines, and the hash of those lines."""
+    response = await retriever.stub.Retrieve(_request("What does release_overdue do with reservations?", "CONCEPTUAL"))
+
+    page = next(piece for piece in response.evidence if piece.symbol.qualified_name == "release_overdue")
+    lines = (SHOP / page.span.path).read_text().split("\n")[page.span.start_line - 1 : page.span.end_line]
+    assert page.kind == evidence_pb2.EVIDENCE_KIND_DOC
+    assert page.content_hash == hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+    assert {piece.source for piece in response.evidence} == {evidence_pb2.CONTEXT_SOURCE_DOCS}
+
+
+@pytest.mark.parametrize("mode", ["CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL", "UNSPECIFIED"])
+async def test_known_evidence_is_not_supplied_twice(retriever: Retriever, mode: str) -> None:
+    """The second answer to the same question holds none of the pieces of the first."""
+    request = _request("How is stock reserved and released?", mode)
+    first = await retriever.stub.Retrieve(request)
+    request.known_evidence_ids.extend(piece.evidence_id for piece in first.evidence)
+
+    second = await retriever.stub.Retrieve(request)
+
+    known = set(request.known_evidence_ids)
+    assert first.evidence
+    assert known.isdisjoint(piece.evidence_id for piece in second.evidence)
+
+
+@pytest.mark.parametrize("mode", ["CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL", "UNSPECIFIED"])
+@pytest.mark.parametrize(("total", "initial"), [(600, 0), (0, 150), (700, 4000), (400, 0), (100000, 50000)])
+async def test_no_answer_exceeds_its_budget(retriever: Retriever, mode: str, total: int, initial: int) -> None:
+    """Whatever the request allows, the smallest cap holds."""
+    budget = question_pb2.Budget(total_tokens=total, initial_tokens=initial)
+
+    response = await retriever.stub.Retrieve(_request("How does the janitor work?", mode, budget=budget))
+
+    used = sum(piece.tokens for piece in response.evidence)
+    assert used <= min(initial or 4000, max(0, (total or 6000) - 500))
+    assert used == sum(each.used_tokens for each in response.budget_use)
+
+
+@pytest.mark.parametrize(
+    ("switch", "gone"),
+    [
+        ("without_code_index", {"source", "error_search", "call_graph"}),
+        ("without_call_graph", {"call_graph"}),
+        ("without_source", {"source"}),
+        ("without_mode_routing", {"error_search", "call_graph"}),
+    ],
+)
+async def test_each_part_can_be_turned_off(retriever: Retriever, switch: str, gone: set[str]) -> None:
+    """What is left still answers, and says what was left out."""
+    switches = question_pb2.Switches(**{switch: True})
+
+    response = await retriever.stub.Retrieve(
+        _request("Why does checkout raise OutOfStock?", "DIAGNOSTIC", switches=switches)
+    )
+
+    assert response.evidence
+    assert gone.isdisjoint(response.quality.ran)
+    if switch == "without_source":
+        assert all(piece.kind != evidence_pb2.EVIDENCE_KIND_SOURCE for piece in response.evidence)
+    if switch != "without_mode_routing":
+        assert any("turned off" in note for note in response.quality.skipped)
+
+
+async def test_ranking_only_ranks_and_fills_no_budget(retriever: Retriever) -> None:
+    """For evaluation: files and symbols, no text."""
+    request = _request("How is stock reserved?", "EXPLORATORY")
+    request.ranking_only = True
+
+    response = await retriever.stub.Retrieve(request)
+
+    assert not response.evidence
+    assert "shop/warehouse.py" in [file.path for file in response.files[:3]]
+    assert "Warehouse.reserve" in [symbol.symbol.qualified_name for symbol in response.symbols[:5]]
+
+
+async def test_what_was_considered_can_be_listed(retriever: Retriever) -> None:
+    """In order, page by page, with who decided, what, and why."""
+    request = _request("Why does checkout raise OutOfStock?", "DIAGNOSTIC")
+    request.retrieval_id = "ret_mine"
+    response = await retriever.stub.Retrieve(request)
+    wanted = pb.ListDecisionsRequest(repository="shop", retrieval_id="ret_mine", page_size=7)
+
+    decisions: list[evidence_pb2.Decision] = []
+    while not decisions or wanted.page_token:
+        page = await retriever.stub.ListDecisions(wanted)
+        decisions += page.decisions
+        wanted.page_token = page.next_page_token
+
+    assert response.retrieval_id == "ret_mine"
+    assert [decision.sequence for decision in decisions] == list(range(1, len(decisions) + 1))
+    assert {"search", "error_sites", "sources", "budget"} <= {decision.stage for decision in decisions}
+    assert all(decision.reason for decision in decisions)
+    assert sum(d.included for d in decisions if d.stage == "budget") == len(response.evidence)

@@ -1,0 +1,173 @@
+"""How gaps end in a real index of the shop: resolved, or with the reason why not."""
+
+from __future__ import annotations
+
+import pytest
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.integration.retriever.conftest import Retriever
+
+
+async def _one(
+    retriever: Retriever, *, repository: str = "shop", mode: str = "UNSPECIFIED", **gap: str
+) -> tuple[evidence_pb2.GapResult, pb.ResolveGapsResponse]:
+    request = pb.ResolveGapsRequest(
+        repository=repository,
+        gaps=[evidence_pb2.Gap(gap_id="g1", **gap)],
+        mode=question_pb2.Mode.Value(f"MODE_{mode}"),
+        pass_number=1,
+    )
+    response = await retriever.stub.ResolveGaps(request)
+    return response.results[0], response
+
+
+def _outcome(result: evidence_pb2.GapResult) -> str:
+    return evidence_pb2.GapOutcome.Name(result.outcome).removeprefix("GAP_OUTCOME_")
+
+
+@pytest.mark.parametrize(
+    ("gap", "step", "place"),
+    [
+        ({"symbol": "Warehouse.reserve", "path": "shop/warehouse.py"}, "symbol_in_file", "Warehouse.reserve"),
+        ({"symbol": "reserve", "path": "warehouse.py"}, "symbol_in_file", "Warehouse.reserve"),
+        ({"symbol": "shop.orders.Order._move"}, "symbol", "Order._move"),
+        ({"symbol": "`release_overdue(warehouse, now)`"}, "symbol", "release_overdue"),
+        ({"symbol": "release_overdue", "path": "shop/cart.py"}, "symbol", "release_overdue"),
+        ({"description": "the definition of `match_parts`"}, "symbol", "match_parts"),
+        ({"path": "shop/janitor.py"}, "file", ""),
+        ({"symbol": "shop.janitor"}, "file", ""),
+    ],
+)
+async def test_what_exists_is_found(retriever: Retriever, gap: dict[str, str], step: str, place: str) -> None:
+    """By symbol in a file, by symbol, by file; a wrong file does not hide the right symbol."""
+    result, response = await _one(retriever, **gap)
+
+    assert (_outcome(result), result.step, result.candidates[0].qualified_name) == ("RESOLVED", step, place)
+    assert result.evidence_ids == [piece.evidence_id for piece in response.evidence]
+    assert all(piece.pass_number == 2 for piece in response.evidence)
+
+
+async def test_a_match_comes_with_its_neighbourhood(retriever: Retriever) -> None:
+    """Its source, and by declaration what it calls and what calls it; both may be cited."""
+    _, response = await _one(retriever, symbol="Order._move")
+
+    source, around = response.evidence
+    assert source.text.lstrip().startswith("def _move(self, expected, state):")
+    assert "is called by:\n- Order.pay: def pay(self, receipt) (shop/orders.py:" in around.text
+    assert {"Order.pay", "Order.send", "Order.cancel"} <= {symbol.qualified_name for symbol in around.mentions}
+    assert all(piece.source == evidence_pb2.CONTEXT_SOURCE_GAPS for piece in response.evidence)
+
+
+@pytest.mark.parametrize(
+    ("gap", "outcome"),
+    [
+        ({"symbol": "Warehouse.reserves"}, "ABSENT"),
+        ({"symbol": "warehouse"}, "RESOLVED"),
+        ({"symbol": "releaseOverdue"}, "ABSENT"),
+        ({"symbol": "Order.release"}, "ABSENT"),
+        ({"symbol": "frobnicate_cart", "path": "shop/cart.py"}, "ABSENT"),
+        ({"path": "shop/missing.py"}, "ABSENT"),
+        ({"symbol": "time.monotonic"}, "EXTERNAL"),
+        ({"symbol": "itertools.count"}, "EXTERNAL"),
+        ({"symbol": "json.dump"}, "EXTERNAL"),
+        ({"symbol": "KeyError"}, "EXTERNAL"),
+        ({"description": "how tidal forces bend the crust of a small moon"}, "BELOW_FLOOR"),
+    ],
+)
+async def test_what_is_not_there_says_why(retriever: Retriever, gap: dict[str, str], outcome: str) -> None:
+    """A name that is nearly right is not right; what lives outside is said to; and no guess counts as found."""
+    result, response = await _one(retriever, **gap)
+
+    assert _outcome(result) == outcome
+    assert result.detail
+    assert bool(response.evidence) == (outcome == "RESOLVED")
+
+
+async def test_several_definitions_are_listed(retriever: Retriever) -> None:
+    """Nothing to choose by: the candidates are named, none is supplied."""
+    builder = SnapshotBuilder().python("a.py", "class A:\n    def run(self): ...\n")
+    builder.python("b.py", "class B:\n    def run(self): ...\n").publish(retriever.data, "several")
+
+    result, response = await _one(retriever, repository="several", symbol="run")
+
+    assert _outcome(result) == "AMBIGUOUS"
+    assert [candidate.qualified_name for candidate in result.candidates] == ["A.run", "B.run"]
+    assert not response.evidence
+
+
+async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever: Retriever) -> None:
+    """`package.Name` is what the package imports; `Child.method` may be defined in a base."""
+    builder = SnapshotBuilder().python("lib/base.py", "class Base:\n    def save(self): ...\n")
+    builder.python("lib/child.py", "class Child:\n    pass\n").python("lib/__init__.py", "", module="lib")
+    builder.inherits("lib/child.py::Child", "lib/base.py::Base").imports("lib/__init__.py::", "lib/base.py::Base")
+    builder.publish(retriever.data, "hierarchy")
+
+    inherited, _ = await _one(retriever, repository="hierarchy", symbol="Child.save")
+    imported, _ = await _one(retriever, repository="hierarchy", symbol="lib.Base.save")
+    missing, _ = await _one(retriever, repository="hierarchy", symbol="Child.load")
+
+    assert [_outcome(each) for each in (inherited, imported, missing)] == ["RESOLVED", "RESOLVED", "ABSENT"]
+    assert inherited.candidates[0].qualified_name == imported.candidates[0].qualified_name == "Base.save"
+
+
+async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Retriever) -> None:
+    """Skipped files, files that did not parse, and names that stand in them."""
+    builder = SnapshotBuilder().python("app.py", "def main(): ...\n")
+    builder.skipped("vendor/big.py", 4).text("broken.py", "def lost(:\n", language="python", error="line 1")
+    builder.publish(retriever.data, "covered")
+
+    for gap in (
+        {"symbol": "thing", "path": "vendor/big.py"},
+        {"symbol": "big.thing"},
+        {"path": "vendor/big.py"},
+        {"symbol": "other", "path": "broken.py"},
+        {"symbol": "lost"},
+    ):
+        result, _ = await _one(retriever, repository="covered", **gap)
+        assert _outcome(result) == "OUT_OF_COVERAGE", gap
+    absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
+    assert _outcome(absent) == "ABSENT"
+
+
+async def test_a_quoted_message_is_found_for_a_diagnostic_question_only(retriever: Retriever) -> None:
+    """The error search belongs to one mode."""
+    text = "where does 'there is no article 17' come from"
+
+    diagnostic, _ = await _one(retriever, mode="DIAGNOSTIC", description=text)
+
+    assert (_outcome(diagnostic), diagnostic.step) == ("RESOLVED", "error")
+    assert diagnostic.candidates[0].qualified_name == "Warehouse.available"
+
+
+@pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
+async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: int) -> None:
+    """500 for one, 1000, 750, 500 after each pass, and nothing twice; outcomes do not depend on the budget."""
+    names = ("Checkout", "Warehouse", "Order", "App", "Router", "Checkout")
+    gaps = [evidence_pb2.Gap(gap_id=str(index), symbol=name) for index, name in enumerate(names)]
+    request = pb.ResolveGapsRequest(repository="shop", gaps=gaps, pass_number=pass_number)
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    tokens = {piece.evidence_id: piece.tokens for piece in response.evidence}
+    assert len(tokens) == len(response.evidence)
+    assert sum(tokens.values()) <= {1: 1000, 2: 750}.get(pass_number, 500)
+    assert sum(tokens.values()) == response.budget_use[0].used_tokens
+    for result in response.results:
+        assert _outcome(result) == "RESOLVED"
+        assert sum(tokens[each] for each in result.evidence_ids) <= 500
+
+
+async def test_gaps_can_be_turned_off(retriever: Retriever) -> None:
+    """Then none is resolved, and the result says that nobody looked."""
+    request = pb.ResolveGapsRequest(
+        repository="shop",
+        gaps=[evidence_pb2.Gap(gap_id="1", symbol="Order")],
+        switches=question_pb2.Switches(without_gap_resolution=True),
+    )
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    assert _outcome(response.results[0]) == "OUT_OF_COVERAGE"
+    assert "turned off" in response.results[0].detail
