@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable
 from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.judging import judge_by_references
 from orchestrator.domain.orders import EngineDone, EngineText
 from orchestrator.domain.references import missing_definitions
@@ -48,20 +49,25 @@ class EvidenceEngine:
         yield EngineDone(await self._gaps(task))
 
     async def _gaps(self, task: PassTask) -> tuple[Gap, ...]:
+        if task.is_last and task.pass_number > 1:
+            # What a last pass could name would neither be fetched nor tell the reader anything.
+            return ()
         symbols = [each.symbol for each in task.evidence if each.symbol and each.kind is EvidenceKind.SOURCE]
         try:
             references = await self._index.references(task.pin, symbols) if symbols else ()
         except DependencyUnavailable:
             references = ()
-        return await asyncio.to_thread(
+        gaps = await asyncio.to_thread(
             missing_definitions,
             task.evidence,
             references,
             task.question,
             task.classification,
             pass_number=task.pass_number,
-            limit=self._max_gaps,
+            limit=self._max_gaps + len(task.results),
         )
+        asked = {gap_key(each.gap) for each in task.results}
+        return tuple(gap for gap in gaps if gap_key(gap) not in asked)[: self._max_gaps]
 
 
 class RulesJudge:

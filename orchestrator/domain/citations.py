@@ -36,7 +36,7 @@ class CitationNumberer:
 
     def __init__(self, supplied: Sequence[Evidence]) -> None:
         self._supplied = tuple(supplied)
-        self._numbers: dict[CitedLabel, int] = {}
+        self._cited: dict[Span, CitedLabel] = {}
         self._held = ""
         self._code_mark = ""
         self._last = ""
@@ -45,7 +45,7 @@ class CitationNumberer:
     @property
     def cited(self) -> tuple[CitedLabel, ...]:
         """Return what the numbers stand for, in order from 1."""
-        return tuple(self._numbers)
+        return tuple(self._cited.values())
 
     def feed(self, text: str) -> str:
         """Take more text and return what is settled of it."""
@@ -102,25 +102,29 @@ class CitationNumberer:
     def _numbers_of(self, label: str) -> list[int]:
         found = []
         for part in re.split(r"\s*[,;]\s*", label):
-            cited = self._cited_label(part)
-            if cited is None:
+            place = self._place(part)
+            if place is None:
                 self.dropped += 1
                 continue
-            found.append(self._numbers.setdefault(cited, len(self._numbers) + 1))
+            span, label_of_place = place
+            # One place has one number, whatever evidence shows it.
+            self._cited.setdefault(span, label_of_place)
+            found.append(tuple(self._cited).index(span) + 1)
         return list(dict.fromkeys(found))
 
-    def _cited_label(self, part: str) -> CitedLabel | None:
+    def _place(self, part: str) -> tuple[Span, CitedLabel] | None:
         match = _PART.fullmatch(part.strip())
         number = int(match[1]) if match else 0
         if match is None or not 1 <= number <= len(self._supplied):
             return None
         evidence = self._supplied[number - 1]
         mention = _mention(evidence, (match[2] or "").strip(" `()"))
-        if mention is None and evidence.span is None:
-            mention = evidence.mentions[0] if evidence.mentions else None
-            if mention is None:
-                return None
-        return CitedLabel(evidence.evidence_id, mention.qualified_name if mention else "")
+        if mention is None and evidence.span is None and evidence.mentions:
+            mention = evidence.mentions[0]
+        span = mention.span if mention else evidence.span
+        if span is None:
+            return None
+        return span, CitedLabel(evidence.evidence_id, mention.qualified_name if mention else "")
 
 
 def resolve_citations(

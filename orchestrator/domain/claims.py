@@ -76,7 +76,7 @@ _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-def extract_claims(text: str, *, limit: int = 60) -> tuple[Claim, ...]:
+def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Claim, ...]:
     """
     Find what an answer claims about code, without duplicates, relations before mere existence.
 
@@ -85,10 +85,12 @@ def extract_claims(text: str, *, limit: int = 60) -> tuple[Claim, ...]:
 
     Args:
         text: The answer in markdown.
+        shown: Text of the evidence; that a name exists which stands there is no claim of the answer's own.
         limit: Claims at most; what comes first in the text is kept.
     """
     prose = _FENCE.sub("", text)
-    found = dict.fromkeys((*_relations(prose), *_quotes(text), *_existence(prose)))
+    own = (each for each in _existence(prose) if re.split(r"\.|::|#", each.subject)[-1] not in shown)
+    found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))
     return tuple(found)[:limit]
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Classification
 
 _TEST_PATH = re.compile(r"\b(?:tests?|conftest)\b|(?:^|/)test_", re.IGNORECASE)
+# Terms that a definition must share with the question to be asked for, by pass; analytical questions are about wholes.
 _LATER_PASS_OVERLAP = 2
+_ANALYTICAL_OVERLAP = 1
 NOT_SHOWN = "and its definition is not shown"
 
 
@@ -63,8 +65,10 @@ def missing_definitions(
         *_documented(evidence, wanted, classification.anchors.symbols),
     ]
     ranked.sort(key=lambda each: (-each.score, each.symbol.path, each.symbol.start_line))
-    minimum = 0.0 if pass_number == 1 else _LATER_PASS_OVERLAP
-    wished = [each for each in ranked if each.score > minimum and _key(each.symbol) not in shown.symbols]
+    least = _ANALYTICAL_OVERLAP if classification.mode is Mode.ANALYTICAL else 0
+    if pass_number > 1:
+        least = _LATER_PASS_OVERLAP
+    wished = [each for each in ranked if each.overlap >= least and _key(each.symbol) not in shown.symbols]
     gaps = [*(_unseen_anchors(classification, shown) if pass_number == 1 else ()), *(each.gap() for each in wished)]
     return tuple({(gap.symbol, gap.path): gap for gap in reversed(gaps)}.values())[::-1][:limit]
 
@@ -74,6 +78,7 @@ class _Wish:
     """A symbol whose definition would help, how much, and why it is not simply known."""
 
     score: float
+    overlap: int
     symbol: SymbolRef
     why: str
 
@@ -121,10 +126,15 @@ def _referred(
         if not re.search(rf"\b{re.escape(target.name)}\b", source.text):
             continue
         overlap = len(wanted & set(count_terms(target.qualified_name)))
-        bonus = 0.5 if reference.relation == "raises" and mode is Mode.DIAGNOSTIC else 0.0
+        relation = "raises" if _is_raised(target.name, source.text) else reference.relation
+        bonus = 0.5 if relation == "raises" and mode is Mode.DIAGNOSTIC else 0.0
         line = f" at line {reference.line}" if reference.line else ""
-        why = f"`{reference.source.qualified_name}` {reference.relation} `{target.qualified_name}`{line}"
-        yield _Wish(2.0 * overlap + bonus + 1.0 / (1 + rank), target, why)
+        why = f"`{reference.source.qualified_name}` {relation} `{target.qualified_name}`{line}"
+        yield _Wish(2.0 * overlap + bonus + 1.0 / (1 + rank), overlap, target, why)
+
+
+def _is_raised(name: str, text: str) -> bool:
+    return bool(re.search(rf"\b(?:raise|throw)\s+(?:new\s+)?(?:\w+\.)*{re.escape(name)}\b", text))
 
 
 def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: Sequence[str]) -> Iterator[_Wish]:
@@ -138,7 +148,9 @@ def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: S
         if symbol.name.casefold() in mentioned:
             overlap += 2
         if overlap:
-            yield _Wish(2.0 * overlap + 1.0 / (1 + rank), symbol, f"`{symbol.qualified_name}` is only documented")
+            yield _Wish(
+                2.0 * overlap + 1.0 / (1 + rank), overlap, symbol, f"`{symbol.qualified_name}` is only documented"
+            )
 
 
 def _key(symbol: SymbolRef) -> tuple[str, str]:

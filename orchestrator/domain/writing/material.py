@@ -40,7 +40,8 @@ class Piece:
         symbol = self.evidence.symbol
         if symbol and symbol.qualified_name:
             return f"`{symbol.qualified_name}`"
-        return f"“{self.evidence.title}”" if self.evidence.title else f"`{self.evidence.span}`"
+        heading = self.evidence.title.rpartition(" > ")[2].replace("`", "")
+        return f"“{heading}”" if heading else f"`{self.evidence.span}`"
 
     @property
     def place(self) -> str:

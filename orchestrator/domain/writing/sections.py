@@ -67,33 +67,40 @@ def flow(material: Material) -> list[str]:
     trees = material.flows
     if not trees:
         return definition(material)
-    lines = []
+    lines: list[str] = []
     for tree in trees[:2]:
-        steps = tree.evidence.mentions[:7]
+        steps = [f"`{step.qualified_name}` {tree.mention_cite(step)}" for step in tree.evidence.mentions[:7]]
         if steps:
-            first, *rest = (f"`{step.qualified_name}` {tree.mention_cite(step)}" for step in steps)
-            chain = " → ".join((first, *rest))
-            lines.append(f"The flow starts at {chain}." if rest else f"The flow starts at {first}.")
-        lines.append(_fenced(_head(tree.evidence.text, 30), "text"))
+            rest = f" and goes on, in this order, to {', '.join(steps[1:])}" if steps[1:] else ""
+            lines.append(
+                f"{'It' if lines else 'The flow'} {'may also start' if lines else 'starts'} at {steps[0]}{rest}."
+            )
+        if tree is trees[0]:
+            lines.append(_fenced(_head(tree.evidence.text, 30), "text"))
     return lines
 
 
 def structure(material: Material) -> list[str]:
     """State what was measured of the structure: numbers first, then findings and the diagram."""
-    metrics, findings = material.of(EvidenceKind.METRICS), material.of(EvidenceKind.FINDING)
-    lines = [line for piece in metrics for line in _measured(piece, 14)]
-    if findings:
-        lines.append("Findings of the analyzers:")
-        lines += [line for piece in findings for line in _measured(piece, 8)]
+    lines = ["\n".join(_measured(piece, 24)) for piece in material.of(EvidenceKind.METRICS)]
+    for piece in material.of(EvidenceKind.FINDING):
+        lines += ["Findings of the analyzers:", "\n".join(_measured(piece, 8))]
     lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
     return lines or definition(material)
+
+
+def samples(material: Material) -> list[str]:
+    """Name the code that stands for the structure, with the measure that made it stand out."""
+    shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
+    lines = [_point(material, piece, piece.evidence.reason) for piece in shown[:6]]
+    return ["Where this shows:", _bullets(lines)] if lines else []
 
 
 def connections(material: Material) -> list[str]:
     """Tell what the other pieces of source contribute, one line each, with how they are connected."""
     told = (*_leading(material), *material.fetched)
     others = [piece for piece in material.definitions if piece not in told and material.is_relevant(piece)]
-    lines = [_point(material, piece) for piece in others[:5]]
+    lines = [_point(material, piece, _reason(piece)) for piece in others[:5]]
     return ["What else takes part:", _bullets(lines)] if lines else []
 
 
@@ -102,7 +109,7 @@ def steps(material: Material) -> list[str]:
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     if not material.flows:
         shown = [piece for piece in shown if piece is not _subject(material)]
-    lines = [f"{number}. {_point(material, piece)}" for number, piece in enumerate(shown[:7], 1)]
+    lines = [f"{number}. {_point(material, piece, _reason(piece))}" for number, piece in enumerate(shown[:7], 1)]
     return ["Step by step:", "\n".join(lines)] if lines else []
 
 
@@ -112,8 +119,7 @@ def fetched(material: Material) -> list[str]:
     lines = []
     for piece in [each for each in material.fetched if each not in _leading(material)][:6]:
         why = reasons.get(piece.evidence.evidence_id, "")
-        why = why.removesuffix(f", {NOT_SHOWN}") or piece.evidence.reason
-        lines.append(_point(material, piece, why=why))
+        lines.append(_point(material, piece, _clause(why.removesuffix(f", {NOT_SHOWN}"))))
     return ["Looked up because the evidence above refers to it:", _bullets(lines)] if lines else []
 
 
@@ -123,7 +129,7 @@ def documents(material: Material) -> list[str]:
     for piece in material.of(EvidenceKind.DOC):
         told = "" if piece.is_card else _documented(material, piece)
         if told and (piece.evidence.span or piece.evidence.mentions):
-            lines.append(f"{told} ({piece.name} {piece.cite})")
+            lines.append(f"{told} ({piece.name}, {piece.place} {piece.cite})")
     return ["From the documentation:", _bullets(lines[:3])] if lines else []
 
 
@@ -193,15 +199,18 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     return [(piece, site) for score, piece, site in found if score >= max(1.0, 0.75 * best)]
 
 
-def _point(material: Material, piece: Piece, *, why: str = "") -> str:
+def _point(material: Material, piece: Piece, reason: str) -> str:
     told = piece.summary or _telling_line(material, piece)
-    reason = piece.relation() or _clause(why) or _clause(piece.evidence.reason)
     text = f"{piece.name} ({piece.place})" if piece.place else piece.name
     if told:
         text += f": {told}"
     if reason:
         text += f" {reason[0].upper()}{reason[1:]}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
     return f"{text} {piece.cite}"
+
+
+def _reason(piece: Piece) -> str:
+    return piece.relation() or _clause(piece.evidence.reason)
 
 
 def _clause(reason: str) -> str:
@@ -220,10 +229,11 @@ def _telling_line(material: Material, piece: Piece) -> str:
 def _measured(piece: Piece, limit: int) -> Iterator[str]:
     mentions = {each.qualified_name: each for each in piece.evidence.mentions}
     for line in _head(piece.evidence.text, limit):
+        is_item = line.lstrip().startswith("-")
         named = next((mentions[name] for name in _names_in(line) if name in mentions), None)
         has_place = named is not None or piece.evidence.span is not None or bool(mentions)
         cite = piece.mention_cite(named) if named else piece.cite if has_place else ""
-        yield line if line.lstrip().startswith("#") else f"{line} {cite}".rstrip()
+        yield f"{line} {cite}".rstrip() if is_item else f"\n{line}\n"
 
 
 def _names_in(line: str) -> list[str]:

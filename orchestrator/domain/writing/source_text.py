@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence
 
-_DOCSTRING = re.compile(r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|\Z)""", re.DOTALL | re.MULTILINE)
+# A docstring may end at a cut.
+_DOCSTRING = re.compile(
+    r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^\s*\.\.\. \(\d+ lines? cut\)|\Z)""",
+    re.DOTALL | re.MULTILINE,
+)
 _BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
 _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
@@ -30,6 +34,8 @@ _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|wit
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _ABSENT = "\0"
 _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
+_BULLET = re.compile(r"^\s*[-*] ")
+_COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by):)"
 )
@@ -128,7 +134,9 @@ def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int =
 def prose(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
     plain = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
-    return "\n".join(line for line in plain.splitlines() if not _MARKUP_LINE.match(line))
+    lines = (line for line in plain.splitlines() if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line))
+    # Each item of a list is a paragraph of its own.
+    return "\n".join(_BULLET.sub("\n", line) for line in lines)
 
 
 def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> str:
@@ -137,8 +145,11 @@ def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> 
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
     sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?"))]
-    ranked = sorted(enumerate(sentences), key=lambda pair: (-len(wanted & set(count_terms(pair[1]))), pair[0]))
-    best = [pair for pair in ranked[:limit] if wanted & set(count_terms(pair[1]))]
+    shared = [len(wanted & set(count_terms(each))) for each in sentences]
+    # One common word of several says nothing.
+    least = 2 if len(wanted) > 2 else 1
+    ranked = sorted(range(len(sentences)), key=lambda at: (-shared[at], at))
+    best = [(at, sentences[at]) for at in ranked[:limit] if shared[at] >= least]
     return " ".join(_shortened(sentence, 300) for _, sentence in sorted(best))
 
 
@@ -205,6 +216,8 @@ def _body_start(lines: Sequence[str]) -> int:
 
 
 def _line_score(line: str, wanted: frozenset[str]) -> float:
+    if _COMMENT.match(line):
+        return 0.0
     shared = len(wanted & set(count_terms(line)))
     return shared + (0.25 if re.match(r"\s*(?:return|raise|throw|yield)\b", line) else 0.0)
 

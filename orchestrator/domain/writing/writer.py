@@ -20,9 +20,9 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
     {
         Mode.UNSPECIFIED: _CONCEPTUAL,
         Mode.CONCEPTUAL: _CONCEPTUAL,
-        Mode.DIAGNOSTIC: (sections.raising, sections.fetched, sections.connections, sections.documents),
+        Mode.DIAGNOSTIC: (sections.raising, sections.connections, sections.fetched, sections.documents),
         Mode.EXPLORATORY: (sections.flow, sections.steps, sections.fetched, sections.documents),
-        Mode.ANALYTICAL: (sections.structure, sections.fetched, sections.connections, sections.documents),
+        Mode.ANALYTICAL: (sections.structure, sections.samples, sections.fetched, sections.documents),
     }
 )
 

@@ -58,7 +58,8 @@ class Completing:
             return citations
 
     async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
-        claims = extract_claims(answering.state.text)
+        shown = "\n".join(each.text for each in answering.state.evidence)
+        claims = extract_claims(answering.state.text, shown=shown)
         if not claims:
             return ()
         try:

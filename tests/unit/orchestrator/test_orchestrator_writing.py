@@ -99,7 +99,7 @@ def test_a_flow_is_answered_by_its_steps() -> None:
 
     text = written(Mode.EXPLORATORY, tree, function("ask", ASK, reason="called by checkout"))
 
-    assert text.startswith("The flow starts at `checkout` [E1:checkout] → `ask` [E1:ask].")
+    assert text.startswith("The flow starts at `checkout` [E1:checkout] and goes on, in this order, to `ask` [E1:ask].")
     assert "```text\ncheckout\n  ask\n```" in text
     assert "1. `ask` (`shop/bank.py:10`): Ask the bank for money. `checkout` calls `ask`. [E2]" in text
 
