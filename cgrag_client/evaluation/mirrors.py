@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -57,7 +58,8 @@ class Mirrors:
         Lay the files of a commit out in a temporary folder, which goes away at the end.
 
         The folder is a repository of its own that borrows the objects of the mirror, so that the history up to this
-        commit can be read, and nothing after it.
+        commit can be read, and nothing after it. Files whose contents a partial mirror lacks are left out, with a note
+        on stderr.
         Raises UsageError if the commit is not in the repository.
         """
         source = self.find(repository)
@@ -98,16 +100,22 @@ def _extract(source: Path, commit: str, target: Path) -> None:
     alternates = target / ".git" / "objects" / "info" / "alternates"
     alternates.parent.mkdir(parents=True, exist_ok=True)
     alternates.write_text(f"{objects.resolve()}\n", encoding="utf-8")
-    for step in (
-        ["update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}"],
-        ["read-tree", "HEAD"],
-        ["checkout-index", "--all", "--force", "-u"],
-    ):
-        _git(source, commit, target, *step)
+    _git(source, commit, target, "update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}")
+    _git(source, commit, target, "read-tree", "HEAD")
+    written = _run(target, "checkout-index", "--all", "--force", "-u")
+    lacking = written.stderr.decode(errors="replace").count("unable to read")
+    if written.returncode != 0 and not lacking:
+        _git(source, commit, target, "checkout-index", "--all", "--force")
+    if lacking:
+        sys.stderr.write(f"{source}: {lacking} files of {commit[:12]} have no contents there and are left out\n")
 
 
 def _git(source: Path, commit: str, target: Path, *arguments: str) -> None:
-    run = subprocess.run([GIT, *arguments], capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words
+    run = _run(target, *arguments)
     if run.returncode != 0:
         reason = run.stderr.decode(errors="replace").strip()
         raise UsageError(f"{source}: no commit {commit} ({reason}); map it to a repository that has it")
+
+
+def _run(target: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([GIT, *arguments], capture_output=True, check=False, cwd=target)  # noqa: S603 - no shell, fixed words

@@ -14,9 +14,10 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
+from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
-from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score
+from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score
 from cgrag_client.evaluation.running import Run
 from cgrag_client.evaluation.services import EvaluationServices
 from cgrag_client.settings import data_folder
@@ -99,14 +100,15 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
 
     `cited` is the share of questions whose first gold file is cited by evidence within the default budgets.
     """
-    outcomes: list[Outcome] = []
-    cited = 0
-    for case, each in zip(cases, found, strict=True):
-        files, functions, milliseconds, paths = (each[name] for name in ("files", "functions", "milliseconds", "cited"))
-        assert isinstance(files, list)
-        assert isinstance(functions, list)
-        assert isinstance(milliseconds, float)
-        assert isinstance(paths, list)
-        outcomes.append(Outcome(tuple(files), tuple(functions), case.gold_files, case.gold_functions, milliseconds))
-        cited += case.gold_files[0] in paths if case.gold_files else 0
-    return {**score(outcomes), "cited": cited / max(1, sum(bool(case.gold_files) for case in cases))}
+    outcomes = [outcome_of(case, each) for case, each in zip(cases, found, strict=True)]
+    asked = [case for case in cases if case.gold_files]
+    cited = sum(
+        case.gold_files[0] in frozenset(_texts(each.get("cited")))
+        for case, each in zip(cases, found, strict=True)
+        if case.gold_files
+    )
+    return {**score(outcomes), "cited": cited / len(asked) if asked else 0.0}
+
+
+def _texts(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []

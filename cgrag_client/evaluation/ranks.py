@@ -20,7 +20,7 @@ FUNCTION_KINDS = frozenset({code_pb2.SYMBOL_KIND_FUNCTION, code_pb2.SYMBOL_KIND_
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """
-    One case: ranked names, best first, the right ones, and the time of the call.
+    One case: ranked names, best first, the right ones, and the time of the call, None if it could not be made.
 
     Functions are named `path::qualified.name`.
     """
@@ -29,7 +29,7 @@ class Outcome:
     functions: tuple[str, ...]
     gold_files: tuple[str, ...]
     gold_functions: tuple[str, ...]
-    milliseconds: float
+    milliseconds: float | None
 
 
 def file_names(ranked: Iterable[retriever_pb2.RankedFile]) -> tuple[str, ...]:
@@ -53,9 +53,10 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
     """
     files = [(names_of(each.files), names_of(each.gold_files)) for each in outcomes if each.gold_files]
     functions = [(names_of(each.functions), names_of(each.gold_functions)) for each in outcomes if each.gold_functions]
-    times = [each.milliseconds for each in outcomes]
+    times = [each.milliseconds for each in outcomes if each.milliseconds is not None]
     return {
         "n": len(outcomes),
+        "failed": len(outcomes) - len(times),
         "file_acc": {str(k): _accuracy(files, k) for k in (1, 3, 5, 10)},
         "function_acc": {str(k): _accuracy(functions, k) for k in (1, 5, 10)},
         "file_recall": {str(k): _recall(files, k) for k in (5, 10, 20)},

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.evaluation.output import Progress, Results
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_commit
 
@@ -62,7 +63,11 @@ class Run(Generic[C]):
     vectors: bool = False
 
     async def over(self, cases: Sequence[C]) -> list[Measured]:
-        """Measure every case; returns results in the order of the cases."""
+        """
+        Measure every case; returns results in the order of the cases, empty where a commit could not be indexed.
+
+        Results are removed at the end if all cases have one.
+        """
         path = self.kept / f"{self.label}-{self._fingerprint(cases)}.jsonl"
         results = Results(path)
         waiting = [case for case in cases if results.get(case.key) is None]
@@ -70,7 +75,8 @@ class Run(Generic[C]):
             sys.stderr.write(f"going on after {len(cases) - len(waiting)} cases; remove {path} to start anew\n")
         await self._measure(waiting, results)
         found = [results.get(case.key) or {} for case in cases]
-        path.unlink(missing_ok=True)
+        if all(found):
+            path.unlink(missing_ok=True)
         return found
 
     async def _measure(self, cases: Sequence[C], results: Results) -> None:
@@ -92,7 +98,11 @@ class Run(Generic[C]):
     ) -> None:
         repository, commit = cases[0].place
         async with gate:
-            name = await index_commit(client, self.mirrors, repository, commit, without_vectors=not self.vectors)
+            try:
+                name = await index_commit(client, self.mirrors, repository, commit, without_vectors=not self.vectors)
+            except (UsageError, ClientError) as error:
+                sys.stderr.write(f"{len(cases)} cases are misses: {error}\n")
+                return
             for case in cases:
                 results.put(case.key, await self.measure(client, name, case))
                 progress.step(case.key)

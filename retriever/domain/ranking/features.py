@@ -39,7 +39,7 @@ SIGNALS: Mapping[str, Callable[[Evidence], Columns]] = {
 CANDIDATES = 300
 """Symbols that are told apart in detail."""
 
-SEEDS = 40
+SEEDS = 120
 """Symbols around which edges are read."""
 
 _NAMING = {"mentioned place": ("line", "frame", "dotted"), "mentioned name": ("span", "title")}
