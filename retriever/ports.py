@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
-    from retriever.domain.structure import Dependency
     from retriever.domain.ranking.corpus import Corpus, TermPostings
+    from retriever.domain.structure import Dependency
     from retriever.domain.values import (
         Document,
         Edge,

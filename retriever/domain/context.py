@@ -106,8 +106,7 @@ class Context:
     def with_candidates(self, stage: str, found: Iterable[Candidate]) -> Context:
         """Add candidates that are not there yet, and log each as taken."""
         known = {candidate.symbol.id for candidate in self.candidates}
-        new = {each.symbol.id: each for each in reversed(list(found)) if each.symbol.id not in known}
-        added = tuple(reversed(new.values()))
+        added = tuple(each for each in first_of_each(found) if each.symbol.id not in known)
         decisions = tuple(
             decide(stage, each.step, each.symbol.span, each.reason, name=each.symbol.qualified_name, score=each.score)
             for each in added
@@ -121,6 +120,14 @@ class Context:
     def with_decisions(self, decisions: Iterable[Decision]) -> Context:
         """Add decisions after those that are there."""
         return replace(self, decisions=self.decisions + tuple(decisions))
+
+
+def first_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Keep the first candidate of each symbol, in the given order."""
+    found: dict[int, Candidate] = {}
+    for each in candidates:
+        found.setdefault(each.symbol.id, each)
+    return tuple(found.values())
 
 
 def decide(

@@ -28,10 +28,12 @@ def group_of(path: str, scope: str, depth: int) -> str:
     Args:
         path: The file.
         scope: Path prefix of the part in question; "" for the whole repository.
-        depth: Folders below the scope that are told apart; a file less deep counts for itself.
+        depth: Folders below the scope that are told apart; a file less deep counts for itself. Outside of the scope,
+            modules are told apart one folder deeper than the scope lies.
     """
     inside = path.startswith(scope)
     prefix = scope if inside else ""
+    depth = depth if inside else scope.count("/") + 1
     parts = path[len(prefix) :].lstrip("/").split("/")
     base = prefix.rstrip("/")
     return "/".join([part for part in (base,) if part] + parts[:depth])

@@ -10,20 +10,25 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_COMPARED = 20
+_COMPARED = 400
+"""Error strings looked at: full-text search prefers short ones, and the right one may be long."""
 _ALIKE = 0.6
 """Share of an error string's words that must stand in the message: its variable parts are not stored."""
-_FULL = 4
-"""An error string of fewer words than this proves less."""
 
 
 def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
-    """Return error strings that a message was made from, with how surely (0 to 1), the surest first."""
+    """
+    Return error strings that a message was made from, with how alike they are (0 to 1), the most alike first.
+
+    Alike is the F1 measure over words: of the share of the error string that stands in the message, and of the share
+    of the message that stands in the error string. So a string that explains more of the message comes first, and a
+    short one proves little. Ties keep the order of the full-text search.
+    """
     words = {word.lower() for word in _WORD.findall(message)}
     found: list[tuple[Fact, float]] = []
     for fact, _ in snapshot.facts.messages(sorted(words), _COMPARED):
-        fixed = [word.lower() for word in _WORD.findall(fact.value)]
-        share = sum(word in words for word in fixed) / len(fixed) if fixed else 0.0
-        if share >= _ALIKE and len(fixed) >= min(2, len(words)):
-            found.append((fact, share * min(1.0, len(fixed) / _FULL)))
+        fixed = {word.lower() for word in _WORD.findall(fact.value)}
+        shared = len(fixed & words)
+        if shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
+            found.append((fact, 2 * shared / (len(fixed) + len(words))))
     return sorted(found, key=lambda each: -each[1])

@@ -58,8 +58,10 @@ class Callers:
                 quiet = task.limits.mutators_first and caller.id not in mutators
                 return quiet, rank.get(caller.id, len(rank)), -edge.confidence, caller.path, edge.line
 
-            chosen = {edge.source_id: edge for edge in sorted(own, key=order, reverse=True)}
-            for edge in list(reversed(chosen.values()))[: task.limits.callers_per_hop]:
+            chosen: dict[int, Edge] = {}
+            for edge in sorted(own, key=order):
+                chosen.setdefault(edge.source_id, edge)
+            for edge in list(chosen.values())[: task.limits.callers_per_hop]:
                 caller = callers[edge.source_id]
                 role = Role.MUTATOR if caller.id in mutators else Role.CALLER
                 reason = f"calls {symbol.qualified_name}" + (" and changes state" if role == Role.MUTATOR else "")

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
@@ -45,7 +45,7 @@ class ErrorSites:
             *_by_message(snapshot, task),
             *_by_exception(snapshot, task.anchors.exceptions, rank),
         ]
-        kept = list({each.symbol.id: each for each in reversed(sites)}.values())[::-1][:_SITES]
+        kept = list(first_of_each(sites))[:_SITES]
         ranked = [
             Candidate(each.symbol, Role.ERROR_SITE, "ranked", "best match of the question", each.score)
             for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
@@ -92,9 +92,9 @@ def _by_message(snapshot: Snapshot, task: Task) -> Iterator[Candidate]:
         symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
         for fact, share in hits:
             symbol = symbols[fact.symbol_id]
-            yield Candidate(
-                symbol, Role.ERROR_SITE, "message", f"holds the message {fact.value!r}", share, (fact.line,)
-            )
+            if not symbol.is_test:
+                reason = f"holds the message {fact.value!r}"
+                yield Candidate(symbol, Role.ERROR_SITE, "message", reason, share, (fact.line,))
 
 
 def _by_exception(snapshot: Snapshot, exceptions: Sequence[str], rank: dict[int, int]) -> Iterator[Candidate]:

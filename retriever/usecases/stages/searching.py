@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, Ranking, SearchQuery
+from retriever.domain.subject import subject_of
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Searching:
         """Rank; only within the scope where the mode is about a part of the code."""
         indexed = Part.CODE_INDEX not in task.off
         query = SearchQuery(
-            text=task.question,
+            text=subject_of(task.question, task.mode),
             anchors=task.anchors,
             path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
             max_files=_FILES if indexed else 0,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.structure import Dependency, coupling, cycles, grouped, mermaid
-from retriever.domain.values import Span
+from retriever.domain.values import EdgeKind, Span
 from retriever.usecases.drafting import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retriever.domain.question import Ranking
     from retriever.domain.values import Finding, Symbol
@@ -26,8 +26,10 @@ _LISTED = 8
 _SAMPLES = 3
 _FINDINGS = 30
 _ARROWS = 16
-_MAJORITY = 0.5
+_MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
+_COUPLED = 4
+"""Files outside the scope that are shown because they use it most."""
 
 
 class Scope:
@@ -106,9 +108,16 @@ def _folder_of(ranking: Ranking) -> str:
     return max(held, key=lambda folder: (folder.count("/"), folder), default="")
 
 
+def _between_files(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
+    """Dependencies between files; tests use everything, so they only count where the scope is one of them."""
+    tests = {file.path for file in snapshot.files.all() if file.is_test and not (scope and file.path.startswith(scope))}
+    found = snapshot.structure.dependencies()
+    return tuple(each for each in found if each.path not in tests and each.depends_on not in tests)
+
+
 def _modules(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
     """Dependencies between modules, at the depth at which the scope falls into several of them."""
-    dependencies = snapshot.structure.dependencies()
+    dependencies = _between_files(snapshot, scope)
     for depth in (1, 2, 3):
         found = grouped(dependencies, scope, depth)
         inside = {each.path for each in found if each.path.startswith(scope)}
@@ -139,9 +148,41 @@ def _measure(snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
         reason="fan-in, fan-out, coupling and cycles",
         mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
     )
-    samples = [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
+    samples = _coupled_symbols(snapshot, scope)
+    samples += [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
     samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
     return draft, samples
+
+
+def _coupled_symbols(snapshot: Snapshot, scope: str) -> list[Candidate]:
+    """Name, for each of the files that use the scope most, its definition that does so most."""
+    if not scope:
+        return []
+    files = sorted(coupling(_between_files(snapshot, scope), scope), key=lambda each: -each[1])
+    found = []
+    for path, towards, back in files[:_COUPLED]:
+        symbol = _most_coupled(snapshot, path, scope)
+        if symbol:
+            reason = f"{path} uses {scope} {towards} times and is used by it {back} times"
+            found.append(Candidate(symbol, Role.SAMPLE, "coupling", reason))
+    return found
+
+
+def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
+    """Return the outermost definition of a file with the most uses of the scope; ties go to the first."""
+    own = {symbol.id: symbol for symbol in snapshot.symbols.in_file(path)}
+    edges = snapshot.graph.outgoing(list(own), tuple(EdgeKind))
+    targets = snapshot.symbols.get(list({edge.target_id: None for edge in edges if edge.target_id is not None}))
+    inside = {symbol.id for symbol in targets if symbol.path.startswith(scope)}
+    uses = Counter(_outermost(own, edge.source_id) for edge in edges if edge.target_id in inside)
+    best = max(uses, key=lambda key: (uses[key], -own[key].start_line), default=None)
+    return own[best] if best is not None else None
+
+
+def _outermost(own: Mapping[int, Symbol], key: int) -> int:
+    """Climb to the class or function of the module that holds a symbol; the module itself stays."""
+    name = own[key].qualified_name.partition(".")[0]
+    return next((each.id for each in own.values() if each.qualified_name == name and name), key)
 
 
 def _flagged(snapshot: Snapshot, counted: Sequence[tuple[int, int]], scope: str) -> list[tuple[Symbol, int]]:

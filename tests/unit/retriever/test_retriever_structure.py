@@ -23,6 +23,12 @@ def test_files_count_for_their_folder() -> None:
     assert group_of("app/db/sql/a.py", "", 2) == "app/db"
 
 
+def test_modules_outside_a_scope_are_told_apart_where_the_scope_lies() -> None:
+    """Beside app/db/ stand app/views and app/core, and not one app."""
+    assert group_of("app/views/forms/edit.py", "app/db/", 1) == "app/views/forms"
+    assert group_of("setup.py", "app/db/", 1) == "setup.py"
+
+
 def test_dependencies_are_summed_by_module() -> None:
     """Uses within a module do not count; most uses come first."""
     found = grouped(_FILES, "app/", 1)
@@ -35,7 +41,8 @@ def test_coupling_to_a_scope_counts_both_directions() -> None:
     """Modules outside the scope, by how often they use it and are used by it."""
     found = coupling(grouped(_FILES, "app/db/", 1), "app/db/")
 
-    assert ("app", 5, 1) in found
+    assert found[0] == ("app/views/list.py", 3, 0)
+    assert ("app/core/errors.py", 0, 1) in found
 
 
 def test_circles_are_found_smallest_first() -> None:

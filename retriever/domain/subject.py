@@ -1,0 +1,51 @@
+"""What a question is about, apart from the words that say how it wants to be answered."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from retriever.domain.question import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORD = re.compile(r"[\w.]+")
+
+_FLOW_WORDS = """
+trace follow walk through show explain describe how where flow flows path way steps step sequence me from to
+"""
+_STRUCTURE_WORDS = """
+which what where how module modules package packages component components part parts are is most least more coupled
+coupling tightly loosely depend depends dependent dependency dependencies circular cycle cycles architecture
+architectural structure structured design quality complex complexity hotspot hotspots god worst biggest smell smells
+debt analyze analyse assess review
+"""
+_TASK_WORDS: Mapping[Mode, frozenset[str]] = MappingProxyType(
+    {
+        Mode.EXPLORATORY: frozenset(_FLOW_WORDS.split()),
+        Mode.ANALYTICAL: frozenset(_STRUCTURE_WORDS.split()),
+    }
+)
+"""Words by which a question names its kind: as search terms they find symbols that happen to be called like them."""
+
+
+def subject_of(question: str, mode: Mode) -> str:
+    """
+    Return the question without the words that name its kind; unchanged if nothing else would remain.
+
+    Only whole lower-case words and the first word go: `Tracer` and `trace_id` stay, and so does `TRACE` but at the
+    beginning.
+    """
+    words = _TASK_WORDS.get(mode, frozenset())
+    if not words:
+        return question
+
+    def kept(match: re.Match[str]) -> str:
+        word = match[0]
+        spoken = word if match.start() else word.lower()
+        return "" if spoken in words else word
+
+    subject = _WORD.sub(kept, question)
+    return subject if _WORD.search(subject) else question

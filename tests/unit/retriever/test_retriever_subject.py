@@ -1,0 +1,31 @@
+"""The subject of a question: what remains without the words that name its kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.question import Mode
+from retriever.domain.subject import subject_of
+
+
+@pytest.mark.parametrize(
+    ("question", "mode", "subject"),
+    [
+        (
+            "Trace what happens when a request reaches a view",
+            Mode.EXPLORATORY,
+            "what happens when a request reaches a view",
+        ),
+        ("Which modules are most coupled to the ORM?", Mode.ANALYTICAL, "to the ORM?"),
+        ("Follow trace_id into the Tracer", Mode.EXPLORATORY, "trace_id into the Tracer"),
+        ("Trace a trace", Mode.CONCEPTUAL, "Trace a trace"),
+    ],
+)
+def test_words_that_name_the_kind_go(question: str, mode: Mode, subject: str) -> None:
+    """They go whole, and only in the mode whose kind they name."""
+    assert subject_of(question, mode).split() == subject.split()
+
+
+def test_a_question_of_nothing_else_stays() -> None:
+    """Something must be searched for."""
+    assert subject_of("Which modules are most coupled?", Mode.ANALYTICAL) == "Which modules are most coupled?"
