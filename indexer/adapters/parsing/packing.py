@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import marshal
+import sys
 import zlib
 from typing import Any
 
@@ -23,7 +24,9 @@ class Damaged(Exception):
 
 def pack(facts: FileFacts) -> bytes:
     """Return facts as bytes, key and `keep` left out."""
-    terms = tuple(getattr(facts.lexical, name) for name in _TERM_FIELDS)
+    # Marshal knows interned strings again: terms that stand in many files are in memory once when they are read.
+    vocabulary = tuple(map(sys.intern, facts.lexical.vocabulary))
+    terms = (vocabulary, *(getattr(facts.lexical, name) for name in _TERM_FIELDS[1:]))
     plain = (_plain_parsed(facts.parsed), terms, facts.error)
     return zlib.compress(marshal.dumps(plain), 1)
 

@@ -52,6 +52,9 @@ class ParserPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all children."""
+        self._end()
+
+    def _end(self) -> None:
         for worker in self._workers:
             worker.end()
         self._workers.clear()
@@ -67,6 +70,7 @@ class ParserPool:
                     yield facts
             for worker in self._stuck():
                 yield from self._bury(worker, batches)
+        self._end()  # what comes after parsing needs the memory
 
     def _feed(self, batches: deque[tuple[ParseRequest, ...]]) -> None:
         while batches:
