@@ -72,7 +72,7 @@ class AnswerProgress:
         self.activity = "classifying"
         yield Text.assemble(
             (started.repository, "bold"),
-            (f" @ {started.snapshot_id[:12]}", "dim"),
+            (f" @ {started.snapshot_id[:12]}" if started.snapshot_id else "", "dim"),
             f"  engine {started.engine}, at most {words.count(started.max_passes, 'pass', 'passes')}",
         )
 

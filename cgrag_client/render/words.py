@@ -51,7 +51,9 @@ def confidence(value: orchestrator_pb2.Confidence.ValueType) -> str:
 
 
 def outcome(value: evidence_pb2.GapOutcome.ValueType) -> str:
-    """Name a gap's outcome, for example "out of coverage"."""
+    """Name a gap's outcome, for example "out of coverage"; "open" if it was not searched for."""
+    if value == evidence_pb2.GAP_OUTCOME_UNSPECIFIED:
+        return "open"
     return evidence_pb2.GapOutcome.Name(value).removeprefix("GAP_OUTCOME_").lower().replace("_", " ")
 
 
