@@ -24,7 +24,7 @@ def model() -> ModeModel:
 
 
 def test_short_questions_of_the_kind_that_engineers_type(model: ModeModel) -> None:
-    """At least 95 % of a list that the weights were not fitted on get the mode that a person gave them."""
+    """At least 95 % get the mode that a person gave them; guards against decline, see the decision record."""
     cases = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
 
     wrong = [
