@@ -99,6 +99,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         lifetime_seconds=settings.session_minutes * 60,
         max_evidence=settings.session_nodes,
         evicted=telemetry.evicted,
+        counted=telemetry.sessions,
     )
     answers = SqliteAnswers(
         folder / "answers.db",
@@ -167,6 +168,7 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
         recalled_share=settings.recalled_share,
         thresholds=ConfidenceThresholds(
             settings.high_citations,
+            settings.high_claims,
             settings.high_coverage,
             settings.medium_coverage,
             settings.max_unresolved_share,

@@ -60,6 +60,7 @@ class OrchestratorSettings(ServerSettings):
     after_pass_tokens: tuple[int, ...] = setting((1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and on.")
 
     high_citations: int = setting(2, "Cited places that a high confidence needs.", minimum=1)
+    high_claims: int = setting(3, "Verified claims that it needs where a question names nothing exactly.", minimum=0)
     high_coverage: float = setting(0.6, "Share of the question's terms that it needs.", minimum=0, maximum=1)
     medium_coverage: float = setting(0.3, "The same for medium confidence.", minimum=0, maximum=1)
     max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)

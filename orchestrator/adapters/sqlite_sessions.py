@@ -41,6 +41,7 @@ class SqliteSessions:
         lifetime_seconds: Without use; then a session is expired.
         max_evidence: Pieces that a session keeps.
         evicted: Told how many pieces went to make room.
+        counted: Told how many sessions there are, when one is opened.
         wall_clock: Seconds since 1970; read once, at opening.
         monotonic: Measures the store's time from then on.
     """
@@ -53,6 +54,7 @@ class SqliteSessions:
         lifetime_seconds: float = 1800.0,
         max_evidence: int = 50,
         evicted: Callable[[int], None] = lambda _: None,
+        counted: Callable[[int], None] = lambda _: None,
         wall_clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -61,6 +63,7 @@ class SqliteSessions:
         self._lifetime = lifetime_seconds
         self._max_evidence = max_evidence
         self._evicted = evicted
+        self._counted = counted
         self._wall_clock = wall_clock
         self._monotonic = monotonic
         self._clock: StoreClock | None = None
@@ -69,13 +72,15 @@ class SqliteSessions:
         """Open a session, and clear away those long expired."""
         session_id = self._ids.new("ses")
 
-        def work(connection: sqlite3.Connection) -> Session:
+        def work(connection: sqlite3.Connection) -> tuple[Session, int]:
             now = self._now(connection)
             self._sweep(connection, now)
             connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", (session_id, owner, repository, now, now))
-            return self._session((session_id, repository, now, now, 0, 0))
+            return self._session((session_id, repository, now, now, 0, 0)), self._alive(connection)
 
-        return await self._database.run(work)
+        session, alive = await self._database.run(work)
+        self._counted(alive)
+        return session
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
@@ -158,16 +163,6 @@ class SqliteSessions:
         if evicted:
             self._evicted(evicted)
 
-    async def count(self) -> int:
-        """Return how many sessions are not expired."""
-
-        def work(connection: sqlite3.Connection) -> int:
-            oldest = self._now(connection) - self._lifetime
-            row = connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()
-            return int(row[0])
-
-        return await self._database.run(work)
-
     async def close(self) -> None:
         """Close the file."""
         await self._database.close()
@@ -177,6 +172,10 @@ class SqliteSessions:
             latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
             self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
         return self._clock()
+
+    def _alive(self, connection: sqlite3.Connection) -> int:
+        oldest = self._now(connection) - self._lifetime
+        return int(connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()[0])
 
     def _sweep(self, connection: sqlite3.Connection, now: float) -> None:
         expired = connection.execute("SELECT session_id FROM sessions WHERE used <= ?", (now - self._lifetime,))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.claims import CheckedClaim
     from orchestrator.domain.evidence import Citation, Evidence, GapResult
+    from orchestrator.domain.question import Anchors
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,14 @@ class ConfidenceThresholds:
 
     Args:
         high_citations: Places that a high confidence needs.
+        high_claims: Verified claims that it needs where the question names nothing that the cited text has.
         high_coverage: Share of the question's terms found in what is cited, for high.
         medium_coverage: The same, for medium.
         max_unresolved_share: Gaps that may stay open, as a share, for medium.
     """
 
     high_citations: int = 2
+    high_claims: int = 3
     high_coverage: float = 0.6
     medium_coverage: float = 0.3
     max_unresolved_share: float = 0.67
@@ -38,10 +41,22 @@ class ConfidenceThresholds:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a confidence is derived from. `coverage` is the share of the question's terms that the cited text has."""
+    """
+    What a confidence is derived from.
+
+    Args:
+        citations: Places cited.
+        coverage: Share of the question's terms that the cited text has.
+        is_anchored: The question names something (symbol, exception, message, file) and the cited text has all of it.
+        unresolved: Gaps that stayed open.
+        gaps: All gaps.
+        verified: Claims that the index shows.
+        contradicted: Claims that it refutes.
+    """
 
     citations: int
     coverage: float
+    is_anchored: bool
     unresolved: int
     gaps: int
     verified: int
@@ -50,6 +65,7 @@ class Grounds:
 
 def grounds(
     question: str,
+    anchors: Anchors,
     cited: Sequence[Evidence],
     citations: Sequence[Citation],
     results: Sequence[GapResult],
@@ -57,16 +73,26 @@ def grounds(
 ) -> Grounds:
     """Gather what speaks for and against an answer. What was asked for and was never searched counts as open."""
     wanted = question_terms(question)
-    shown = set(count_terms(" ".join(f"{each.title} {each.text}" for each in cited)))
+    text = " ".join(f"{each.title} {each.text}" for each in cited)
+    shown = set(count_terms(text))
     verdicts = [each.verdict for each in claims]
     return Grounds(
         citations=len(citations),
         coverage=len(wanted & shown) / len(wanted) if wanted else 0.0,
+        is_anchored=_is_anchored(anchors, text),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
     )
+
+
+def _is_anchored(anchors: Anchors, text: str) -> bool:
+    names = [name.removesuffix("()").rpartition(".")[2] for name in (*anchors.symbols, *anchors.exceptions)]
+    terms = [set(count_terms(message)) for message in anchors.error_messages]
+    found = set(count_terms(text))
+    is_named = all(name in text for name in names) and all(len(each & found) * 2 > len(each) for each in terms if each)
+    return bool(names or terms) and is_named
 
 
 def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
@@ -113,6 +139,8 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"{facts.unresolved} of {facts.gaps} missing {_plural(facts.gaps, 'thing')} stayed open"
     if facts.citations < thresholds.high_citations:
         return "it rests on a single place"
+    if not facts.is_anchored and facts.verified < thresholds.high_claims:
+        return "the question names nothing that could be matched exactly"
     if facts.coverage < thresholds.high_coverage:
         return "part of the question's terms occur nowhere in it"
     return ""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.source_text import Excerpt, RaiseSite
 
 _LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
+# The form in which the retriever writes its measures.
+_SCOPE = re.compile(r"Structure of (.+)")
+_COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 _RAISES_TOLD = 2
 _TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
 _OUTCOMES = {
@@ -82,11 +85,12 @@ def flow(material: Material) -> list[str]:
 
 def structure(material: Material) -> list[str]:
     """State what was measured of the structure: numbers first, then findings and the diagram."""
-    lines = ["\n".join(_measured(piece, 24)) for piece in material.of(EvidenceKind.METRICS)]
+    lines = [_most_coupled(material)]
+    lines += ["\n".join(_measured(piece, 24)).strip() for piece in material.of(EvidenceKind.METRICS)]
     for piece in material.of(EvidenceKind.FINDING):
         lines += ["Findings of the analyzers:", "\n".join(_measured(piece, 8))]
     lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
-    return lines or definition(material)
+    return lines if any(lines) else definition(material)
 
 
 def samples(material: Material) -> list[str]:
@@ -205,8 +209,13 @@ def _point(material: Material, piece: Piece, reason: str) -> str:
     if told:
         text += f": {told}"
     if reason:
-        text += f" {reason[0].upper()}{reason[1:]}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
+        text += f" {_as_sentence(reason)}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
     return f"{text} {piece.cite}"
+
+
+def _as_sentence(clause: str) -> str:
+    first = clause.split(" ", 1)[0]
+    return clause[0].upper() + clause[1:] if first.isalpha() else clause
 
 
 def _reason(piece: Piece) -> str:
@@ -224,6 +233,17 @@ def _telling_line(material: Material, piece: Piece) -> str:
     if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
         return f"`{piece.signature}`" if piece.signature else ""
     return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"
+
+
+def _most_coupled(material: Material) -> str:
+    """Say in a sentence which modules the measures name as most coupled."""
+    text = "\n".join(piece.evidence.text for piece in material.of(EvidenceKind.METRICS))
+    names = [match[1] for match in _COUPLED.finditer(text)][:3]
+    scope = _SCOPE.match(text)
+    if not names or not scope:
+        return ""
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f"Most coupled with {scope[1]}: {listed}; the numbers are below."
 
 
 def _measured(piece: Piece, limit: int) -> Iterator[str]:

@@ -34,6 +34,7 @@ _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|wit
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _ABSENT = "\0"
 _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
+_RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _BULLET = re.compile(r"^\s*[-*] ")
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 _MARKUP_LINE = re.compile(
@@ -134,7 +135,11 @@ def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int =
 def prose(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
     plain = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
-    lines = (line for line in plain.splitlines() if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line))
+    given = plain.splitlines()
+    # A line above a rule is a heading.
+    headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
+    kept = [line for at, line in enumerate(given) if at not in headings]
+    lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
 
@@ -144,13 +149,18 @@ def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> 
     paragraphs = [" ".join(part.split()) for part in prose(text).split("\n\n")]
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
-    sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?"))]
+    sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?")) and _is_whole(each)]
     shared = [len(wanted & set(count_terms(each))) for each in sentences]
     # One common word of several says nothing.
     least = 2 if len(wanted) > 2 else 1
     ranked = sorted(range(len(sentences)), key=lambda at: (-shared[at], at))
     best = [(at, sentences[at]) for at in ranked[:limit] if shared[at] >= least]
     return " ".join(_shortened(sentence, 300) for _, sentence in sorted(best))
+
+
+def _is_whole(sentence: str) -> bool:
+    """Tell a sentence from the rest of one that was split at an abbreviation."""
+    return sentence.count(")") <= sentence.count("(") and not sentence[0].islower()
 
 
 def _numbered_lines(evidence: Evidence) -> list[str]:
@@ -225,6 +235,8 @@ def _line_score(line: str, wanted: frozenset[str]) -> float:
 def _declaration(lines: Sequence[str]) -> str:
     taken: list[str] = []
     for line in lines:
+        if not line.strip():
+            break
         taken.append(line.strip())
         joined = " ".join(taken)
         if joined.endswith((":", "{", ";")) and joined.count("(") <= joined.count(")"):

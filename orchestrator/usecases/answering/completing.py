@@ -96,7 +96,7 @@ def _compose(
     last = state.last_pass
     cited_ids = {each.evidence_id for each in citations}
     cited = [each for each in state.evidence if each.evidence_id in cited_ids]
-    facts = grounds(answering.question, cited, citations, state.results, claims)
+    facts = grounds(answering.question, state.classification.anchors, cited, citations, state.results, claims)
     confidence, reason = judge_confidence(facts, answering.settings.thresholds)
     return Answer(
         answer_id=record.answer_id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answer import Confidence, StopReason
@@ -9,6 +11,7 @@ from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerd
 from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
 from orchestrator.domain.evidence import Citation, Evidence, Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.question import Anchors
 
 
 @pytest.mark.parametrize(
@@ -50,20 +53,50 @@ def test_words_are_not_taken_for_symbols(text: str) -> None:
     assert extract_claims(text) == ()
 
 
-GOOD = Grounds(citations=3, coverage=0.8, unresolved=0, gaps=1, verified=2, contradicted=0)
+GOOD = Grounds(citations=3, coverage=0.8, is_anchored=True, unresolved=0, gaps=1, verified=2, contradicted=0)
 
 
 @pytest.mark.parametrize(
     ("facts", "level", "words"),
     [
         (GOOD, Confidence.HIGH, "nothing stayed open"),
-        (Grounds(3, 0.8, 1, 2, 2, 0), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
-        (Grounds(1, 0.8, 0, 0, 0, 0), Confidence.MEDIUM, "single place"),
-        (Grounds(3, 0.8, 0, 0, 3, 1), Confidence.MEDIUM, "contradicted"),
-        (Grounds(0, 0.0, 0, 0, 0, 0), Confidence.LOW, "no place"),
-        (Grounds(3, 0.1, 0, 0, 0, 0), Confidence.LOW, "10%"),
-        (Grounds(3, 0.8, 3, 3, 2, 0), Confidence.LOW, "3 of 3"),
-        (Grounds(3, 0.8, 0, 0, 0, 2), Confidence.LOW, "contradicted"),
+        (replace(GOOD, is_anchored=False), Confidence.MEDIUM, "matched exactly"),
+        (replace(GOOD, is_anchored=False, verified=3), Confidence.HIGH, "3 claims verified"),
+        (
+            replace(GOOD, citations=3, coverage=0.8, unresolved=1, gaps=2, verified=2, contradicted=0),
+            Confidence.MEDIUM,
+            "1 of 2 missing things stayed open",
+        ),
+        (
+            replace(GOOD, citations=1, coverage=0.8, unresolved=0, gaps=0, verified=0, contradicted=0),
+            Confidence.MEDIUM,
+            "single place",
+        ),
+        (
+            replace(GOOD, citations=3, coverage=0.8, unresolved=0, gaps=0, verified=3, contradicted=1),
+            Confidence.MEDIUM,
+            "contradicted",
+        ),
+        (
+            replace(GOOD, citations=0, coverage=0.0, unresolved=0, gaps=0, verified=0, contradicted=0),
+            Confidence.LOW,
+            "no place",
+        ),
+        (
+            replace(GOOD, citations=3, coverage=0.1, unresolved=0, gaps=0, verified=0, contradicted=0),
+            Confidence.LOW,
+            "10%",
+        ),
+        (
+            replace(GOOD, citations=3, coverage=0.8, unresolved=3, gaps=3, verified=2, contradicted=0),
+            Confidence.LOW,
+            "3 of 3",
+        ),
+        (
+            replace(GOOD, citations=3, coverage=0.8, unresolved=0, gaps=0, verified=0, contradicted=2),
+            Confidence.LOW,
+            "contradicted",
+        ),
     ],
 )
 def test_confidence_follows_from_what_happened(facts: Grounds, level: Confidence, words: str) -> None:
@@ -79,8 +112,10 @@ def test_grounds_are_those_of_what_is_cited() -> None:
     cited = [Evidence("e", title="charge", text="takes the money of a customer")]
     results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
 
-    facts = grounds("Who charges the customer twice?", cited, [Citation(1, Span("a.py", 1, 2))], results, ())
+    anchors = Anchors(symbols=("charge",), error_messages=("no money",))
+    facts = grounds("Who charges twice?", anchors, cited, [Citation(1, Span("a.py", 1, 2))], results, ())
 
+    assert not facts.is_anchored
     assert (facts.citations, facts.unresolved, facts.gaps) == (1, 1, 2)
     assert 0 < facts.coverage < 1
 

@@ -1,0 +1,121 @@
+"""What answers do with options, switches, budgets, wrong requests, and peers that lack something."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import question_pb2
+
+from common.core.errors import DependencyUnavailable
+from tests.fakes.answering import details
+from tests.fakes.orchestrating import QUESTION, kinds, orchestrating
+from tests.fakes.peers import REPOSITORY, FakeRetriever, source
+
+
+async def test_without_a_classifier_a_rule_chooses_the_mode() -> None:
+    """A classifier that does not answer degrades the answer, and does not fail it."""
+    async with orchestrating() as suite:
+        suite.classifier.failure = DependencyUnavailable("down")
+        answer = await suite.answer("Why does checkout raise PaymentError?")
+
+    assert list(answer.degraded) == ["classifier"]
+    assert answer.classification.mode == question_pb2.MODE_DIAGNOSTIC
+    assert answer.citations
+
+
+async def test_missing_vectors_are_told() -> None:
+    """A search that could not use vectors says so; one that was told not to does not."""
+    async with orchestrating(FakeRetriever(skipped=["vectors: layer not ready"])) as suite:
+        told = await suite.answer()
+        untold = await suite.answer(options=pb.AskOptions(switches=question_pb2.Switches(without_vectors=True)))
+
+    assert list(told.degraded) == ["vectors"]
+    assert not untold.degraded
+
+
+async def test_no_evidence_is_said_plainly() -> None:
+    """Without evidence the answer says so, cites nothing, and its confidence is low."""
+    async with orchestrating(FakeRetriever(first=[])) as suite:
+        answer = await suite.answer()
+
+    assert not answer.citations
+    assert answer.confidence == pb.CONFIDENCE_LOW
+    assert "Nothing in the indexed code" in answer.text
+
+
+async def test_the_text_of_evidence_stays_inside_unless_switched() -> None:
+    """Events name evidence; its text goes out only where the service is set to send it."""
+    async with orchestrating() as suite:
+        quiet = await suite.ask()
+    async with orchestrating(stream_evidence_text=True) as suite:
+        open_ = await suite.ask()
+
+    assert [each.evidence.evidence[0].text for each in quiet if each.HasField("evidence")] == ["", ""]
+    assert all(each.evidence.evidence[0].text for each in open_ if each.HasField("evidence"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"question": "  "}, "question"),
+        ({"question": "x" * 100_001}, "question"),
+        ({"repository": ""}, "repository"),
+        ({"request_id": "x" * 65}, "request_id"),
+        ({"options": pb.AskOptions(max_passes=11)}, "options.max_passes"),
+        ({"options": pb.AskOptions(max_passes=-1)}, "options.max_passes"),
+        ({"options": pb.AskOptions(mode=99)}, "options.mode"),  # type: ignore[arg-type]
+        ({"options": pb.AskOptions(budget=question_pb2.Budget(gap_tokens=-5))}, "options.budget.gap_tokens"),
+    ],
+)
+async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str) -> None:
+    """What is wrong with a request is told by field, before any work."""
+    async with orchestrating() as suite:
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await suite.ask(**fields)  # type: ignore[arg-type]
+
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == [field]
+    assert not suite.retriever.requests
+
+
+async def test_budgets_of_a_request_reach_the_retriever() -> None:
+    """The caps of a request win over the settings, and no fetch may go beyond the whole."""
+    budget = question_pb2.Budget(total_tokens=900, system_tokens=500, initial_tokens=300, gap_tokens=77)
+    async with orchestrating(FakeRetriever(first=[source("checkout", tokens=250)])) as suite:
+        await suite.ask(options=pb.AskOptions(budget=budget))
+
+    first = suite.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
+    gaps = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)[0].budget
+    assert (first.initial_tokens, first.gap_tokens) == (300, 77)
+    assert gaps.gap_total_tokens == 150
+
+
+async def test_explain_asks_no_engine() -> None:
+    """Explain says mode, plan, anchors, coverage, tokens and passes to expect."""
+    async with orchestrating() as suite:
+        suite.classifier.symbols = ("checkout", "vanish")
+        told = await suite.stub.Explain(pb.ExplainRequest(repository=REPOSITORY, question=QUESTION))
+
+    assert list(told.plan) == ["search"]
+    assert (list(told.anchors_found), list(told.anchors_missing)) == (["checkout"], ["vanish"])
+    assert (told.coverage, told.expected_evidence_tokens, told.expected_passes) == (0.9, 40, 2)
+    assert not suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+
+
+async def test_the_sufficiency_strategy_gathers_a_graph() -> None:
+    """Judgements, entities and triples are streamed, kept in the answer, and lead to the next search."""
+    async with orchestrating() as suite:
+        suite.retriever.first = [source("checkout")]
+        call = suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
+        events = await call
+
+    answer = events[-1].completed.answer
+    triples = {(each.subject, each.predicate, each.object) for each in answer.sufficiency.triples}
+    searches = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+    assert ("checkout", "calls", "charge") in triples
+    assert "`charge`" in searches[1].question
+    assert answer.metadata.passes == 1
+    assert kinds(events).count("judged") == len(answer.sufficiency.judgements) >= 2
+    assert len(searches) <= 4
