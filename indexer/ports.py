@@ -183,6 +183,10 @@ class JobWorker(Protocol):
 class IndexMetrics(Protocol):
     """Counts what the indexer does."""
 
+    def published(self, job: Job) -> None:
+        """Count that the snapshot of a job has begun to serve."""
+        ...
+
     def job_ended(self, job: Job) -> None:
         """Count a job in its final state."""
         ...

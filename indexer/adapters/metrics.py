@@ -30,14 +30,15 @@ class PrometheusIndexMetrics:
             "index_freshness_seconds", "Time from asking for an index to serving it.", buckets=_BUCKETS
         )
 
+    def published(self, job: Job) -> None:
+        """Count how long a snapshot was waited for."""
+        self._freshness.observe((self._clock.now() - job.create_time).total_seconds())
+
     def job_ended(self, job: Job) -> None:
         """Count a job in its final state; the files of an unchanged source are not counted again."""
         if job.start_time is not None and job.end_time is not None:
             self._builds.observe((job.end_time - job.start_time).total_seconds(), state=job.state.name.lower())
-        if job.state != JobState.SUCCEEDED:
-            return
-        self._freshness.observe((self._clock.now() - job.create_time).total_seconds())
-        if job.unchanged:
+        if job.state != JobState.SUCCEEDED or job.unchanged:
             return
         self._files.add(job.counts.files_parsed, result="parsed")
         self._files.add(job.counts.files_reused, result="reused")

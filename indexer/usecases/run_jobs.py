@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
-from indexer.domain.jobs import Job, JobQuery, JobState
+from indexer.domain.jobs import Job, JobQuery, JobState, Published
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +93,8 @@ class JobRunner:
             await self._board.update(job)
             async with aclosing(self._worker.work(job.spec)) as events:
                 async for event in events:
+                    if isinstance(event, Published) and not job.snapshot_id:
+                        self._metrics.published(job)
                     job = job.after(event)
                     await self._board.update(job)
             await self._end(job, JobState.SUCCEEDED, "")

@@ -92,6 +92,11 @@ class CountedJobs:
 
     def __init__(self) -> None:
         self.ended: list[Job] = []
+        self.served: list[str] = []
+
+    def published(self, job: Job) -> None:
+        """Remember which job's snapshot began to serve."""
+        self.served.append(job.job_id)
 
     def job_ended(self, job: Job) -> None:
         """Remember a job."""

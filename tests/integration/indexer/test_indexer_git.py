@@ -232,7 +232,7 @@ def test_https_repository_is_fetched_and_kept(indexing: Indexing, shop: Path, tm
         after = indexing.run(GitSource(url, "v2")).snapshot
         old = indexing.run(GitSource(url, first)).snapshot
         with pytest.raises(SourceUnavailable) as away:
-            indexing.run(GitSource(f"https://localhost:{port}/away/shop.git"))
+            indexing.run(GitSource(f"https://user:secret@localhost:{port}/away/shop.git"))
 
     assert (before.commit, after.commit, old.commit) == (first, second, first)
     assert after.counts.files == before.counts.files + 1

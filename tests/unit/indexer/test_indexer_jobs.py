@@ -87,13 +87,14 @@ def spec(repository: str = "shop", path: str = "/src") -> JobSpec:
 async def test_job_runs_to_its_end() -> None:
     """A queued job is taken, published and ends, and is counted."""
     service = Service()
-    service.worker.scripts["shop"] = [PROGRESS, PUBLISHED]
+    service.worker.scripts["shop"] = [PROGRESS, PUBLISHED, PUBLISHED]
     async with service.running():
         job = await service.start.run(spec(), "")
         done = await service.until(job.job_id, JobState.SUCCEEDED)
 
     assert (done.snapshot_id, done.counts.files, done.attempts) == ("a" * 64, 1, 1)
     assert service.metrics.ended == [done]
+    assert service.metrics.served == [job.job_id]
 
 
 async def test_failure_is_told_and_the_next_job_runs() -> None:
