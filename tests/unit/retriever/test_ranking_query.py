@@ -1,0 +1,105 @@
+"""What is read out of a question or report, and what is left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.domain.ranking.cleaning import Zone, clean
+from retriever.domain.ranking.mentions import Frame
+from retriever.domain.ranking.query import analyse
+
+REPORT = """Cart loses items when `add_item` raises
+<!-- Please search before you post -->
+### Describe the bug
+See https://example.org/foo_bar/issues for `Cart.merge`.
+
+```python
+cart.add_item("pear")
+```
+
+```
+Traceback (most recent call last):
+  File "/usr/lib/app/shop/cart.py", line 12, in add_item
+    self.check(item)
+shop.errors.CartFull: cart 'main cart' is full
+```
+### Versions
+shop: 2.1.0
+numpy 1.2.3
+- [x] I read the guide
+"""
+
+
+def test_sorts_lines_into_zones() -> None:
+    """Title, prose, code and traceback are told apart; comments, links, headings, versions, checklists are gone."""
+    zones = [(line.zone, line.text.strip()) for line in clean(REPORT)]
+
+    assert zones == [
+        (Zone.TITLE, "Cart loses items when `add_item` raises"),
+        (Zone.PROSE, "See   for `Cart.merge`."),
+        (Zone.CODE, 'cart.add_item("pear")'),
+        (Zone.TRACE, "Traceback (most recent call last):"),
+        (Zone.TRACE, 'File "/usr/lib/app/shop/cart.py", line 12, in add_item'),
+        (Zone.TRACE, "self.check(item)"),
+        (Zone.TRACE, "shop.errors.CartFull: cart 'main cart' is full"),
+    ]
+
+
+def test_finds_mentions() -> None:
+    """Frames, dotted names, identifiers in code spans and quoted errors are found."""
+    mentions = analyse(REPORT).mentions
+
+    assert mentions.frames == (Frame("/usr/lib/app/shop/cart.py", 12, "add_item"),)
+    assert "Cart.merge" in mentions.dotted
+    assert "add_item" in mentions.in_code
+    assert "pear" in mentions.in_blocks
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "line"),
+    [
+        ("see https://github.com/a/b/blob/main/src/shop/cart.py#L40", "src/shop/cart.py", 40),
+        ("in shop\\cart.py:7 it fails", "shop/cart.py", 7),
+        ("the file cart.ts", "cart.ts", 0),
+    ],
+)
+def test_finds_paths(text: str, path: str, line: int) -> None:
+    """Paths come from links, with either slash, and with their line."""
+    assert any(found.endswith(path) and at == line for found, at in analyse(text).mentions.paths)
+
+
+@pytest.mark.parametrize(
+    ("trace", "frame"),
+    [
+        ("    at Cart.add (/app/src/cart.js:10:5)", Frame("/app/src/cart.js", 10, "Cart.add")),
+        ("\tat org.shop.Cart.add(Cart.java:42)", Frame("org/shop/Cart.java", 42, "add")),
+    ],
+)
+def test_reads_traces_of_other_languages(trace: str, frame: Frame) -> None:
+    """Frames of JavaScript and Java are frames."""
+    assert analyse(f"It fails\n{trace}").mentions.frames == (frame,)
+
+
+def test_the_title_weighs_most() -> None:
+    """A term of the first line weighs more than one of the text, and that more than one of code."""
+    query = analyse("alpha\nbravo\n```\ncharlie\n```\n")
+    weights = dict(zip(query.terms, query.weights["main"].tolist(), strict=True))
+
+    assert weights["alpha"] > weights["bravo"] > weights["charli"] > 0
+
+
+def test_tells_questions_from_reports() -> None:
+    """One line is a question."""
+    assert not analyse("Where is the cart kept?").is_report
+    assert analyse(REPORT).is_report
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_a_query(text: str) -> None:
+    """No text fails; weights are positive and one for each term."""
+    query = analyse(text)
+
+    assert (query.weights["main"] > 0).all()
+    assert all(len(weights) == len(query.terms) for weights in query.weights.values())

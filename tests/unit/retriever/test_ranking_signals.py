@@ -1,0 +1,222 @@
+"""Signals on a small corpus made by hand, and the order that comes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from common.core.terms import count_terms
+from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.corpus import (
+    BODY,
+    FIELDS,
+    NAME,
+    Corpus,
+    FileColumns,
+    Postings,
+    SymbolColumns,
+    TermPostings,
+)
+from retriever.domain.ranking.features import Features, Mentioned, extract
+from retriever.domain.ranking.links import Links
+from retriever.domain.ranking.material import Material
+from retriever.domain.ranking.model import Weights
+from retriever.domain.ranking.query import Query, analyse
+from retriever.domain.ranking.rank import rank_files, rank_symbols
+from retriever.domain.values import Edge, EdgeKind, File, Resolution, Tier
+
+FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")
+SYMBOLS = (
+    # id, file, kind, parent, lines, qualified name, body
+    (11, 0, 1, -1, (1, 3), "", "cart module"),
+    (12, 0, 2, 0, (4, 20), "Cart", "cart items"),
+    (13, 0, 4, 1, (6, 9), "Cart.add", "item quantity"),
+    (14, 0, 4, 1, (11, 14), "Cart.clear", "item quantity"),
+    (21, 1, 3, -1, (1, 9), "charge", "card declined by provider"),
+    (31, 2, 3, -1, (1, 9), "reserve", "warehouse shelf"),
+    (41, 3, 3, -1, (1, 9), "test_add", "item quantity cart"),
+)
+
+
+def make_corpus() -> Corpus:
+    """Lay the tables out as columns."""
+    rows = tuple(
+        File(n, path, "python", path.removesuffix(".py").replace("/", "."), 20, path.startswith("tests"))
+        for n, path in enumerate(FILES, 1)
+    )
+    lengths = np.array([_lengths(symbol) for symbol in SYMBOLS])
+    names = tuple(qualified.rpartition(".")[2] for *_, qualified, _ in SYMBOLS)
+    spans = np.array([symbol[4] for symbol in SYMBOLS])
+    of_files = np.array([lengths[[s[1] == n for s in SYMBOLS]].sum(axis=0) for n in range(len(FILES))])
+    columns = (np.array([symbol[n] for symbol in SYMBOLS]) for n in range(4))
+    ids, file, kind, parent = columns
+    symbols = SymbolColumns(
+        ids, file, kind, parent, spans[:, 0], spans[:, 1], names, tuple(s[5] for s in SYMBOLS), lengths
+    )
+    return Corpus(FileColumns(rows, of_files, np.zeros(4), np.zeros(4)), symbols)
+
+
+def _counts(symbol: tuple[object, ...]) -> dict[int, dict[str, int]]:
+    return {NAME: count_terms(str(symbol[5]).rpartition(".")[2]), BODY: count_terms(str(symbol[6]))}
+
+
+def _lengths(symbol: tuple[object, ...]) -> list[float]:
+    counts = _counts(symbol)
+    return [float(sum(counts.get(field, {}).values())) for field in range(FIELDS)]
+
+
+def postings_of(query: Query) -> TermPostings:
+    """Look the query's terms up, as an index would."""
+    symbols: dict[tuple[int, int], list[int]] = {}
+    files: dict[tuple[int, int], list[int]] = {}
+    for place, symbol in enumerate(SYMBOLS):
+        for field, counts in _counts(symbol).items():
+            for number, term in enumerate(query.terms):
+                if term in counts:
+                    symbols.setdefault((number, place), [0] * FIELDS)[field] += counts[term]
+                    files.setdefault((number, symbol[1]), [0] * FIELDS)[field] += counts[term]
+    return TermPostings(_columns(files), _columns(symbols))
+
+
+def _columns(found: dict[tuple[int, int], list[int]]) -> Postings:
+    keys = np.array(list(found), dtype=np.int64).reshape(-1, 2)
+    return Postings(keys[:, 1], keys[:, 0], np.array(list(found.values()), dtype=np.uint8).reshape(-1, FIELDS))
+
+
+def mentioned(text: str, *, with_tests: bool = False) -> Mentioned:
+    """Run the first half for a text."""
+    corpus, query = make_corpus(), analyse(text)
+    ranked = corpus.files.is_code if with_tests else corpus.files.is_code & ~corpus.files.is_test
+    return Mentioned.of(Material.of(query, corpus, postings_of(query), ranked))
+
+
+def features_of(text: str, edges: tuple[Edge, ...] = ()) -> Features:
+    """Run all signals for a text."""
+    return extract(mentioned(text), edges)
+
+
+def column(features: Features, signal: str, name: str) -> dict[str, float]:
+    """Read one column over symbols by qualified name."""
+    values = features.symbols[:, features.symbol_columns.index((signal, name))]
+    return {SYMBOLS[place][5]: value for place, value in zip(features.places.tolist(), values.tolist(), strict=True)}
+
+
+WORDS_ONLY = Weights({("words", "main"): 1.0})
+
+
+def test_words_decide_without_anything_else() -> None:
+    """The symbol and file that share the rarest words come first."""
+    text = "Why is a card declined?"
+    features, half = features_of(text), mentioned(text)
+
+    assert rank_symbols(features, WORDS_ONLY, 3)[0].place == 4
+    assert rank_files(features, WORDS_ONLY, half.spoken_for, 3)[0].place == 1
+
+
+def test_ties_break_by_path_then_line() -> None:
+    """Equal scores keep the order of the corpus."""
+    ranked = rank_symbols(features_of("item quantity"), WORDS_ONLY, 9)
+
+    assert [each.place for each in ranked[:2]] == [2, 3]
+    assert ranked[0].score == ranked[1].score == 1.0
+
+
+def test_tests_are_left_out_unless_wanted() -> None:
+    """Test files are neither ranked nor counted."""
+    assert not mentioned("item quantity").material.ranked_files[3]
+    assert mentioned("item quantity", with_tests=True).material.ranked_files[3]
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "zzz qqq", "的是 好", "!!! ???"])
+def test_nothing_in_common_gives_nothing(text: str) -> None:
+    """A query without a known word ranks nothing."""
+    features, half = features_of(text), mentioned(text)
+
+    assert rank_symbols(features, WORDS_ONLY, 5) == ()
+    assert rank_files(features, WORDS_ONLY, half.spoken_for, 5) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "signal", "name", "symbol"),
+    [
+        ("Broken\nsee shop/cart.py:12", "mentioned place", "line", "Cart.clear"),
+        ('Broken\n  File "/x/shop/stock.py", line 3, in reserve\n', "mentioned place", "frame", "reserve"),
+        ("What does Cart.clear do", "mentioned place", "dotted", "Cart.clear"),
+        ("What does shop.payment.charge do", "mentioned place", "dotted", "charge"),
+        ("What does `reserve` do", "mentioned name", "span", "reserve"),
+    ],
+)
+def test_names_lead_to_symbols(text: str, signal: str, name: str, symbol: str) -> None:
+    """A line, a frame, a dotted name and a code span each find the symbol that they name."""
+    found = column(features_of(text), signal, name)
+
+    assert found[symbol] == 1.0
+    assert sum(found.values()) == 1.0
+
+
+def test_frames_near_the_error_weigh_more() -> None:
+    """The innermost frame of this repository has 1, the next 1/2; foreign frames do not count."""
+    trace = "".join(
+        f'  File "/x/{path}", line 1, in {name}\n'
+        for path, name in (("shop/stock.py", "reserve"), ("shop/payment.py", "charge"), ("lib/json.py", "loads"))
+    )
+    found = column(features_of(f"Broken\n{trace}"), "mentioned place", "frame")
+
+    assert found == {"charge": 1.0, "reserve": 0.5}
+
+
+def test_neighbours_of_the_best_are_lifted() -> None:
+    """What the best symbol calls is scored by it, times the confidence of the edge."""
+    edge = Edge(21, 31, "reserve", EdgeKind.CALL, 3, 0.5, Tier.STATIC, Resolution.RESOLVED)
+    found = column(features_of("card declined at the shelf", (edge,)), "neighbours", "called by")
+
+    assert found["reserve"] == pytest.approx(0.5)
+
+
+def test_links_keep_the_surest_edge_between_ranked_symbols() -> None:
+    """Edges to tests, to nowhere and to oneself are dropped, of several the surest stays."""
+    corpus = make_corpus()
+    ranked = np.array([True] * 6 + [False])
+    ends = ((21, 31, 0.4), (21, 31, 0.9), (21, 21, 1.0), (21, 41, 1.0), (21, None, 1.0), (21, 99, 1.0))
+    edges = [Edge(a, b, "x", EdgeKind.CALL, 1, c, Tier.STATIC, Resolution.RESOLVED) for a, b, c in ends]
+    links = Links.of(edges, corpus, ranked)
+
+    assert (links.sources.tolist(), links.targets.tolist(), links.weights.tolist()) == ([4], [5], [0.9])
+
+
+def test_an_ablated_signal_counts_for_nothing() -> None:
+    """Weights without a signal drop its columns of both levels."""
+    weights = Weights({("words", "main"): 1.0, ("history", "recent"): 2.0, ("file history", "recent"): 3.0})
+
+    assert weights.without("history").by_column == {("words", "main"): 1.0}
+
+
+@given(
+    st.lists(
+        st.sampled_from(["cart", "item", "card", "declined", "provider", "shelf", "charge", "Cart.add", "add"]),
+        max_size=12,
+    )
+)
+def test_equal_input_gives_equal_output(chosen: list[str]) -> None:
+    """Ranking twice gives the same, scores are finite, at most 1 and fall."""
+    text = " ".join(chosen)
+    first, second = (rank_symbols(features_of(text), WORDS_ONLY, 9) for _ in range(2))
+    scores = [each.score for each in first]
+
+    assert first == second
+    assert all(0 < score <= 1 for score in scores)
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(st.integers(1, 255), st.integers(1, 254))
+def test_more_occurrences_never_score_less(count: int, more: int) -> None:
+    """BM25F grows with the count of a term and stays below its bound."""
+    counts = np.zeros((2, FIELDS), dtype=np.uint8)
+    counts[:, BODY] = (count, min(255, count + more))
+    postings = Postings(np.array([0, 1]), np.array([0, 0]), counts)
+    scorer = Scorer.of(postings, np.full((2, FIELDS), 300.0), np.array([True, True]), 1)
+    low, high = scorer.score(np.ones(1), np.eye(FIELDS)[BODY]).tolist()
+
+    assert 0 < low <= high <= scorer.best_possible(np.ones(1))
