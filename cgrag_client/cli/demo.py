@@ -21,8 +21,8 @@ from cgrag_client.indexes import is_served, source_of
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 
-# About this repository; the first evidence leads to the loop, and what the loop decides by is fetched in a second pass.
-DEFAULT_QUESTION = "How does the answer loop decide that it is time to stop?"
+# About this repository; where the error is raised is found at once, what its callers rely on in a second pass.
+DEFAULT_QUESTION = "Why does a service end with StartupError when its port is taken?"
 
 
 def register(app: typer.Typer) -> None:
