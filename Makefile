@@ -14,7 +14,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
+.PHONY: bench-index help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
 	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
@@ -43,11 +43,17 @@ setup-dev: $(VENV)/.dev ## The same, with the development tools
 run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
 	@$(BIN)/cgrag demo --repo "$$REPO" --question "$$Q" $(ARGS)
 
-test: setup-dev ## Run all tests but the long ones
+prometheus: setup-dev ## Fetch prometheus and promtool for the tests that run them
+	@scripts/get_prometheus.sh
+
+test: setup-dev prometheus ## Run all tests but the long ones
 	@$(BIN)/pytest -m "not long" $(ARGS)
 
 test-long: setup-dev ## Run the tests that take minutes
 	@$(BIN)/pytest -m long $(ARGS)
+
+bench-index: setup-dev ## Measure the indexer on a copy of REPO
+	@$(BIN)/python tests/bench/bench_index.py --repo "$$REPO" $(ARGS)
 
 lint: setup-dev ## Style and smells
 	@$(BIN)/ruff check .
