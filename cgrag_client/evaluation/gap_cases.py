@@ -1,4 +1,4 @@
-"""Makes gaps whose right outcome is known: names that exist in many spellings, and names that do not, of four kinds."""
+"""Makes gaps whose right outcome is known: names that exist in many spellings, and names that do not."""
 
 from __future__ import annotations
 
@@ -40,6 +40,28 @@ _SYNONYMS = {
     "list": "sequence",
     "function": "routine",
 }
+_ELSEWHERE = (
+    "computes the orbital elements of a comet from three observations",
+    "how tidal forces bend the crust of a small moon",
+    "fermentation temperature of a sourdough starter overnight",
+    "measures blood oxygen saturation with an infrared sensor",
+    "plans the irrigation of vineyards from soil moisture",
+    "tunes a violin string by listening for beats",
+    "estimates protein folding energy with a lattice model",
+    "matches fingerprints by minutiae points",
+    "schedules nurses for night shifts in a hospital",
+    "routes freight trains around a blocked junction",
+    "predicts avalanche risk from snow layers",
+    "decodes morse code from a microphone",
+    "brews espresso at nine bars of pressure",
+    "simulates traffic jams on a roundabout",
+    "renders fur on animated animals",
+    "calculates mortgage amortization with variable interest",
+    "chooses chess openings against an aggressive opponent",
+    "detects credit card fraud in real time",
+    "balances chemical equations of combustion",
+    "translates whale songs into spectrograms",
+)
 _LEAST_WORDS = 7
 _MARKUP = re.compile(r":\w+:`~?([^`]*)`|[`*]+")
 
@@ -81,6 +103,7 @@ def make_cases(truth: Truth, *, seed: int, per_kind: int) -> list[GapCase]:
         _foreign_members(truth, source),
         _external(truth),
         _not_covered(),
+        (GapCase("elsewhere", "BELOW_FLOOR", description=text) for text in _ELSEWHERE),
     )
     cases: list[GapCase] = []
     for maker in makers:

@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING
 from common.core.terms import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from typing import TypeVar
-
-    K = TypeVar("K", bound=Hashable)
+    from collections.abc import Mapping
 
 
-def covered_share(asked: str, texts: Mapping[K, str]) -> dict[K, float]:
+def rarity(holding: int, units: int) -> float:
+    """Return the idf of a term that so many of all units hold (Robertson and Zaragoza 2009, with 1 added)."""
+    return math.log(1 + (units - holding + 0.5) / (holding + 0.5))
+
+
+def covered_share(weights: Mapping[str, float], text: str) -> float:
     """
-    Return for each text the share of the asked terms that it holds, 0 to 1.
+    Return the share of the weight of the asked terms that a text holds, 0 to 1.
 
-    A term that many of the texts hold tells little and weighs less: 1 / (1 + ln(1 + texts that hold it)).
+    Terms that no unit of the index holds weigh most: a text about something else is full of them.
     """
-    wanted = dict.fromkeys(terms(asked))
-    held = {key: wanted.keys() & set(terms(text)) for key, text in texts.items()}
-    weight = {term: 1 / (1 + math.log1p(sum(term in each for each in held.values()))) for term in wanted}
-    total = sum(weight.values())
-    return {
-        key: sum(weight[term] for term in wanted if term in each) / total if total else 0.0
-        for key, each in held.items()
-    }
+    held = set(terms(text))
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in held) / total if total else 0.0

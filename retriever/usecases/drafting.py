@@ -45,9 +45,8 @@ def source_draft(
     lines = read_lines(snapshot, symbol.span)
     text = lines
     positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
-    long = symbol.end_line - symbol.start_line >= _OUTLINE_FROM
-    if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE) and long and not positions:
-        text = _outline(snapshot, symbol)
+    if not positions:
+        text = shown_text(snapshot, symbol)
     return Draft(
         kind=EvidenceKind.SOURCE,
         source=source,
@@ -61,6 +60,14 @@ def source_draft(
         content_hash=hash_lines(lines),
         focus=positions,
     )
+
+
+def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
+    """Return the source of a symbol; of a long class or module, an outline of its members."""
+    long = symbol.end_line - symbol.start_line >= _OUTLINE_FROM
+    if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE) and long:
+        return _outline(snapshot, symbol)
+    return read_lines(snapshot, symbol.span)
 
 
 def lines_draft(
