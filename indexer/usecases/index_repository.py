@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -98,14 +99,16 @@ class IndexRepository:
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
 
     def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:
-        files = self._facts.read(scan.files, phases)
-        phases.begin(Phase.LINKING, len(files))
-        edges = self._link(files)
-        phases.begin(Phase.WRITING)
+        with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
+            commits = beside.submit(tree.history, self._limits.history_commits)
+            files = self._facts.read(scan.files, phases)
+            phases.begin(Phase.LINKING, len(files))
+            edges = self._link(files)
+            phases.begin(Phase.WRITING)
         unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
         skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
         paths = {file.source.path for file in files}
-        history = count_changes(tree.history(self._limits.history_commits), paths)
+        history = count_changes(commits.result(), paths)
         pages = make_pages(spec.repository, files, edges)
         return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history)
 

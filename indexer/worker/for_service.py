@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -34,6 +35,8 @@ def run(settings: IndexerSettings) -> int:
     try:
         with index_repository(settings) as indexer:
             snapshot = indexer.run(spec, _Lines()).snapshot
+        gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
+        gc.enable()
         if not spec.without_vectors:
             with add_vectors(settings) as vectors:
                 if vectors is not None:
