@@ -83,6 +83,14 @@ class Graph(Protocol):
         """Return resolved edges that end at these symbols; no tiers means the default."""
         ...
 
+    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> tuple[tuple[int, int, float], ...]:
+        """
+        Return (source, target, highest confidence) of resolved edges from or to these symbols, by the default tiers.
+
+        Each pair comes once, in order of source, then target: for looking around many symbols at once.
+        """
+        ...
+
     def fan_in(self, ids: Sequence[int]) -> Mapping[int, int]:
         """Count distinct callers of each symbol by the default tiers; 0 is left out."""
         ...

@@ -40,6 +40,10 @@ class SqliteGraph:
         position = _positions(ids)
         return tuple(sorted(edges, key=lambda edge: position[edge.target_id or 0]))
 
+    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> tuple[tuple[int, int, float], ...]:
+        """Return (source, target, highest confidence) of resolved edges from or to these symbols."""
+        return tuple(self._database.rows("edge_pairs", ids=as_list(ids), kinds=as_list(kinds), tiers=_TIERS))
+
     def fan_in(self, ids: Sequence[int]) -> dict[int, int]:
         """Count distinct callers of each symbol; 0 is left out."""
         return self._fan("fan_in", ids)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Bools, Corpus
     from retriever.domain.ranking.model import RankingModel
     from retriever.domain.ranking.query import Query
-    from retriever.domain.values import Edge
     from retriever.ports import Graph, Lexical, Snapshot
 
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
@@ -72,12 +71,10 @@ def gather(lexical: Lexical, query: Query, asked: SearchQuery) -> Mentioned:
     return Mentioned.of(Material.of(query, corpus, postings, _ranked_files(corpus, asked)))
 
 
-def edges_around(graph: Graph, mentioned: Mentioned) -> tuple[Edge, ...]:
-    """Read the edges from and to the seeds."""
+def edges_around(graph: Graph, mentioned: Mentioned) -> tuple[tuple[int, int, float], ...]:
+    """Read (source, target, confidence) of the edges from and to the seeds."""
     ids = [int(mentioned.material.corpus.symbols.ids[place]) for place in mentioned.seeds()]
-    if not ids:
-        return ()
-    return graph.outgoing(ids, _EDGES) + graph.incoming(ids, _EDGES)
+    return graph.pairs(ids, _EDGES) if ids else ()
 
 
 def _ranked_files(corpus: Corpus, asked: SearchQuery) -> Bools:

@@ -97,10 +97,16 @@ class SymbolColumns:
         """Places by simple name, exact case."""
         return _grouped(self.names)
 
+    def places(self, ids: Ints) -> Ints:
+        """Return the place of each id; -1 for ids that are not ranked by themselves."""
+        known = (ids >= 0) & (ids < len(self._place_of))
+        return np.where(known, self._place_of[np.where(known, ids, 0)], -1)
+
     @cached_property
-    def place_of(self) -> Mapping[int, int]:
-        """Place of each id."""
-        return {key: place for place, key in enumerate(self.ids.tolist())}
+    def _place_of(self) -> Ints:
+        places = np.full(int(self.ids.max(initial=0)) + 1, -1, dtype=np.int64)
+        places[self.ids] = np.arange(len(self.ids))
+        return places
 
     def of_file(self, file: int) -> range:
         """Return the places of a file's symbols."""

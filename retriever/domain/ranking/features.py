@@ -18,10 +18,9 @@ from retriever.domain.ranking.signals.words import words_signal
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
-    from retriever.domain.values import Edge
 
 MENTION_SIGNALS: Mapping[str, Callable[[Material], Columns]] = {
     "mentioned place": places_signal,
@@ -109,14 +108,19 @@ class Features:
     symbols: Floats
 
 
-def extract(mentioned: Mentioned, edges: Iterable[Edge]) -> Features:
-    """Run the other signals and put all columns side by side, in the order of the tables."""
+def extract(mentioned: Mentioned, pairs: Sequence[tuple[int, int, float]]) -> Features:
+    """
+    Run the other signals and put all columns side by side, in the order of the tables.
+
+    Args:
+        pairs: (source id, target id, confidence) of the edges around the seeds.
+    """
     material = mentioned.material
     corpus = material.corpus
     places = np.array(mentioned.candidates(), dtype=np.int64)
     chosen = np.zeros(len(corpus.symbols), dtype=bool)
     chosen[places] = True
-    links = Links.of(edges, corpus, material.ranked_symbols)
+    links = Links.of(pairs, corpus, material.ranked_symbols)
     evidence = Evidence(material, mentioned.named, links, chosen)
     columns = {**mentioned.columns, **{name: signal(evidence) for name, signal in SIGNALS.items()}}
     of_files = {(name, column): values for name, each in columns.items() for column, values in each.files.items()}

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints
-    from retriever.domain.values import Edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Links:
     Args:
         sources: Place where each starts.
         targets: Place where it leads.
-        weights: Confidence of the edge over the number of targets that its source's name has.
+        weights: Confidence of the surest edge between the two, 0 to 1.
     """
 
     sources: Ints
@@ -30,17 +29,14 @@ class Links:
     weights: Floats
 
     @classmethod
-    def of(cls, edges: Iterable[Edge], corpus: Corpus, ranked: Bools) -> Links:
-        """Keep each pair of ranked symbols once, with its surest edge."""
-        place = corpus.symbols.place_of
-        best: dict[tuple[int, int], float] = {}
-        for edge in edges:
-            source, target = place.get(edge.source_id), place.get(edge.target_id or 0)
-            if source is None or target is None or source == target or not (ranked[source] and ranked[target]):
-                continue
-            best[source, target] = max(best.get((source, target), 0.0), edge.confidence)
-        pairs = np.array(list(best), dtype=np.int64).reshape(-1, 2)
-        return cls(pairs[:, 0], pairs[:, 1], np.array(list(best.values())))
+    def of(cls, pairs: Sequence[tuple[int, int, float]], corpus: Corpus, ranked: Bools) -> Links:
+        """Keep (source id, target id, confidence) whose ends are two different ranked symbols."""
+        table = np.array(pairs, dtype=np.float64).reshape(-1, 3)
+        sources = corpus.symbols.places(table[:, 0].astype(np.int64))
+        targets = corpus.symbols.places(table[:, 1].astype(np.int64))
+        known = (sources >= 0) & (targets >= 0) & (sources != targets)
+        kept = np.flatnonzero(known)[ranked[sources[known]] & ranked[targets[known]]]
+        return cls(sources[kept], targets[kept], table[kept, 2])
 
     def to_targets(self, scores: Floats) -> Floats:
         """Give each symbol the highest score among those that refer to it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.structure import Dependency, coupling, cycles, grouped, mermaid
+from retriever.domain.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
 from retriever.domain.values import EdgeKind, Span
 from retriever.usecases.drafting import title_of
 
@@ -29,7 +29,7 @@ _ARROWS = 16
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
 _COUPLED = 4
-"""Files outside the scope that are shown because they use it most."""
+"""Modules outside the scope that are shown because they use it most."""
 
 
 class Scope:
@@ -155,16 +155,21 @@ def _measure(snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
 
 
 def _coupled_symbols(snapshot: Snapshot, scope: str) -> list[Candidate]:
-    """Name, for each of the files that use the scope most, its definition that does so most."""
+    """Name, for each of the modules that use the scope most, the definition that does so most in its leading file."""
     if not scope:
         return []
-    files = sorted(coupling(_between_files(snapshot, scope), scope), key=lambda each: -each[1])
+    files = coupling(_between_files(snapshot, scope), scope)
+    uses: Counter[str] = Counter()
+    leading: dict[str, str] = {}
+    for path, towards, _ in sorted(files, key=lambda each: (-each[1], each[0])):
+        module = group_of(path, scope, 1)
+        uses[module] += towards
+        leading.setdefault(module, path)
     found = []
-    for path, towards, back in files[:_COUPLED]:
-        symbol = _most_coupled(snapshot, path, scope)
+    for module, count in uses.most_common(_COUPLED):
+        symbol = _most_coupled(snapshot, leading[module], scope)
         if symbol:
-            reason = f"{path} uses {scope} {towards} times and is used by it {back} times"
-            found.append(Candidate(symbol, Role.SAMPLE, "coupling", reason))
+            found.append(Candidate(symbol, Role.SAMPLE, "coupling", f"{module} uses {scope} {count} times"))
     return found
 
 

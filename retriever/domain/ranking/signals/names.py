@@ -11,7 +11,7 @@ from retriever.domain.ranking.scale import by_maximum
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from retriever.domain.ranking.corpus import Floats
     from retriever.domain.ranking.material import Material
@@ -21,10 +21,10 @@ def names_signal(material: Material) -> Columns:
     """Score symbols whose name is written in code spans, code blocks, the first line, or anywhere; and their files."""
     query, symbols = material.query, material.corpus.symbols
     places = {
-        "span": query.mentions.in_code,
-        "block": query.mentions.in_blocks,
-        "title": sorted(query.title_words),
-        "anywhere": sorted(query.words),
+        "span": frozenset(query.mentions.in_code),
+        "block": frozenset(query.mentions.in_blocks),
+        "title": query.title_words,
+        "anywhere": query.words,
     }
     files: dict[str, Floats] = {}
     scores: dict[str, Floats] = {}
@@ -38,19 +38,16 @@ def names_signal(material: Material) -> Columns:
     return Columns(files, scores)
 
 
-def _named(material: Material, names: Iterable[str]) -> tuple[Floats, Floats]:
+def _named(material: Material, names: AbstractSet[str]) -> tuple[Floats, Floats]:
     """Give each symbol 1 / symbols of its name, each file 1 / files with such symbols."""
     symbols = material.corpus.symbols
     scores, files = np.zeros(len(symbols)), np.zeros(len(material.corpus.files))
-    for name in names:
-        places = [place for place in symbols.by_name.get(name, ()) if _counts(material, place)]
+    counts = material.ranked_symbols & (symbols.kind != SymbolKind.MODULE)
+    for name in names & symbols.by_name.keys():
+        places = [place for place in symbols.by_name.get(name, ()) if counts[place]]
         if not places:
             continue
         scores[places] = np.maximum(scores[places], 1.0 / len(places))
         holding = sorted({int(symbols.file[place]) for place in places})
         files[holding] = np.maximum(files[holding], 1.0 / len(holding))
     return scores, files
-
-
-def _counts(material: Material, place: int) -> bool:
-    return bool(material.ranked_symbols[place] and material.corpus.symbols.kind[place] != SymbolKind.MODULE)
