@@ -9,6 +9,7 @@ import numpy as np
 
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.material import Columns, Evidence, Material
+from retriever.domain.ranking.scale import best_places
 from retriever.domain.ranking.signals.history import history_signal
 from retriever.domain.ranking.signals.names import names_signal
 from retriever.domain.ranking.signals.neighbours import neighbours_signal
@@ -80,12 +81,12 @@ class Mentioned:
 
     def seeds(self) -> list[int]:
         """Return the places of symbols around which edges are wanted, best first."""
-        return _top(self.base, SEEDS)
+        return best_places(self.base, SEEDS)
 
     def candidates(self) -> list[int]:
         """Return the places of symbols to rank: those with the best base score, modules left out."""
         kinds = self.material.corpus.symbols.kind
-        return _top(np.where(kinds == SymbolKind.MODULE, 0.0, self.base), CANDIDATES)
+        return best_places(np.where(kinds == SymbolKind.MODULE, 0.0, self.base), CANDIDATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,3 @@ def extract(mentioned: Mentioned, pairs: Sequence[tuple[int, int, float]]) -> Fe
         tuple(of_files), np.stack(list(of_files.values()), axis=1),
         tuple(of_symbols), places, np.stack(list(of_symbols.values()), axis=1),
     )  # fmt: skip
-
-
-def _top(scores: Floats, number: int) -> list[int]:
-    order = np.argsort(-scores, kind="stable")[:number]
-    return [place for place in order.tolist() if scores[place] > 0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE
-from retriever.domain.ranking.scale import by_maximum
+from retriever.domain.ranking.scale import best_places, by_maximum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,8 +76,7 @@ class Material:
 
     def best_symbols(self, number: int) -> list[int]:
         """Return the places of the best symbols by words alone, best first; none without a score."""
-        order = np.argsort(-self.symbol_scores, kind="stable")[:number]
-        return [place for place in order.tolist() if self.symbol_scores[place] > 0]
+        return best_places(self.symbol_scores, number)
 
     def best_of_file(self, scores: Floats) -> Floats:
         """Give each file the highest score of its ranked symbols."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 MAX_TERMS = 600
 """Terms that are looked up at most; the heaviest ones."""
+
+_DATA = re.compile(r"\S{400,}")
+"""Longer runs without white space are data; patterns would spend their time on them."""
 
 _ZONE_WEIGHTS: Mapping[Zone, float] = {Zone.TITLE: 4.0, Zone.PROSE: 1.0, Zone.CODE: 0.3, Zone.TRACE: 0.3}
 
@@ -47,6 +51,7 @@ class Query:
 
 def analyse(text: str) -> Query:
     """Analyse a text of any length; one without words gives a query without terms."""
+    text = _DATA.sub(" ", text)
     lines = clean(text)
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
     prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"

@@ -1,4 +1,4 @@
-"""Brings scores of different queries to one scale."""
+"""Brings scores of different queries to one scale, and finds the best."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ def by_maximum(scores: Floats) -> Floats:
     """Divide by the highest score, so that the best is 1; scores without any positive one become 0."""
     top = float(scores.max(initial=0.0))
     return scores / top if top > 0 else np.zeros_like(scores)
+
+
+def best_places(scores: Floats, number: int) -> list[int]:
+    """Return the places of the highest scores above 0, best first; ties in order of place."""
+    positive = np.flatnonzero(scores > 0)
+    best = positive[np.argsort(-scores[positive], kind="stable")[:number]]
+    return [int(place) for place in best]

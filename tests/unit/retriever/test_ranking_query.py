@@ -96,6 +96,11 @@ def test_tells_questions_from_reports() -> None:
     assert analyse(REPORT).is_report
 
 
+def test_long_data_costs_nothing() -> None:
+    """Runs of characters that are no words are left out before any pattern sees them."""
+    assert analyse("cart " + "a_b" * 30_000).terms == ("cart",)
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_a_query(text: str) -> None:
     """No text fails; weights are positive and one for each term."""

@@ -25,7 +25,7 @@ from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.model import Weights
 from retriever.domain.ranking.query import Query, analyse
 from retriever.domain.ranking.rank import rank_files, rank_symbols
-from retriever.domain.values import Edge, EdgeKind, File, Resolution, Tier
+from retriever.domain.values import File
 
 FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")
 SYMBOLS = (
@@ -92,7 +92,7 @@ def mentioned(text: str, *, with_tests: bool = False) -> Mentioned:
     return Mentioned.of(Material.of(query, corpus, postings_of(query), ranked))
 
 
-def features_of(text: str, edges: tuple[Edge, ...] = ()) -> Features:
+def features_of(text: str, edges: tuple[tuple[int, int, float], ...] = ()) -> Features:
     """Run all signals for a text."""
     return extract(mentioned(text), edges)
 
@@ -169,19 +169,15 @@ def test_frames_near_the_error_weigh_more() -> None:
 
 def test_neighbours_of_the_best_are_lifted() -> None:
     """What the best symbol calls is scored by it, times the confidence of the edge."""
-    edge = Edge(21, 31, "reserve", EdgeKind.CALL, 3, 0.5, Tier.STATIC, Resolution.RESOLVED)
-    found = column(features_of("card declined at the shelf", (edge,)), "neighbours", "called by")
+    found = column(features_of("card declined at the shelf", ((21, 31, 0.5),)), "neighbours", "called by")
 
     assert found["reserve"] == pytest.approx(0.5)
 
 
-def test_links_keep_the_surest_edge_between_ranked_symbols() -> None:
-    """Edges to tests, to nowhere and to oneself are dropped, of several the surest stays."""
-    corpus = make_corpus()
+def test_links_keep_pairs_of_ranked_symbols() -> None:
+    """Edges to tests, to oneself and to what is not ranked by itself are dropped."""
     ranked = np.array([True] * 6 + [False])
-    ends = ((21, 31, 0.4), (21, 31, 0.9), (21, 21, 1.0), (21, 41, 1.0), (21, None, 1.0), (21, 99, 1.0))
-    edges = [Edge(a, b, "x", EdgeKind.CALL, 1, c, Tier.STATIC, Resolution.RESOLVED) for a, b, c in ends]
-    links = Links.of(edges, corpus, ranked)
+    links = Links.of([(21, 31, 0.9), (21, 21, 1.0), (21, 41, 1.0), (99, 21, 1.0)], make_corpus(), ranked)
 
     assert (links.sources.tolist(), links.targets.tolist(), links.weights.tolist()) == ([4], [5], [0.9])
 
