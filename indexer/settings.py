@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ class IndexerSettings(EmbeddingSettings):
     port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9101, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     data_dir: Path = setting(
-        Path("~/.local/share/cgrag").expanduser(), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
+        Path("~/.local/share/cgrag"), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
     )
     allowed_roots: tuple[str, ...] = setting(
         (),
@@ -56,10 +57,12 @@ class IndexerSettings(EmbeddingSettings):
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Return the folders below which local paths may be indexed."""
+        """Return the folders below which local paths may be indexed; by default never the whole machine."""
         if self.allowed_roots:
             return tuple(Path(root).expanduser() for root in self.allowed_roots)
-        return (Path.home(), Path.cwd(), Path(tempfile.gettempdir()))
+        home = os.path.expanduser("~")  # noqa: PTH111 (users of containers may have no home: Path.home() would raise)
+        named = (Path(home), Path.cwd(), Path(tempfile.gettempdir()))
+        return tuple(root for root in named if root.is_absolute() and root != Path("/"))
 
     @property
     def parse_memory_bytes(self) -> int:
