@@ -65,10 +65,13 @@ class Ask:
             AppError: what the retriever says no with, and what the making failed with.
         """
         asked_at = self._clock.monotonic()
-        record = await self._records.create(await self._opened(question, owner))
+        opened = await self._opened(question, owner)
+        record = await self._records.create(opened)
         if record.fingerprint != question.fingerprint():
             text = f"request id {question.request_id} was used for another request; use a new one"
             raise RequestIdReused(text, metadata={"request_id": question.request_id})
+        if record.answer_id == opened.answer_id:
+            self._runs.begin(record)
         async with aclosing(self._runs.follow(record, 0)) as events:
             async for event in events:
                 if isinstance(event, NumberedEvent) and isinstance(event.event, Started):

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from common.core.errors import Cancelled
 from orchestrator.domain.phases import Phase
@@ -82,7 +83,11 @@ class Runs:
         self._settings = settings
         self._counted = counted
         self._running: dict[str, _Run] = {}
-        self._taking_up = asyncio.Lock()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def begin(self, record: AnswerRecord) -> None:
+        """Begin an answer that has no events yet; `follow` it at once."""
+        self._start(record, self._feed(record))
 
     async def follow(self, record: AnswerRecord, after: int) -> AsyncGenerator[NumberedEvent | Heartbeat, None]:
         """
@@ -122,38 +127,47 @@ class Runs:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _is_whole(self, record: AnswerRecord) -> bool:
-        feed = AnswerFeed(record.answer_id, self._log, self._clock)
+        feed = self._feed(record)
         await feed.restore()
         return feed.state.phase is Phase.DONE
 
     async def _take_up(self, record: AnswerRecord) -> _Run:
-        async with self._taking_up:
-            run = self._running.get(record.answer_id)
-            if run is not None and run.is_leaving and run.task is not None:
-                await asyncio.wait({run.task})
-                run = None
-            if run is None:
-                run = await self._begin(record)
-            if run.lingering is not None:
-                run.lingering.cancel()
-                run.lingering = None
-            return run
+        run = self._running.get(record.answer_id)
+        if run is None or run.is_leaving:
+            async with self._locks.setdefault(record.answer_id, asyncio.Lock()):
+                run = await self._restored(record)
+        if run.lingering is not None:
+            run.lingering.cancel()
+            run.lingering = None
+        return run
 
-    async def _begin(self, record: AnswerRecord) -> _Run:
-        feed = AnswerFeed(record.answer_id, self._log, self._clock, recent=self._settings.recent_events)
+    async def _restored(self, record: AnswerRecord) -> _Run:
+        run = self._running.get(record.answer_id)
+        if run is not None and run.is_leaving and run.task is not None:
+            await asyncio.wait({run.task})
+            run = None
+        if run is not None:
+            return run
+        feed = self._feed(record)
         await feed.restore()
-        run = _Run(record, feed)
         if feed.state.phase is Phase.DONE:
             feed.close()
-            return run
-        if record.is_cancelled:
+        elif record.is_cancelled:
             feed.close(_cancelled(record))
-            return run
+        else:
+            return self._start(record, feed)
+        return _Run(record, feed)
+
+    def _start(self, record: AnswerRecord, feed: AnswerFeed) -> _Run:
+        run = _Run(record, feed)
         run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}")
         run.task.add_done_callback(lambda task: self._ended(run, task))
         self._running[record.answer_id] = run
         self._counted(len(self._running))
         return run
+
+    def _feed(self, record: AnswerRecord) -> AnswerFeed:
+        return AnswerFeed(record.answer_id, self._log, self._clock, recent=self._settings.recent_events)
 
     async def _make(self, run: _Run) -> None:
         try:

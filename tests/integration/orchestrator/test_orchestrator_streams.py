@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import grpc
 import pytest
@@ -282,3 +283,18 @@ async def test_gaps_that_cannot_be_fetched_leave_the_answer_standing() -> None:
     assert answer.metadata.stop_reason == pb.STOP_REASON_NO_NEW_EVIDENCE
     assert [each.symbol.qualified_name for each in answer.citations] == ["checkout"]
     assert answer.disclaimer
+
+
+async def test_another_process_takes_an_answer_up(tmp_path: Path) -> None:
+    """What one process began and did not end, one that starts later over the same data goes on with."""
+    async with orchestrating(data_dir=tmp_path) as first:
+        first.retriever.delay = {"ResolveGaps": 30.0}
+        call = first.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        seen = [await call.read()]
+        await eventually(lambda: bool(first.retriever.asked(retriever_pb2.ResolveGapsRequest)))
+    async with orchestrating(data_dir=tmp_path) as second:
+        union = seen + await second.watch(seen[0].answer_id, 1)
+
+    assert [event.sequence for event in union] == list(range(1, len(union) + 1))
+    assert union[-1].completed.answer.metadata.passes == 2
+    assert not second.retriever.asked(retriever_pb2.RetrieveRequest)

@@ -1,0 +1,108 @@
+"""What operators see of answers: metrics with closed labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from common.observability.metrics import Metrics
+from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.domain.answer import Answer, Confidence, LoopMetadata, StopReason
+from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
+from orchestrator.domain.events import Completed, EvidenceSupplied, GapResolved, PassFinished, Started
+from orchestrator.domain.evidence import (
+    Citation,
+    ContextSource,
+    Evidence,
+    Gap,
+    GapOutcome,
+    GapResult,
+    SearchQuality,
+    Span,
+)
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.state import AnswerState
+
+NUMBERS = LoopMetadata(passes=2, stop_reason=StopReason.NOTHING_ASKED, classification_ms=10, retrieval_ms=90)
+CODE = Evidence("e1", source=ContextSource.CODE, tokens=300)
+ANSWER = Answer(
+    answer_id="a",
+    repository="secret-repository",
+    snapshot_id="s",
+    session_id="ses",
+    question="a secret question",
+    text="text",
+    citations=(Citation(1, Span("a.py", 1, 2)),),
+    confidence=Confidence.HIGH,
+    confidence_reason="",
+    disclaimer="",
+    classification=Classification(Mode.DIAGNOSTIC),
+    quality=SearchQuality(),
+    metadata=replace(NUMBERS, total_ms=500, engine_ms=390),
+    gaps=(),
+    claims=(CheckedClaim(Claim(ClaimKind.EXISTS, "x"), ClaimVerdict.VERIFIED),),
+    degraded=("model",),
+    engine="evidence",
+    model="",
+    sufficiency=None,
+    complete_time=datetime(2026, 1, 1, tzinfo=UTC),
+    evidence=(CODE, replace(CODE, evidence_id="e2", tokens=50)),
+)
+
+
+def test_a_whole_answer_is_counted() -> None:
+    """Passes, durations, gaps, claims, citations, context and degradation show up under their names."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics)
+
+    telemetry.happened(Started("a"), 0.01)
+    telemetry.happened(EvidenceSupplied(1), 0.2)
+    telemetry.first_text(0.3)
+    telemetry.happened(PassFinished(1, milliseconds=195, dropped_labels=2), 0.4)
+    telemetry.happened(GapResolved(1, GapResult(Gap(), GapOutcome.ABSENT)), 0.4)
+    telemetry.happened(Completed(ANSWER), 0.5)
+    telemetry.rated(5)
+
+    text = metrics.text()
+    for line in (
+        'cgrag_answer_passes_sum{mode="diagnostic",stop_reason="nothing_asked"} 2.0',
+        'cgrag_answer_duration_seconds_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 0.5',
+        'cgrag_pass_duration_seconds_sum{pass="1"} 0.195',
+        'cgrag_time_to_first_event_seconds_count{kind="ack"} 1.0',
+        'cgrag_time_to_first_event_seconds_count{kind="evidence"} 1.0',
+        'cgrag_time_to_first_event_seconds_count{kind="token"} 1.0',
+        'cgrag_gaps_total{outcome="absent"} 1.0',
+        'cgrag_context_tokens_sum{source="code"} 350.0',
+        'cgrag_claims_total{verdict="verified"} 1.0',
+        'cgrag_citations_total{verdict="checked"} 1.0',
+        'cgrag_citations_total{verdict="dropped"} 2.0',
+        'cgrag_degraded_answers_total{reason="model"} 1.0',
+        'cgrag_answer_rating_total{rating="5"} 1.0',
+    ):
+        assert line in text
+    assert metrics.registry.get_sample_value("cgrag_orchestrator_overhead_seconds_sum") == 0.01
+
+
+def test_an_answer_that_stops_early_is_counted_by_how() -> None:
+    """Cancelled and failed answers are told apart."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics)
+
+    telemetry.stopped(AnswerState(), None, 1.0)
+    telemetry.stopped(AnswerState(), RuntimeError("x"), 1.0)
+
+    assert 'outcome="cancelled"' in metrics.text()
+    assert 'outcome="failed"' in metrics.text()
+
+
+def test_labels_hold_nothing_of_a_caller() -> None:
+    """Whatever is asked about whatever repository, the series stay the same."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics)
+    telemetry.happened(Completed(ANSWER), 0.5)
+    before = metrics.text().count("\n")
+    for number in range(100):
+        telemetry.happened(Completed(replace(ANSWER, repository=f"repository-{number}", degraded=(f"x{number}",))), 0.5)
+
+    assert "secret" not in metrics.text()
+    assert metrics.text().count("\n") <= before + 1
