@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.question_terms import question_terms
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing import prose, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,8 +59,8 @@ class Piece:
     def summary(self) -> str:
         """Return what it says about itself in its docstring or comment."""
         if self.is_card:
-            return source_text.card_summary(self.evidence.text)
-        return source_text.summary(self.evidence.text)
+            return prose.card_summary(self.evidence.text)
+        return prose.summary(self.evidence.text)
 
     @property
     def signature(self) -> str:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.markdown import bullets, fenced, head, quote
+from orchestrator.domain.writing.points import clause, point, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from orchestrator.domain.writing.material import Material, Piece
-    from orchestrator.domain.writing.source_text import Excerpt, RaiseSite
+    from orchestrator.domain.writing.source_text import RaiseSite
 
-_LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
-# The form in which the retriever writes its measures.
-_SCOPE = re.compile(r"Structure of (.+)")
-_COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 _RAISES_TOLD = 2
-_TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
 _OUTCOMES = {
     GapOutcome.ABSENT: "does not exist in the indexed code",
     GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
@@ -79,33 +73,16 @@ def flow(material: Material) -> list[str]:
                 f"{'It' if lines else 'The flow'} {'may also start' if lines else 'starts'} at {steps[0]}{rest}."
             )
         if tree is trees[0]:
-            lines.append(_fenced(_head(tree.evidence.text, 30), "text"))
+            lines.append(fenced(head(tree.evidence.text, 30), "text"))
     return lines
-
-
-def structure(material: Material) -> list[str]:
-    """State what was measured of the structure: numbers first, then findings and the diagram."""
-    lines = [_most_coupled(material)]
-    lines += ["\n".join(_measured(piece, 24)).strip() for piece in material.of(EvidenceKind.METRICS)]
-    for piece in material.of(EvidenceKind.FINDING):
-        lines += ["Findings of the analyzers:", "\n".join(_measured(piece, 8))]
-    lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
-    return lines if any(lines) else definition(material)
-
-
-def samples(material: Material) -> list[str]:
-    """Name the code that stands for the structure, with the measure that made it stand out."""
-    shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
-    lines = [_point(material, piece, piece.evidence.reason) for piece in shown[:6]]
-    return ["Where this shows:", _bullets(lines)] if lines else []
 
 
 def connections(material: Material) -> list[str]:
     """Tell what the other pieces of source contribute, one line each, with how they are connected."""
     told = (*_leading(material), *material.fetched)
     others = [piece for piece in material.definitions if piece not in told and material.is_relevant(piece)]
-    lines = [_point(material, piece, _reason(piece)) for piece in others[:5]]
-    return ["What else takes part:", _bullets(lines)] if lines else []
+    lines = [point(material, piece, reason_of(piece)) for piece in others[:5]]
+    return ["What else takes part:", bullets(lines)] if lines else []
 
 
 def steps(material: Material) -> list[str]:
@@ -113,7 +90,7 @@ def steps(material: Material) -> list[str]:
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     if not material.flows:
         shown = [piece for piece in shown if piece is not _subject(material)]
-    lines = [f"{number}. {_point(material, piece, _reason(piece))}" for number, piece in enumerate(shown[:7], 1)]
+    lines = [f"{number}. {point(material, piece, reason_of(piece))}" for number, piece in enumerate(shown[:7], 1)]
     return ["Step by step:", "\n".join(lines)] if lines else []
 
 
@@ -123,8 +100,8 @@ def fetched(material: Material) -> list[str]:
     lines = []
     for piece in [each for each in material.fetched if each not in _leading(material)][:6]:
         why = reasons.get(piece.evidence.evidence_id, "")
-        lines.append(_point(material, piece, _clause(why.removesuffix(f", {NOT_SHOWN}"))))
-    return ["Looked up because the evidence above refers to it:", _bullets(lines)] if lines else []
+        lines.append(point(material, piece, clause(why.removesuffix(f", {NOT_SHOWN}"))))
+    return ["Looked up because the evidence above refers to it:", bullets(lines)] if lines else []
 
 
 def documents(material: Material) -> list[str]:
@@ -134,14 +111,14 @@ def documents(material: Material) -> list[str]:
         told = "" if piece.is_card else _documented(material, piece)
         if told and (piece.evidence.span or piece.evidence.mentions):
             lines.append(f"{told} ({piece.name}, {piece.place} {piece.cite})")
-    return ["From the documentation:", _bullets(lines[:3])] if lines else []
+    return ["From the documentation:", bullets(lines[:3])] if lines else []
 
 
 def _documented(material: Material, piece: Piece) -> str:
-    told = source_text.relevant_sentences(piece.evidence.text, material.wanted)
+    told = prose.relevant_sentences(piece.evidence.text, material.wanted)
     if told or not material.wanted & set(count_terms(piece.evidence.title)):
         return told
-    return source_text.opening_sentences(source_text.prose(piece.evidence.text), 2, 300)
+    return prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
 
 
 def still_open(material: Material) -> list[str]:
@@ -150,7 +127,7 @@ def still_open(material: Material) -> list[str]:
         f"`{each.gap.symbol or each.gap.path or each.gap.description}` {_OUTCOMES[each.outcome]}."
         for each in material.open_gaps()
     ]
-    return ["Looked for and not found:", _bullets(lines)] if lines else []
+    return ["Looked for and not found:", bullets(lines)] if lines else []
 
 
 def nothing_found(_: Material) -> list[str]:
@@ -166,14 +143,6 @@ def imprint(material: Material) -> list[str]:
     count = len(material.pieces)
     noun = "piece" if count == 1 else "pieces"
     return [f"_Written from evidence only ({count} {noun} of it); no model was asked. Quoted lines are verbatim._"]
-
-
-def quote(excerpt: Excerpt) -> str:
-    """Quote lines below the place where they stand."""
-    language = _LANGUAGES.get(excerpt.path.rpartition(".")[2], "")
-    last = f"-{excerpt.end_line}" if excerpt.end_line > excerpt.start_line else ""
-    place = f"`{excerpt.path}:{excerpt.start_line}{last}`"
-    return f"{place}\n{_fenced(excerpt.lines, language)}"
 
 
 def _subject(material: Material) -> Piece | None:
@@ -201,81 +170,3 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
     best = found[0][0] if found else 0.0
     return [(piece, site) for score, piece, site in found if score >= max(1.0, 0.75 * best)]
-
-
-def _point(material: Material, piece: Piece, reason: str) -> str:
-    told = piece.summary or _telling_line(material, piece)
-    text = f"{piece.name} ({piece.place})" if piece.place else piece.name
-    if told:
-        text += f": {told}"
-    if reason:
-        text += f" {_as_sentence(reason)}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
-    return f"{text} {piece.cite}"
-
-
-def _as_sentence(clause: str) -> str:
-    first = clause.split(" ", 1)[0]
-    return clause[0].upper() + clause[1:] if first.isalpha() else clause
-
-
-def _reason(piece: Piece) -> str:
-    return piece.relation() or _clause(piece.evidence.reason)
-
-
-def _clause(reason: str) -> str:
-    """Return a reason that says something about code, not about the search; "" for others."""
-    plain = reason.strip().rstrip(".")
-    return plain if _TELLING.search(plain) and len(plain) <= 120 else ""
-
-
-def _telling_line(material: Material, piece: Piece) -> str:
-    excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
-    if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
-        return f"`{piece.signature}`" if piece.signature else ""
-    return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"
-
-
-def _most_coupled(material: Material) -> str:
-    """Say in a sentence which modules the measures name as most coupled."""
-    text = "\n".join(piece.evidence.text for piece in material.of(EvidenceKind.METRICS))
-    names = [match[1] for match in _COUPLED.finditer(text)][:3]
-    scope = _SCOPE.match(text)
-    if not names or not scope:
-        return ""
-    listed = ", ".join(f"`{name}`" for name in names)
-    return f"Most coupled with {scope[1]}: {listed}; the numbers are below."
-
-
-def _measured(piece: Piece, limit: int) -> Iterator[str]:
-    mentions = {each.qualified_name: each for each in piece.evidence.mentions}
-    for line in _head(piece.evidence.text, limit):
-        is_item = line.lstrip().startswith("-")
-        named = next((mentions[name] for name in _names_in(line) if name in mentions), None)
-        has_place = named is not None or piece.evidence.span is not None or bool(mentions)
-        cite = piece.mention_cite(named) if named else piece.cite if has_place else ""
-        yield f"{line} {cite}".rstrip() if is_item else f"\n{line}\n"
-
-
-def _names_in(line: str) -> list[str]:
-    return re.findall(r"[A-Za-z_][\w.]*[\w]", line)
-
-
-def _diagram(piece: Piece) -> str:
-    text = piece.evidence.text.strip()
-    return text if text.startswith("```") else _fenced(text.splitlines(), "mermaid")
-
-
-def _head(text: str, limit: int) -> list[str]:
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    more = len(lines) - limit
-    return [*lines[:limit], f"… {more} more lines"] if more > 0 else lines
-
-
-def _fenced(lines: Sequence[str], language: str) -> str:
-    body = "\n".join(lines)
-    mark = "````" if "```" in body else "```"
-    return f"{mark}{language}\n{body}\n{mark}"
-
-
-def _bullets(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)

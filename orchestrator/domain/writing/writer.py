@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.question import Mode
-from orchestrator.domain.writing import sections
+from orchestrator.domain.writing import sections, structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
         Mode.CONCEPTUAL: _CONCEPTUAL,
         Mode.DIAGNOSTIC: (sections.raising, sections.connections, sections.fetched, sections.documents),
         Mode.EXPLORATORY: (sections.flow, sections.steps, sections.fetched, sections.documents),
-        Mode.ANALYTICAL: (sections.structure, sections.samples, sections.fetched, sections.documents),
+        Mode.ANALYTICAL: (structure.structure, structure.samples, sections.fetched, sections.documents),
     }
 )
 

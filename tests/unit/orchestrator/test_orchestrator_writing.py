@@ -17,7 +17,7 @@ from orchestrator.domain.evidence import (
 )
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.references import Reference, missing_definitions
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material, label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
@@ -179,7 +179,7 @@ def test_an_outline_is_not_quoted() -> None:
 )
 def test_summaries_come_from_docstrings_and_comments(text: str, summary: str) -> None:
     """The first sentences count, whatever the language."""
-    assert source_text.summary(text).partition(" @")[0] == summary
+    assert prose.summary(text).partition(" @")[0] == summary
 
 
 CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")

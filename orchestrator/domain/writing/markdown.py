@@ -1,0 +1,39 @@
+"""Markdown that answers are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.writing.source_text import Excerpt
+
+_LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
+
+
+def quote(excerpt: Excerpt) -> str:
+    """Quote lines below the place where they stand."""
+    language = _LANGUAGES.get(excerpt.path.rpartition(".")[2], "")
+    last = f"-{excerpt.end_line}" if excerpt.end_line > excerpt.start_line else ""
+    place = f"`{excerpt.path}:{excerpt.start_line}{last}`"
+    return f"{place}\n{fenced(excerpt.lines, language)}"
+
+
+def fenced(lines: Sequence[str], language: str) -> str:
+    """Put lines into a code block that they cannot close."""
+    body = "\n".join(lines)
+    mark = "````" if "```" in body else "```"
+    return f"{mark}{language}\n{body}\n{mark}"
+
+
+def bullets(lines: Sequence[str]) -> str:
+    """Return a list with one item for each line."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def head(text: str, limit: int) -> list[str]:
+    """Return the first lines that are not empty, and how many more there are."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    more = len(lines) - limit
+    return [*lines[:limit], f"… {more} more lines"] if more > 0 else lines

@@ -1,0 +1,47 @@
+"""One line of an answer about one piece of evidence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.writing import source_text
+
+if TYPE_CHECKING:
+    from orchestrator.domain.writing.material import Material, Piece
+
+_TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
+
+
+def point(material: Material, piece: Piece, reason: str) -> str:
+    """Say what a piece is, where it stands, what it says of itself, and how it is connected."""
+    told = piece.summary or _telling_line(material, piece)
+    text = f"{piece.name} ({piece.place})" if piece.place else piece.name
+    if told:
+        text += f": {told}"
+    if reason:
+        text += f" {_as_sentence(reason)}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
+    return f"{text} {piece.cite}"
+
+
+def reason_of(piece: Piece) -> str:
+    """Return why a piece is there, as far as that says something about code."""
+    return piece.relation() or clause(piece.evidence.reason)
+
+
+def clause(reason: str) -> str:
+    """Return a reason that says something about code, not about the search; "" for others."""
+    plain = reason.strip().rstrip(".")
+    return plain if _TELLING.search(plain) and len(plain) <= 120 else ""
+
+
+def _as_sentence(text: str) -> str:
+    first = text.split(" ", 1)[0]
+    return text[0].upper() + text[1:] if first.isalpha() else text
+
+
+def _telling_line(material: Material, piece: Piece) -> str:
+    excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
+    if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
+        return f"`{piece.signature}`" if piece.signature else ""
+    return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"

@@ -1,0 +1,106 @@
+"""Reads what documentation says: docstrings, comments and pages."""
+
+from __future__ import annotations
+
+import re
+
+from common.core.terms import count_terms
+
+# A docstring may end at a cut.
+_DOCSTRING = re.compile(
+    r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^\s*\.\.\. \(\d+ lines? cut\)|\Z)""",
+    re.DOTALL | re.MULTILINE,
+)
+_BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
+_LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
+_MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
+_FIELD_LIST = re.compile(
+    r"^\s*(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
+_DECLARATION = re.compile(r"\s*(?:async\s+)?(?:def|class|function|func|interface|type|struct|fn)\b|[^\n]*\(")
+# A declaration over more lines than this is none.
+_MAX_HEAD_LINES = 16
+_CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
+_ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
+_RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
+_BULLET = re.compile(r"^\s*[-*] ")
+_MARKUP_LINE = re.compile(
+    r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by):)"
+)
+
+
+def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
+    """Return the first sentences of the docstring or leading comment of source text; "" if it has none."""
+    head = "\n".join(text.splitlines()[:40])
+    for pattern in (_DOCSTRING, _BLOCK_COMMENT):
+        match = pattern.search(head)
+        if match:
+            return opening_sentences(match.group(match.lastindex or 1), max_sentences, max_chars)
+    match = _LINE_COMMENTS.match(head)
+    return opening_sentences(match[0], max_sentences, max_chars) if match else ""
+
+
+def card_summary(text: str) -> str:
+    """Return the first sentences behind the declaration that a symbol's documentation begins with."""
+    head, _, body = text.partition("\n\n")
+    return opening_sentences(body if _DECLARATION.match(head) else text, 2, 320)
+
+
+def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
+    """Return the first sentences of a text on one line, whole ones while they fit."""
+    body = _MARGIN.sub("", text).strip()
+    cut = _FIELD_LIST.search(body)
+    paragraphs = [" ".join(each.split()) for each in (body[: cut.start()] if cut else body).split("\n\n")]
+    sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
+    kept: list[str] = []
+    for sentence in sentences[:max_sentences]:
+        if kept and len(" ".join((*kept, sentence))) > max_chars:
+            break
+        kept.append(sentence)
+    return shortened(" ".join(kept), max_chars)
+
+
+def plain(text: str) -> str:
+    """Return documentation without code blocks, headings, tables and other markup."""
+    text = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
+    given = text.splitlines()
+    # A line above a rule is a heading.
+    headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
+    kept = [line for at, line in enumerate(given) if at not in headings]
+    lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
+    # Each item of a list is a paragraph of its own.
+    return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> str:
+    """Return the sentences of prose that share most terms with the question, in order of the text."""
+    paragraphs = [" ".join(part.split()) for part in plain(text).split("\n\n")]
+    whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
+    # A sentence that ends in a colon introduces something that would be missing.
+    sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?")) and _is_whole(each)]
+    shared = [len(wanted & set(count_terms(each))) for each in sentences]
+    # One common word of several says nothing.
+    least = 2 if len(wanted) > 2 else 1
+    ranked = sorted(range(len(sentences)), key=lambda at: (-shared[at], at))
+    best = [(at, sentences[at]) for at in ranked[:limit] if shared[at] >= least]
+    return " ".join(shortened(sentence, 300) for _, sentence in sorted(best))
+
+
+def docstring_end(text: str) -> int:
+    """Return where the docstring near the beginning of source text ends; 0 if there is none."""
+    match = _DOCSTRING.search(text)
+    near = match is not None and text[: match.start()].count("\n") < _MAX_HEAD_LINES
+    return match.end() if match and near else 0
+
+
+def shortened(text: str, max_chars: int) -> str:
+    """Return a text cut between words."""
+    if len(text) <= max_chars:
+        return text
+    return text[:max_chars].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+
+
+def _is_whole(sentence: str) -> bool:
+    """Tell a sentence from the rest of one that was split at an abbreviation."""
+    return sentence.count(")") <= sentence.count("(") and not sentence[0].islower()
