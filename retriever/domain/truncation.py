@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from common.core.tokens import TokenCounter
 
 _DOC_START = re.compile(r"\s*[rRuUbB]{0,2}(\"\"\"|''')")
-_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_LONGEST_HEAD = 60
+"""Lines in which a declaration must end; a text without one has a head of one line."""
 _AROUND_FOCUS = 2
 """Lines that are kept before and after a line in focus."""
 _CHARS_PER_TOKEN = 16
@@ -78,7 +79,8 @@ def cut(
     """
     lines = text.rstrip("\n").split("\n")
     room = limit * _CHARS_PER_TOKEN
-    order = _by_importance(lines, docstring_chars, focus)
+    parts = anatomy(lines)
+    order = _by_importance(lines, parts, docstring_chars, focus)
     if len(text) <= room and len(order) == len(lines) and (not max_lines or len(lines) <= max_lines):
         tokens = counter.count(text)
         if tokens <= limit:
@@ -86,7 +88,7 @@ def cut(
     sizes = accumulate(len(lines[index]) + 1 for index in order)
     affordable = sum(1 for size in sizes if size <= room)
     most = min(affordable, max_lines or affordable)
-    least = anatomy(lines).head or 1
+    least = parts.head or 1
     return _largest_that_fits(lines, order, least, most, limit, counter)
 
 
@@ -119,8 +121,7 @@ def _with_marks(lines: Sequence[str], kept: Sequence[int]) -> str:
     return "\n".join(shown) + "\n"
 
 
-def _by_importance(lines: Sequence[str], docstring_chars: int, focus: Sequence[int]) -> list[int]:
-    parts = anatomy(lines)
+def _by_importance(lines: Sequence[str], parts: Anatomy, docstring_chars: int, focus: Sequence[int]) -> list[int]:
     order = dict.fromkeys(range(parts.head))
     chars = 0
     for index in range(parts.head, parts.doc_end):
@@ -137,8 +138,8 @@ def _by_importance(lines: Sequence[str], docstring_chars: int, focus: Sequence[i
 
 def _head_length(lines: Sequence[str]) -> int:
     depth = 0
-    for index, line in enumerate(lines):
-        depth += sum(_BRACKETS.get(char, 0) for char in line if char not in "{}")
+    for index, line in enumerate(lines[:_LONGEST_HEAD]):
+        depth += line.count("(") + line.count("[") - line.count(")") - line.count("]")
         stripped = line.strip()
         opens = stripped.endswith((":", "{", ";", "=>")) and not stripped.startswith(("@", "#", "//"))
         if depth <= 0 and opens:

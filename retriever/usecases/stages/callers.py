@@ -11,10 +11,16 @@ from retriever.domain.evidence import Role
 from retriever.domain.values import EdgeKind, FactKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retriever.domain.values import Edge, Symbol
     from retriever.ports import Judge, Snapshot
+
+
+_CONSIDERED = 60
+"""Calls of one symbol that are looked at."""
+_FRONTIER = 12
+"""Symbols of one hop whose callers are looked up: no more than a few are ever shown."""
 
 
 class Callers:
@@ -38,7 +44,7 @@ class Callers:
             level = [each for each in level if each.symbol.id not in seen]
             seen.update(each.symbol.id for each in level)
             found += level
-            frontier = [each.symbol for each in level]
+            frontier = [each.symbol for each in level[:_FRONTIER]]
             if not frontier:
                 break
         return found
@@ -46,12 +52,13 @@ class Callers:
     def _hop(
         self, snapshot: Snapshot, task: Task, frontier: Sequence[Symbol], rank: dict[int, int], hop: int
     ) -> list[Candidate]:
-        edges = snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,))
-        callers = {each.id: each for each in snapshot.symbols.get(list({edge.source_id: None for edge in edges}))}
+        edges = _nearest(snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,)), rank)
+        sources = {edge.source_id: None for own in edges.values() for edge in own}
+        callers = {each.id: each for each in snapshot.symbols.get(list(sources))}
         mutators = {fact.symbol_id for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))}
         found: list[Candidate] = []
         for symbol in frontier:
-            own = [e for e in edges if e.target_id == symbol.id and not callers[e.source_id].is_test]
+            own = [edge for edge in edges.get(symbol.id, ()) if not callers[edge.source_id].is_test]
 
             def order(edge: Edge) -> tuple[bool, int, float, str, int]:
                 caller = callers[edge.source_id]
@@ -67,3 +74,13 @@ class Callers:
                 reason = f"calls {symbol.qualified_name}" + (" and changes state" if role == Role.MUTATOR else "")
                 found.append(Candidate(caller, role, f"callers hop {hop}", reason, edge.confidence / hop, (edge.line,)))
         return found
+
+
+def _nearest(edges: Sequence[Edge], rank: Mapping[int, int]) -> dict[int, list[Edge]]:
+    """Group edges by target; of a symbol that half the code calls, keep the ranked and the surest ones."""
+    found: dict[int, list[Edge]] = {}
+    for edge in sorted(edges, key=lambda each: (rank.get(each.source_id, len(rank)), -each.confidence)):
+        own = found.setdefault(edge.target_id or 0, [])
+        if len(own) < _CONSIDERED:
+            own.append(edge)
+    return found

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
+from retriever.domain.structure import Dependency, coupling, cycles, group_of, mermaid
 from retriever.domain.values import EdgeKind, Span
 from retriever.usecases.drafting import title_of
+from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.question import Ranking
     from retriever.domain.values import Finding, Symbol
     from retriever.ports import Judge, Snapshot
+    from retriever.usecases.stages.modules import Dependencies
 
 GOD_FUNCTION_CALLEES = 15
 HOTSPOT_CALLERS = 20
@@ -52,11 +54,18 @@ class Metrics:
     name = "metrics"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
+    def __init__(self, modules: ScopeCache[Dependencies]) -> None:
+        self._modules = modules
+        self._measured: ScopeCache[tuple[Draft, list[Candidate]]] = ScopeCache()
+
     async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one table of numbers."""
-        draft, flagged = await asyncio.to_thread(_measure, snapshot, context.scope)
+        draft, flagged = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
         context = context.with_drafts([draft]).with_candidates(self.name, flagged)
         return replace(context, ran=(*context.ran, "metrics"))
+
+    def _measure(self, snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
+        return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))
 
 
 class FindingsOfScope:
@@ -80,17 +89,20 @@ class Diagram:
     name = "diagram"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
+    def __init__(self, modules: ScopeCache[Dependencies]) -> None:
+        self._modules = modules
+
     async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one mermaid flowchart."""
-        dependencies = await asyncio.to_thread(_modules, snapshot, context.scope)
-        if not dependencies:
+        around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
+        if not around.modules:
             return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
         draft = Draft(
             kind=EvidenceKind.DIAGRAM,
             source=ContextSource.ISSUES,
             role=Role.DIAGRAM,
             title=f"Module dependencies of {context.scope or 'the repository'}",
-            text=mermaid(dependencies, _ARROWS) + "\n",
+            text=mermaid(around.modules, _ARROWS) + "\n",
             reason="dependencies between modules, most uses first",
         )
         return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
@@ -108,26 +120,8 @@ def _folder_of(ranking: Ranking) -> str:
     return max(held, key=lambda folder: (folder.count("/"), folder), default="")
 
 
-def _between_files(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
-    """Dependencies between files; tests use everything, so they only count where the scope is one of them."""
-    tests = {file.path for file in snapshot.files.all() if file.is_test and not (scope and file.path.startswith(scope))}
-    found = snapshot.structure.dependencies()
-    return tuple(each for each in found if each.path not in tests and each.depends_on not in tests)
-
-
-def _modules(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
-    """Dependencies between modules, at the depth at which the scope falls into several of them."""
-    dependencies = _between_files(snapshot, scope)
-    for depth in (1, 2, 3):
-        found = grouped(dependencies, scope, depth)
-        inside = {each.path for each in found if each.path.startswith(scope)}
-        if len(inside) > 2:
-            return found
-    return grouped(dependencies, scope, 3)
-
-
-def _measure(snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
-    dependencies = _modules(snapshot, scope)
+def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draft, list[Candidate]]:
+    dependencies = around.modules
     gods = _flagged(snapshot, snapshot.structure.god_functions(GOD_FUNCTION_CALLEES), scope)
     hot = _flagged(snapshot, snapshot.structure.hotspots(HOTSPOT_CALLERS), scope)
     lines = [f"Structure of {scope or 'the whole repository'}", "", "Coupling (module: uses it, is used by it):"]
@@ -148,17 +142,17 @@ def _measure(snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
         reason="fan-in, fan-out, coupling and cycles",
         mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
     )
-    samples = _coupled_symbols(snapshot, scope)
+    samples = _coupled_symbols(snapshot, scope, around.files)
     samples += [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
     samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
     return draft, samples
 
 
-def _coupled_symbols(snapshot: Snapshot, scope: str) -> list[Candidate]:
+def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
     """Name, for each of the modules that use the scope most, the definition that does so most in its leading file."""
     if not scope:
         return []
-    files = coupling(_between_files(snapshot, scope), scope)
+    files = coupling(between, scope)
     uses: Counter[str] = Counter()
     leading: dict[str, str] = {}
     for path, towards, _ in sorted(files, key=lambda each: (-each[1], each[0])):

@@ -10,6 +10,7 @@ from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.flow import Flow
+from retriever.usecases.stages.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.searching import Ranker, Searching
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.structure import Diagram, FindingsOfScope, Metrics, Scope
@@ -23,10 +24,19 @@ if TYPE_CHECKING:
 def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     """Return the row of stages of each mode."""
     search = Searching(ranker)
+    modules: ScopeCache[Dependencies] = ScopeCache()
     return {
         Mode.HYBRID: (search, Sources(), Documents()),
         Mode.CONCEPTUAL: (search, Documents()),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (search, EntryPoints(), Flow(), Sources(), Documents()),
-        Mode.ANALYTICAL: (search, Scope(), Metrics(), FindingsOfScope(), Diagram(), Sources(), Documents()),
+        Mode.ANALYTICAL: (
+            search,
+            Scope(),
+            Metrics(modules),
+            FindingsOfScope(),
+            Diagram(modules),
+            Sources(),
+            Documents(),
+        ),
     }
