@@ -4,7 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 REPO ?= .
 Q ?=
 CASES ?=
@@ -25,8 +25,8 @@ $(BIN)/python:
 	@echo "Making the environment in $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
-	@echo "Installing locked dependencies ..."
+$(VENV)/.runtime: requirements.lock scripts/link_checkout.py pyproject.toml | $(BIN)/python
+	@echo "Installing locked dependencies; the first time takes a minute or two ..."
 	@$(PIP) install --require-hashes --only-binary :all: -r requirements.lock
 	@$(BIN)/python scripts/link_checkout.py
 	@touch $@

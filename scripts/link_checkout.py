@@ -7,6 +7,18 @@ import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+COMMAND = """\
+#!{python}
+import os
+import sys
+
+# Before gRPC is imported: its notes about connections that end are not for people at a terminal.
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
+from cgrag_client.cli import main
+
+sys.exit(main())
+"""
 
 
 def main() -> None:
@@ -14,10 +26,7 @@ def main() -> None:
     site = Path(sysconfig.get_paths()["purelib"])
     (site / "cgrag_checkout.pth").write_text(f"{ROOT}\n{ROOT / 'protos' / 'gen'}\n", encoding="utf-8")
     command = Path(sys.executable).parent / "cgrag"
-    command.write_text(
-        f"#!{sys.executable}\nimport sys\n\nfrom cgrag_client.cli import main\n\nsys.exit(main())\n",
-        encoding="utf-8",
-    )
+    command.write_text(COMMAND.format(python=sys.executable), encoding="utf-8")
     command.chmod(0o755)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -20,6 +20,11 @@ from cgrag_client.client import Client
 from cgrag_client.indexes import is_served, source_of
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
+
+if TYPE_CHECKING:
+    from cgrag.indexer.v1.indexer_pb2 import Source
+
+    from cgrag_client.settings import ClientSettings
 
 # About this repository; where the error is raised is found at once, what its callers rely on in a second pass.
 DEFAULT_QUESTION = "Why does a service end with StartupError when its port is taken?"
@@ -48,10 +53,9 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
     settings = load_settings(os.environ)
     ports = free_ports()  # what runs here already is not in the way
     addresses = ports.addresses(settings)
-    folder = data_folder(os.environ).resolve()
     suite = SuiteSettings(
         find_checkout(os.environ, Path.cwd()),
-        folder,
+        data_folder(os.environ).resolve(),
         ports,
         os.environ,
         SERVICES,
@@ -61,17 +65,20 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
     with SuiteDisplay(stderr(), addresses) as display:
         running = await Suite(suite, display.show).__aenter__()
     try:
-        async with Client(addresses) as client:
-            _say(f"Indexing {source}")
-            job = await client.indexes.start(source_of(source, revision))
-            job = await follow(client, job, wait="core")
-            if not is_served(job):
-                raise typer.Exit(Exit.FAILED)
-            _say(question)
-            asked = Asked(question, job.repository, orchestrator_pb2.AskOptions())
-            await (print_events if as_json else show_answer)(client, asked)
+        await _index_and_ask(addresses, source_of(source, revision), question, as_json=as_json)
     finally:
         await running.stop()
+
+
+async def _index_and_ask(addresses: ClientSettings, source: Source, question: str, *, as_json: bool) -> None:
+    async with Client(addresses) as client:
+        _say(f"Indexing {source.local_path or source.git.url}")
+        job = await follow(client, await client.indexes.start(source), wait="core")
+        if not is_served(job):
+            raise typer.Exit(Exit.FAILED)
+        _say(question)
+        asked = Asked(question, job.repository, orchestrator_pb2.AskOptions())
+        await (print_events if as_json else show_answer)(client, asked)
 
 
 def _say(text: str) -> None:
