@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
+from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, MAPPING
 from indexer.domain.linking.values import (
     Class,
     Container,
@@ -56,14 +56,21 @@ class Attributes:
         elif isinstance(owner, Module):
             self._load_module(access, owner)
         elif isinstance(owner, Class):
-            solver.copy(self.of_class(owner, name), access.variable)
+            if name == self._world.semantics.instance_attribute:
+                solver.add(access.variable, owner.instance)
+            else:
+                solver.copy(self.of_class(owner, name), access.variable)
         elif isinstance(owner, External):
             dotted = f"{owner.name}.{name}"
             solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
         elif isinstance(owner, Super):
             self._load_super(access, owner)
         elif isinstance(owner, Container):
-            solver.add(access.variable, container_method(owner, name))
+            if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
+                solver.copy(self._world.item(owner, name), access.variable)
+                solver.copy(owner.rest, access.variable)
+            else:
+                solver.add(access.variable, container_method(owner, name))
         elif isinstance(owner, Function):
             self._load_function(access, owner)
         elif isinstance(owner, Method):
@@ -81,6 +88,8 @@ class Attributes:
                 self._solver.copy(access.variable, owner.exports[name])
         elif isinstance(owner, Function):
             self._solver.copy(access.variable, self._of_function(owner, name))
+        elif isinstance(owner, Container) and self._world.semantics.items_are_attributes:
+            self._solver.copy(access.variable, self._world.item(owner, name))
 
     def find(self, cls: Class, name: str) -> tuple[Class, Variable] | None:
         """Find the class in the order that has a member of this name."""
@@ -260,6 +269,11 @@ class Attributes:
         inner = self._world.modules.get(f"{module.name}.{access.name}")
         if found is not None:
             self._solver.copy(found, access.variable)
+        elif (whole := module.exports.get(self._world.semantics.whole_export)) is not None:
+            if access.name == "default":
+                self._solver.copy(whole, access.variable)
+            else:
+                self._solver.watch(whole, self.load, access)
         elif inner is not None:
             self._solver.add(access.variable, inner)
         elif "__getattr__" in module.exports:

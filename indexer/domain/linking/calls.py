@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # What may be anything is called nowhere in particular.
 MAX_TARGETS = 12
 MAX_FAMILY = 100
+MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
 MAX_OVERRIDES = 40
 MAX_FOREIGN_OVERRIDES = 4
@@ -71,6 +72,8 @@ class Calls:
         """Let a function run at a site, with its first argument given or not."""
         targets = site.targets
         if function not in targets:
+            if site.methods and len(targets) >= MAX_OPERATIONS:
+                return
             if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
                 return
             targets[function] = self._world.tier

@@ -92,6 +92,8 @@ class Constraints:
             self._solver.add(variable, inner or world.external(written))
         elif not item:
             self._solver.add(variable, module)
+            if (whole := module.exports.get(world.semantics.whole_export)) is not None:
+                self._solver.copy(whole, variable)
         else:
             access = Access(unit.definitions[scope], line, item, variable)
             self._engine.attributes.load(access, module)
@@ -174,7 +176,10 @@ class Constraints:
             place = container.rest if key is None else self._world.item(container, key)
             self._solver.copy(base + slot, place)
         for slot in spread:
-            self._engine.containers.read(base + slot, None, container.rest)
+            if kind == op.MAPPING and self._world.semantics.items_are_attributes:
+                self._engine.containers.merge(base + slot, container)
+            else:
+                self._engine.containers.read(base + slot, None, container.rest)
         self._solver.add(base + destination, container)
 
     def _get_item(self, unit: Loaded, instruction: Any) -> None:

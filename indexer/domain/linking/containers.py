@@ -111,6 +111,16 @@ class Containers:
         else:
             self._solver.copy(owner.every, key.variable)
 
+    def merge(self, source: Variable, container: Container) -> None:
+        """Let a container have the items that mappings in `source` have by then, each under its key."""
+        self._world.later(Tier.CONTAINER, self._solver.watch, source, self._merge, container)
+
+    def _merge(self, container: Container, value: Value) -> None:
+        if isinstance(value, Container) and value is not container:
+            self._solver.copy(value.rest, container.rest)
+            for key, variable in list(value.items.items()):
+                self._solver.copy(variable, self._world.item(container, key))
+
     def cut(self, place: tuple[Variable, int], owner: Value) -> None:
         """Slice a container from a position on."""
         destination, first = place
@@ -126,6 +136,8 @@ class Containers:
 
     def call(self, site: Site, method: ContainerMethod) -> None:
         """Call a method of a container."""
+        if self._world.semantics.call_container(self._engine, site, method):
+            return
         name, container, solver = method.name, method.container, self._solver
         first = site.arguments[0] if site.arguments else -1
         last = site.arguments[-1] if site.arguments else -1

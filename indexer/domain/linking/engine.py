@@ -154,6 +154,8 @@ class Engine:
         for site in list(world.sites):
             if site.targets or not site.attribute or site.receiver < 0 or values[site.callee]:
                 continue
+            if not values[site.receiver]:
+                world.semantics.call_unknown(self, site)
             candidates = world.methods.get(site.attribute, ())
             if len(candidates) != 1 or world.semantics.is_ubiquitous(site.attribute):
                 continue

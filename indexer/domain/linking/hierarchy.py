@@ -103,7 +103,10 @@ class Hierarchy:
         if found is None:
             written = f"{module}.{name}" if name else module
             return [world.semantics.find_module(written, importer, world.modules) or world.external(written)]
-        return self._attribute(found, name, depth) if name else [found]
+        if name:
+            return self._attribute(found, name, depth)
+        whole = self._exports[found.unit].get(world.semantics.whole_export)
+        return [found, *(self.resolve(found.unit, whole, depth) if whole is not None else ())]
 
     def _named(self, unit: int, name: str, depth: int) -> list[Value]:
         module = self._world.units[unit]
@@ -128,6 +131,8 @@ class Hierarchy:
             return [self._world.external(f"{owner.name}.{name}")]
         if isinstance(owner, Module):
             found = self._export(owner, name, depth)
+            if not found and name == "default":
+                found = self._export(owner, self._world.semantics.whole_export, depth)
             if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
                 return [inner]
             return found

@@ -95,6 +95,8 @@ class Rows:
                         for target in _meant(values[variable]):
                             yield self._resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
         for (scope, cls), line in self._world.references.items():
+            if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
+                continue  # a class speaks of its own instances
             yield self._resolved(scope, cls, EdgeKind.REFERENCES, line, Tier.STATIC)
 
     def imports(self, engine: Engine) -> Iterator[Row]:

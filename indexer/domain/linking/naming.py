@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.program import IS_ARROW
 from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
-from indexer.domain.linking.values import Class, Definition, qualified_name
+from indexer.domain.linking.values import Class, Definition, Function, qualified_name
 
 if TYPE_CHECKING:
     from indexer.domain.linking.world import World
@@ -18,9 +19,12 @@ def named_calls(world: World) -> dict[tuple[str, str], float]:
     A class body belongs to the scope around it. Foreign callees are named by their dotted names.
     """
     found: dict[tuple[str, str], float] = {}
+    folded = _folded(world)
     for site in world.sites:
-        caller = qualified_name(_body(site.scope))
+        caller = qualified_name(_body(site.scope, folded))
         for function, tier in kept_targets(site).items():
+            if function in folded:
+                continue
             key = (caller, qualified_name(function))
             found[key] = max(found.get(key, 0.0), CONFIDENCE[tier])
         for name in site.foreign:
@@ -34,7 +38,30 @@ def defined_names(world: World) -> list[str]:
     return [qualified_name(item) for item in (*modules, *world.classes, *world.functions)]
 
 
-def _body(scope: Definition) -> Definition:
-    while isinstance(scope, Class) and scope.owner is not None:
+def arrow_names(world: World) -> dict[str, str]:
+    """Give the other name of each named arrow function, by its number in its scope: `main.<arrow1>`."""
+    found: dict[str, str] = {}
+    counts: dict[Definition, int] = {}
+    for function in world.functions:
+        if function.flags & IS_ARROW and function.owner is not None:
+            counts[function.owner] = number = counts.get(function.owner, 0) + 1
+            if not function.name.startswith("<"):
+                found[qualified_name(function)] = f"{qualified_name(function.owner)}.<arrow{number}>"
+    return found
+
+
+def _folded(world: World) -> set[Function]:
+    """Find nameless functions that only the language's own library calls, from the scope that they stand in."""
+    called: dict[Function, bool] = {}
+    for site in world.sites:
+        for function in site.targets:
+            if function.name.startswith(("<arrow", "<anonymous")):
+                inside = site.callee < 0 and site.scope is function.owner
+                called[function] = called.get(function, True) and inside
+    return {function for function, inside in called.items() if inside}
+
+
+def _body(scope: Definition, folded: set[Function]) -> Definition:
+    while scope.owner is not None and (isinstance(scope, Class) or scope in folded):
         scope = scope.owner
     return scope

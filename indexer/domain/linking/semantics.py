@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Class, Function, Module, Variable
+    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
     from indexer.domain.linking.world import Site
 
 
@@ -30,6 +30,21 @@ class Semantics(Protocol):
         """Return the attribute of an instance that is its class; "" if there is none."""
         ...
 
+    @property
+    def instance_attribute(self) -> str:
+        """Return the attribute of a class that stands for its instances, such as `prototype`; "" if there is none."""
+        ...
+
+    @property
+    def items_are_attributes(self) -> bool:
+        """Tell whether `x.name` and `x["name"]` are the same for mappings."""
+        ...
+
+    @property
+    def whole_export(self) -> str:
+        """Return the export that a module is as a whole, such as `module.exports`; "" if there is none."""
+        ...
+
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
         ...
@@ -44,6 +59,14 @@ class Semantics(Protocol):
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Model a call of something outside the project; return False if nothing is known of it."""
+        ...
+
+    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
+        """Model a call of a container's method; return False to leave it to what all languages have."""
+        ...
+
+    def call_unknown(self, engine: Engine, site: Site) -> None:
+        """Model a call of a method of which nothing but its name is known."""
         ...
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:

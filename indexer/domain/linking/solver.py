@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from indexer.domain.linking.values import Function
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -14,9 +16,13 @@ if TYPE_CHECKING:
 Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
 # A variable to copy to, or a reaction.
 Use: TypeAlias = "int | Reaction"
-# Values that a variable takes: of the surest tier, and in all.
-MAX_STATIC_VALUES = 64
+# What a variable holds at most; of the surest tier, plain functions may be more (those under a popular decorator).
 MAX_VALUES = 16
+MAX_FUNCTIONS = 64
+# Where values are copied more often than this for each variable, everything flows everywhere and no set is worth its
+# cost: from there on variables take only a few.
+MAX_COPIES = 6
+FEW_VALUES = 3
 
 
 class Solver:
@@ -27,7 +33,9 @@ class Solver:
     """
 
     def __init__(self) -> None:
-        self.limit = MAX_STATIC_VALUES
+        self.limit = MAX_VALUES
+        self.function_limit = MAX_FUNCTIONS
+        self._copies = 0
         self.values: list[dict[Value, None]] = []
         self._uses: list[list[Use]] = []
         self._work: deque[tuple[Variable, Value]] = deque()
@@ -49,7 +57,7 @@ class Solver:
     def add(self, variable: Variable, value: Value) -> None:
         """Let a variable hold a value."""
         held = self.values[variable]
-        if value not in held and len(held) < self.limit:
+        if value not in held and len(held) < (self.function_limit if value.__class__ is Function else self.limit):
             held[value] = None
             if self._uses[variable]:
                 self._work.append((variable, value))
@@ -79,10 +87,14 @@ class Solver:
             if not work:
                 continue
             variable, value = work.popleft()
+            self._copies += len(all_uses[variable])
+            if self._copies > MAX_COPIES * len(all_values):
+                self.limit = limit = min(self.limit, FEW_VALUES)
+            room = self.function_limit if value.__class__ is Function else limit
             for use in list(all_uses[variable]):
                 if isinstance(use, int):
                     held = all_values[use]
-                    if value not in held and len(held) < limit:
+                    if value not in held and len(held) < room:
                         held[value] = None
                         if all_uses[use]:
                             work.append((use, value))

@@ -157,7 +157,7 @@ class World:
     def advance(self, tier: Tier) -> None:
         """Come to a tier: do what waited for it, and go on until nothing changes."""
         self.tier = tier
-        self.solver.limit = MAX_VALUES
+        self.solver.function_limit = MAX_VALUES
         for work, arguments in self._waiting.pop(tier, ()):
             work(*arguments)
         self.solver.run()

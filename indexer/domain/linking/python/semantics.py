@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Class, Function, Module, Variable
+    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
     from indexer.domain.linking.world import Site
 
 _PROPERTIES = ("property", "Property")
@@ -105,6 +105,9 @@ class PythonSemantics:
     transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "__func__", "__wrapped__", "register"))
 
     class_attribute = "__class__"
+    instance_attribute = ""
+    items_are_attributes = False
+    whole_export = ""
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
@@ -137,6 +140,13 @@ class PythonSemantics:
         """Model builtins and the parts of the library that call back."""
         model = MODELS.get(name) or SUFFIX_MODELS.get(name.rpartition(".")[2])
         return model(engine, site) if model is not None else False
+
+    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
+        """Leave containers to what all languages have."""
+        return False
+
+    def call_unknown(self, engine: Engine, site: Site) -> None:
+        """Say nothing of unknown methods."""
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """C3, as Python does it (Barrett and others, 1996); depth first where C3 finds no order."""

@@ -1,0 +1,111 @@
+"""How JavaScript finds modules, and what its language and library do with functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.javascript.builtins import MODELS, SUFFIX_MODELS, call_back, call_method
+from indexer.domain.linking.javascript.common_names import CALLING_BACK, UBIQUITOUS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
+    from indexer.domain.linking.world import Site
+
+_ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
+
+
+class JavaScriptSemantics:
+    """JavaScript and TypeScript."""
+
+    language = "javascript"
+    transparent_attributes: frozenset[str] = frozenset()
+    class_attribute = "constructor"
+    instance_attribute = "prototype"
+    items_are_attributes = True
+    whole_export = "module.exports"
+
+    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+        """
+        Find a file by its path from the root (`./src/a.js`), or what an alias of a folder leads to.
+
+        `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; so the usual
+        aliases of bundlers and of `tsconfig.json` need no configuration.
+        """
+        if name.startswith("./"):
+            return _by_path(name[2:], modules)
+        if name.startswith("../"):
+            return None
+        alias = next((prefix for prefix in _ALIASES if name.startswith(prefix)), "")
+        if not alias and "/" not in name:
+            return None
+        rest = name.removeprefix(alias)
+        folders = importer.name.split(".")[:-1] if not importer.is_package else importer.name.split(".")
+        for depth in range(len(folders), -1, -1):
+            base = "/".join(folders[:depth])
+            for root in (base, f"{base}/src" if base else "src"):
+                found = _by_path(f"{root}/{rest}" if root else rest, modules)
+                if found is not None and found is not importer:
+                    return found
+        return None
+
+    def free_name(self, name: str) -> str:
+        """Name a global."""
+        return f"<builtin>.{name}"
+
+    def decorate(self, function: Function, decorator: str) -> None:
+        """Know getters."""
+        if decorator == "<builtin>.<getter>":
+            function.is_property = True
+
+    def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
+        """Model globals, and whatever is known by its last name to call back."""
+        last = name.rpartition(".")[2]
+        model = MODELS.get(name.removeprefix("<builtin>.")) or SUFFIX_MODELS.get(last)
+        if model is not None:
+            return model(engine, site)
+        if last in CALLING_BACK:
+            call_back(engine, site)
+        return False
+
+    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
+        """Model the methods of arrays, maps and sets."""
+        return call_method(engine, site, method)
+
+    def call_unknown(self, engine: Engine, site: Site) -> None:
+        """A method that nobody knows calls what it is given if its name says so (`then`, `forEach`)."""
+        if site.attribute in CALLING_BACK:
+            call_back(engine, site)
+
+    def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
+        """Depth first: the prototype chain, mixins before the base, interfaces last."""
+        return list(dict.fromkeys([cls, *(ancestor for base in bases for ancestor in base.order)]))
+
+    def is_enumeration(self, base: str) -> bool:
+        """Enumerations have no bases."""
+        return False
+
+    def is_opaque(self, name: str) -> bool:
+        """Type parameters and the types of the language say nothing that a call could use."""
+        return name.startswith("<builtin>.")
+
+    def is_ubiquitous(self, name: str) -> bool:
+        """Arrays, strings, promises, events and the common libraries have these methods too."""
+        return name in UBIQUITOUS
+
+    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
+        """Nothing is connected by name."""
+
+
+def _by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
+    exact = modules.get(path.replace("/", "."))
+    ending = next((ending for ending in _ENDINGS if path.endswith(ending)), "")
+    stem = path.removesuffix(ending)
+    if stem.endswith("/index"):
+        return modules.get(stem.removesuffix("/index").replace("/", ".")) or modules.get(stem.replace("/", "."))
+    if stem == ".":
+        return modules.get("index")
+    return modules.get(stem.replace("/", ".")) or exact
