@@ -9,7 +9,7 @@ _GENERIC = frozenset(
     count_terms(
         "function functions method methods class classes module modules code file files work works happen happens"
         " implement implemented implementation explain show find call called define defined mean purpose trace follow"
-        " way thing things part parts work get got example difference"
+        " way thing things part parts work get got example difference one ones two first"
     )
 )
 

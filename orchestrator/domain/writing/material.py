@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.writing import prose, source_text
@@ -134,13 +134,28 @@ class Material:
 
     def weight(self, piece: Piece) -> float:
         """Return how much a piece says about the question: its name before its text, early before late."""
+        told = self.wanted & set(count_terms(piece.summary))
+        shared = 2.0 * len(self._named(piece)) + len(self._shown(piece)) + len(told)
+        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.5 / (1 + self._place(piece))
+
+    def _exactness(self, piece: Piece) -> float:
+        """Return more the surer it is that the question means this very symbol."""
         symbol = piece.evidence.symbol
-        names = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
-        anchored = 3.0 if symbol and symbol.name.casefold() in names else 0.0
-        total = max(1, len(self.wanted))
-        # Early in the order of supply counts; what was fetched for a gap was asked for.
-        place = 0 if piece in self.fetched else self.pieces.index(piece)
-        return anchored + (2.0 * len(self._named(piece)) + len(self._shown(piece))) / total + 1.5 / (1 + place)
+        if symbol is None:
+            return 0.0
+        anchors = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
+        if symbol.name.casefold() in anchors:
+            return 3.0
+        is_written = symbol.name in words(self.question)
+        # A plain word may just be a word.
+        is_plain = symbol.name.islower() and "_" not in symbol.name
+        return (0.3 if is_plain else 3.0) if is_written else 0.0
+
+    def _place(self, piece: Piece) -> int:
+        """Return how early the symbol came in the order of supply, in whatever form."""
+        symbol = piece.evidence.symbol
+        same = [symbol is not None and each.evidence.symbol == symbol for each in self.pieces]
+        return same.index(True) if symbol else self.pieces.index(piece)
 
     def is_relevant(self, piece: Piece) -> bool:
         """Tell whether a piece shares terms with the question or is connected to what does."""

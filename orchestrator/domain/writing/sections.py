@@ -31,10 +31,10 @@ def definition(material: Material) -> list[str]:
     piece = _subject(material)
     if piece is None:
         return documents(material)
-    told = piece.summary
-    declared = piece.signature
-    lead = f"{piece.name} — {told} {piece.cite}" if told else f"{piece.name} is defined at {piece.place}. {piece.cite}"
-    return [lead, f"It is declared at {piece.place} as `{declared}`." if declared and told else ""]
+    if piece.summary:
+        declared = f"It is declared at {piece.place} as `{piece.signature}`." if piece.signature else ""
+        return [f"{piece.name} — {piece.summary} {piece.cite}", declared]
+    return [*_documentation(material)[:1], f"{piece.name} is defined at {piece.place}. {piece.cite}"]
 
 
 def core_lines(material: Material) -> list[str]:
@@ -106,12 +106,17 @@ def fetched(material: Material) -> list[str]:
 
 def documents(material: Material) -> list[str]:
     """Give the sentences of the documentation that speak to the question."""
+    lines = _documentation(material)[:3]
+    return ["From the documentation:", bullets(lines)] if lines else []
+
+
+def _documentation(material: Material) -> list[str]:
     lines = []
     for piece in material.of(EvidenceKind.DOC):
         told = "" if piece.is_card else _documented(material, piece)
         if told and (piece.evidence.span or piece.evidence.mentions):
             lines.append(f"{told} ({piece.name}, {piece.place} {piece.cite})")
-    return ["From the documentation:", bullets(lines[:3])] if lines else []
+    return lines
 
 
 def _documented(material: Material, piece: Piece) -> str:

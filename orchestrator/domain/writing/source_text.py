@@ -159,7 +159,7 @@ def _declaration(lines: Sequence[str]) -> str:
             break
         taken.append(line.strip())
         joined = " ".join(taken)
-        if joined.endswith((":", "{", ";")) and joined.count("(") <= joined.count(")"):
+        if joined.count("(") <= joined.count(")"):
             break
     return shortened(re.sub(r"\(\s+", "(", re.sub(r",?\s+\)", ")", " ".join(taken))).rstrip(":{; "), 160)
 

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 # The form in which the retriever writes its measures.
 _SCOPE = re.compile(r"Structure of (.+)")
+_BLANK = re.compile(r"\n{3,}")
 _COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 
 
 def structure(material: Material) -> list[str]:
     """State what was measured of the structure: numbers first, then findings and the diagram."""
     lines = [_most_coupled(material)]
-    lines += ["\n".join(_measured(piece, 24)).strip() for piece in material.of(EvidenceKind.METRICS)]
+    lines += [
+        _BLANK.sub("\n\n", "\n".join(_measured(piece, 24))).strip() for piece in material.of(EvidenceKind.METRICS)
+    ]
     for piece in material.of(EvidenceKind.FINDING):
         lines += ["Findings of the analyzers:", "\n".join(_measured(piece, 8))]
     lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
