@@ -52,4 +52,4 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
         reasons = ", ".join(f"{words.number(each.files)} {words.skip_reason(each.reason)}" for each in counts.skipped)
         yield Text(f"  left out: {reasons}", style="dim")
     if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING:
-        yield Text(f"  questions can be asked; still {words.phase(job.progress.phase)} in the background", style="dim")
+        yield Text("  questions can be asked now; vectors follow in the background", style="dim")
