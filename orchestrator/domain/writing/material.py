@@ -136,7 +136,7 @@ class Material:
         """Return how much a piece says about the question: its name before its text, early before late."""
         told = self.wanted & set(count_terms(piece.summary))
         shared = 2.0 * len(self._named(piece)) + len(self._shown(piece)) + len(told)
-        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.5 / (1 + self._place(piece))
+        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.0 / (1 + self._place(piece))
 
     def _exactness(self, piece: Piece) -> float:
         """Return more the surer it is that the question means this very symbol."""
