@@ -70,7 +70,7 @@ class Attributes:
                 solver.copy(self._world.item(owner, name), access.variable)
                 solver.copy(owner.rest, access.variable)
             else:
-                solver.add(access.variable, container_method(owner, name))
+                solver.add(access.variable, container_method(owner, name.partition("(")[0]))
         elif isinstance(owner, Function):
             self._load_function(access, owner)
         elif isinstance(owner, Method):

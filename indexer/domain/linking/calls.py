@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.program import IS_STUB
+from indexer.domain.linking.program import IS_ABSTRACT, IS_STUB
 from indexer.domain.linking.values import (
     Class,
     ContainerMethod,
@@ -17,6 +17,7 @@ from indexer.domain.linking.values import (
     Super,
     Value,
     Variable,
+    is_below,
 )
 from indexer.domain.linking.world import Site, bound
 from indexer.domain.model import Tier
@@ -81,7 +82,7 @@ class Calls:
                 if function.generator is not None:
                     self._solver.add(site.result, function.generator)
                 self._solver.copy(function.result, site.result)
-        if function.flags & IS_STUB:
+        if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_own(site)):
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
         self._pass_through(site, function, receiver)
         wrapped = function.wrapped
@@ -101,12 +102,13 @@ class Calls:
             return
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
             return
-        found = [below for below in cls.subclasses if name in below.members]
+        attribute = site.attribute if "(" in site.attribute else name
+        found = [below for below in cls.subclasses if attribute in below.members]
         if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
             return
         inner = self._wide(site)
         for below in found:
-            self._solver.watch(self._attributes.of_instance(below, name), self.on, inner)
+            self._solver.watch(self._attributes.of_instance(below, attribute), self.on, inner)
 
     def _wide(self, site: Site) -> Site:
         """Give the same call as a site of its own that may have many targets."""
@@ -192,7 +194,7 @@ class Calls:
 
     def _admit(self, place: tuple[Variable, tuple[Class, ...]], value: Value) -> None:
         parameter, declared = place
-        if not isinstance(value, Instance) or any(cls in value.cls.order for cls in declared):
+        if not isinstance(value, Instance) or any(is_below(value.cls, cls) for cls in declared):
             self._solver.add(parameter, value)
 
     def _receive(self, site: Site, function: Function, receiver: Value) -> None:
@@ -225,13 +227,16 @@ class Calls:
     def _construct(self, site: Site, cls: Class) -> None:
         """Make an instance: `__init__` and `__new__` run where the project defines them."""
         attributes, solver = self._attributes, self._solver
+        self._world.constructed.add(cls)
         if site.result >= 0:
             solver.add(site.result, cls.instance)
         maker = attributes.find(cls, "__new__")
         if maker is not None:
             solver.watch(maker[1], self._make, (site, cls))
-        if attributes.find(cls, "__init__") is not None:
-            solver.watch(attributes.of_instance(cls, "__init__"), self.on, site)
+        by_arity = f"__init__({len(site.arguments)})"
+        constructor = by_arity if by_arity in cls.members else "__init__"
+        if attributes.find(cls, constructor) is not None:
+            solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:
             site.constructed[cls] = self._world.tier
             self._world.later(Tier.ARGUMENT, self._fill_fields, site, cls)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from indexer.domain.linking import program as op
 from indexer.domain.linking.attributes import Access
 from indexer.domain.linking.containers import Key
-from indexer.domain.linking.values import Class, External, Function, Instance, Value
+from indexer.domain.linking.declared import Declared
+from indexer.domain.linking.values import Class, External, Function, Instance, Value, is_below
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Constraints:
         self._engine = engine
         self._world = engine.world
         self._solver = engine.world.solver
+        self._declared = Declared(engine)
         self.undecorated: list[tuple[Variable, Variable, Variable]] = []
         self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
@@ -58,6 +60,7 @@ class Constraints:
             op.UNPACK: self._unpack,
             op.RAISE: self._raise,
             op.PARAMETER: self._parameter,
+            op.DECLARE: self._declared.install,
         }
 
     def install(self, unit: Loaded) -> None:
@@ -248,7 +251,7 @@ class Constraints:
             self._solver.watch(owner, self._keep_subclass, (destination, cls))
 
     def _keep_subclass(self, place: tuple[Variable, Class], value: Value) -> None:
-        if isinstance(value, Instance) and place[1] in value.cls.order:
+        if isinstance(value, Instance) and is_below(value.cls, place[1]):
             self._solver.add(place[0], value)
 
     def _slice(self, unit: Loaded, instruction: Any) -> None:

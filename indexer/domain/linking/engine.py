@@ -156,8 +156,9 @@ class Engine:
                 continue
             if not values[site.receiver]:
                 world.semantics.call_unknown(self, site)
-            candidates = world.methods.get(site.attribute, ())
-            if len(candidates) != 1 or world.semantics.is_ubiquitous(site.attribute):
+            name = site.attribute.partition("(")[0]
+            candidates = world.methods.get(name, ())
+            if len(candidates) != 1 or world.semantics.is_ubiquitous(name):
                 continue
             if any(not isinstance(value, Instance) for value in values[site.receiver]):
                 continue
@@ -172,7 +173,12 @@ class Engine:
         Where only instances of subclasses are called at a site, there is nothing that they override. And an operator
         rarely means a method (`__len__`, `__repr__`) of something that only came in as an argument.
         """
+        implemented = self._implemented()
         for site in self.world.sites:
+            if implemented and not implemented.isdisjoint(site.targets):
+                site.targets = {
+                    function: tier for function, tier in site.targets.items() if function not in implemented
+                }
             if site.methods:
                 site.targets = {
                     function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier
@@ -180,6 +186,18 @@ class Engine:
                 }
             elif set(site.targets.values()) == {Tier.OVERRIDE}:
                 site.targets = dict.fromkeys(site.targets, Tier.ARGUMENT)
+
+    def _implemented(self) -> set[Function]:
+        """Give abstract methods that some class of the project implements: nothing calls them themselves."""
+        solver = self.world.solver
+        found = set()
+        for function in self.world.functions:
+            holder = function.holder
+            if holder is not None and function.flags & op.IS_ABSTRACT:
+                names = [name for name, slot in holder.members.items() if function in solver.values[slot]]
+                if any(name in below.members for below in holder.subclasses for name in names):
+                    found.add(function)
+        return found
 
     def _as_member(self, function: Function, holder: Class) -> Value:
         if function.flags & op.IS_STATIC:

@@ -28,7 +28,8 @@ class Hierarchy:
         self._world = world
         self._defining: list[dict[int, list[Instruction]]] = []
         self._definitions: list[Sequence[Definition]] = []
-        self._exports: list[dict[str, int]] = []
+        self._exports: list[dict[str, tuple[int, int]]] = []
+        self._shared: dict[str, dict[str, tuple[int, int]]] = {}
         self._known: dict[tuple[int, int], list[Value]] = {}
         self._bases: dict[Class, tuple[int, tuple[int, ...]]] = {}
         self._members: dict[Class, dict[str, int]] = {}
@@ -43,9 +44,12 @@ class Hierarchy:
         unit = len(self._defining)
         self._defining.append(index)
         self._definitions.append(definitions)
-        self._exports.append(dict(exports))
+        known = self._shared.setdefault(scopes[0][1], {}) if scopes[0][5] else {}
+        for name, slot in exports:
+            known.setdefault(name, (unit, slot))
+        self._exports.append(known)
         for definition, scope in zip(definitions, scopes, strict=True):
-            if isinstance(definition, Class):
+            if isinstance(definition, Class) and scope[0] == op.CLASS:
                 bases, _, members, _ = scope[5]
                 self._bases[definition] = (unit, bases)  # type: ignore[assignment]  # slots, by the program's format
                 self._members[definition] = dict(members)  # type: ignore[call-overload]  # likewise
@@ -106,12 +110,12 @@ class Hierarchy:
         if name:
             return self._attribute(found, name, depth)
         whole = self._exports[found.unit].get(world.semantics.whole_export)
-        return [found, *(self.resolve(found.unit, whole, depth) if whole is not None else ())]
+        return [found, *(self.resolve(whole[0], whole[1], depth) if whole is not None else ())]
 
     def _named(self, unit: int, name: str, depth: int) -> list[Value]:
         module = self._world.units[unit]
         assert module is not None
-        values = self._starred(module, name, depth)
+        values = self._export(module, name, depth)
         return values or [self._world.external(self._world.semantics.free_name(name))]
 
     def _starred(self, module: Module, name: str, depth: int) -> list[Value]:
@@ -121,9 +125,10 @@ class Hierarchy:
         return []
 
     def _export(self, module: Module, name: str, depth: int) -> list[Value]:
-        slot = self._exports[module.unit].get(name)
-        if slot is not None:
-            return self.resolve(module.unit, slot, depth)
+        place = self._exports[module.unit].get(name)
+        if place is not None:
+            unit, slot = place
+            return self.resolve(unit, slot, depth)
         return self._starred(module, name, depth)
 
     def _attribute(self, owner: Value, name: str, depth: int) -> list[Value]:
@@ -137,7 +142,7 @@ class Hierarchy:
                 return [inner]
             return found
         if isinstance(owner, Class):
-            slot = self._members[owner].get(name)
+            slot = self._members.get(owner, {}).get(name)
             if slot is not None:
                 return self.resolve(owner.unit, slot, depth)
             for base in self.bases(owner, depth):
@@ -147,7 +152,7 @@ class Hierarchy:
 
     def bases(self, cls: Class, depth: int = 0) -> list[Value]:
         """Give the bases of a class, in order: classes and foreign things."""
-        unit, slots = self._bases[cls]
+        unit, slots = self._bases.get(cls, (cls.unit, ()))
         found = [value for slot in slots for value in self.resolve(unit, slot, depth)[:2]]
         return [value for value in dict.fromkeys(found) if isinstance(value, Class | External) and value is not cls]
 
@@ -159,6 +164,25 @@ class Hierarchy:
         for cls in self._world.classes:
             for ancestor in cls.order[1:]:
                 ancestor.subclasses.append(cls)
+
+    def find_implementations(self) -> None:
+        """Find the classes that have all methods of each interface that is implemented without saying so."""
+        interfaces = [cls for cls in self._world.classes if cls.is_structural]
+        if not interfaces:
+            return
+        names = {cls: {name for each in cls.order for name in each.members} for cls in self._world.classes}
+        holders: dict[str, dict[Class, None]] = {}
+        for cls, held in names.items():
+            for name in held:
+                holders.setdefault(name, {})[cls] = None
+        for interface in interfaces:
+            wanted = names[interface]
+            if wanted:
+                rarest = min((holders[name] for name in sorted(wanted)), key=len)
+                known = set(interface.subclasses)
+                interface.subclasses += [
+                    cls for cls in rarest if not cls.is_structural and cls not in known and wanted <= names[cls]
+                ]
 
     def _order(self, cls: Class, done: set[Class], depth: int) -> None:
         if cls in done or depth > MAX_DEPTH:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
-from indexer.domain.linking.values import Class, Definition, External, Function, Method, Module, Value, qualified_name
+from indexer.domain.linking.values import (
+    Class,
+    Definition,
+    External,
+    Function,
+    Method,
+    Module,
+    Value,
+    qualified_name,
+    without_arity,
+)
 from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
 
 if TYPE_CHECKING:
@@ -126,7 +136,7 @@ class Rows:
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int) -> Row:
-    name = name.replace("<builtin>", "builtins")
+    name = without_arity(name.replace("<builtin>", "builtins"))
     return scope.unit, line, scope.symbol, kind, name, Tier.STATIC, -1, -1, Resolution.EXTERNAL
 
 

@@ -37,12 +37,13 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         if unit.parsed.language != world.semantics.language or not unit.parsed.program:
             world.units.append(None)
             continue
+        program: Any = unit.parsed.program
         module = Module(
-            number, unit.module, is_package=unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
+            number, program[1][0][1], is_package=unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
         )
         world.units.append(module)
-        world.modules.setdefault(unit.module, module)
-        programs.append((module, unit.parsed.program))
+        world.modules.setdefault(module.name, module)
+        programs.append((module, program))
     for module, program in programs:
         while hierarchy.size < module.unit:
             hierarchy.add_missing()
@@ -51,6 +52,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         for name in program[3]:
             module.stars.append(world.semantics.find_module(name, module, world.modules) or name)
     hierarchy.order_classes()
+    hierarchy.find_implementations()
     hierarchy.mark_decorated()
     hierarchy.mark_descriptors()
     return loaded
@@ -60,15 +62,17 @@ def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any)
     slots, scopes, exports, _, code = program
     base = world.solver.variables(slots)
     definitions: list[Definition] = []
+    module.exports = world.exports_of(module) if scopes[0][5] else {}
     for number, (kind, name, parent, symbol, line, detail) in enumerate(scopes):
         if kind == op.MODULE:
             definitions.append(module)
             continue
         owner = definitions[parent]
-        if kind == op.CLASS:
-            cls = Class(module.unit, number, name, owner, symbol, line)
+        if kind in (op.CLASS, op.EXTENSION):
+            cls = _class_of(world, owner, name)
+            if kind == op.CLASS:
+                cls.unit, cls.scope, cls.owner, cls.symbol, cls.line = module.unit, number, owner, symbol, line
             _fill_class(cls, base, detail)
-            world.classes.append(cls)
             definitions.append(cls)
         else:
             function = Function(module.unit, number, name, owner, symbol, line)
@@ -77,17 +81,31 @@ def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any)
             definitions.append(function)
             if function.holder is not None:
                 world.methods.setdefault(name, []).append(function)
-    module.exports = {name: base + slot for name, slot in exports}
+    for name, slot in exports:
+        module.exports.setdefault(name, base + slot)
     hierarchy.add_unit(program, definitions)
     return Loaded(module, base, definitions, code)
 
 
+def _class_of(world: World, owner: Definition, name: str) -> Class:
+    """Give a new class, or the one that an extension already added to."""
+    key = (owner.name, name)
+    found = world.extended.get(key) if isinstance(owner, Module) else None
+    if found is None:
+        found = Class(owner.unit, 0, name, owner, 0, owner.line)
+        world.classes.append(found)
+        if isinstance(owner, Module) and world.is_shared(owner):
+            world.extended[key] = found
+    return found
+
+
 def _fill_class(cls: Class, base: Variable, detail: Any) -> None:
     bases, metaclass, members, fields = detail
-    cls.bases = [base + slot for slot in bases]
+    cls.bases += [base + slot for slot in bases]
+    cls.is_structural = cls.is_structural or metaclass == op.STRUCTURAL
     cls.metaclass = base + metaclass if metaclass >= 0 else -1
-    cls.members = {name: base + slot for name, slot in members}
-    cls.fields = [name for name, _ in fields]
+    cls.members.update({name: base + slot for name, slot in members})
+    cls.fields += [name for name, _ in fields]
     for name, slot in fields:
         if slot >= 0:
             cls.own[name] = base + slot

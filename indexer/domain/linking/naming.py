@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import IS_ARROW
 from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
-from indexer.domain.linking.values import Class, Definition, Function, qualified_name
+from indexer.domain.linking.values import Class, Definition, Function, qualified_name, without_arity
 
 if TYPE_CHECKING:
     from indexer.domain.linking.world import World
@@ -28,7 +28,7 @@ def named_calls(world: World) -> dict[tuple[str, str], float]:
             key = (caller, qualified_name(function))
             found[key] = max(found.get(key, 0.0), CONFIDENCE[tier])
         for name in site.foreign:
-            found.setdefault((caller, name), 1.0)
+            found.setdefault((caller, without_arity(name)), 1.0)
     return found
 
 

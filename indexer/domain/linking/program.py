@@ -21,6 +21,11 @@ parameters ((name, slot), ...) with the first `positional` of them taken by posi
 (NOTHING without); slot of what is returned and of what is yielded (NOTHING if it is no generator); flags; positions of
 parameters that are returned just as they came in. `detail` of a class is `(bases, metaclass, members, fields)`: slots
 of the bases, a slot, ((name, slot), ...) for the names of its body and for the fields that its constructor takes.
+`STRUCTURAL` instead of a metaclass marks an interface that every class with its methods implements. `detail` of a
+module is `(1,)` if all files with the module's name make it up together, as those of a Go or Java package do, else ().
+
+An `EXTENSION` adds members to a class of the same module, wherever that stands. Where a method is found by the number
+of its arguments, the names of members and attributes end in it, `find(2)`, and in `find(*)` for all of that name.
 """
 
 from __future__ import annotations
@@ -33,12 +38,16 @@ MODULE: Final = 0
 FUNCTION: Final = 1
 LAMBDA: Final = 2
 CLASS: Final = 3
+EXTENSION: Final = 4  # methods of a class that is defined elsewhere in the module; detail as of a class
+
+STRUCTURAL: Final = -2
 
 # Flags of functions.
 IS_STATIC: Final = 1
 IS_CLASS_METHOD: Final = 2
 IS_SETTER: Final = 4
 IS_STUB: Final = 8  # does nothing of its own: abstract, empty, or gives back a constant
+IS_ABSTRACT: Final = 16  # never runs itself: stands for the methods that implement it
 IS_ARROW: Final = 16  # an arrow function, which some count by number even if it has a name
 
 # Operations. `at` stands for two operands: the scope in which it happens, and the line.
@@ -64,6 +73,8 @@ SLICE: Final = 18  # (destination, object, first position)
 UNPACK: Final = 19  # (destination, object, position, at): by position, of anything that can be iterated over
 RAISE: Final = 20  # (object, at): instantiates a class
 PARAMETER: Final = 21  # (parameter's slot, scope of the function, name): filled by name from outside (fixtures)
+
+DECLARE: Final = 22  # (destination, class, 1 if only where nothing else is known, at): a declared type, subclasses too
 
 # Kinds of containers.
 LIST: Final = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
@@ -21,7 +21,7 @@ class Semantics(Protocol):
         ...
 
     @property
-    def transparent_attributes(self) -> frozenset[str]:
+    def transparent_attributes(self) -> Container[str]:
         """Return attributes of functions that call the function itself, such as a task's `delay`."""
         ...
 

@@ -7,9 +7,11 @@ for each function and receiver. Sets of values are dictionaries in order of inse
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 Variable: TypeAlias = int
+_ARITY = re.compile(r"\((?:\d+|\*)\)")
 
 
 class Value:
@@ -106,6 +108,7 @@ class Class(Definition):
         "foreign",
         "instance",
         "is_enum",
+        "is_structural",
         "lookups",
         "members",
         "metaclass",
@@ -127,6 +130,7 @@ class Class(Definition):
         self.lookups: dict[str, Variable] = {}
         self.class_lookups: dict[str, Variable] = {}
         self.is_enum = False
+        self.is_structural = False
         self.instance = Instance(self)
 
 
@@ -223,6 +227,16 @@ class Partial(Value):
         self.callee = callee
         self.arguments = arguments
         self.keywords = keywords
+
+
+def is_below(cls: Class, other: Class) -> bool:
+    """Tell whether a class is another one, inherits from it or implements it."""
+    return other in cls.order or (other.is_structural and cls in other.subclasses)
+
+
+def without_arity(name: str) -> str:
+    """Take the numbers of arguments out of a dotted name, `List.add(1)`."""
+    return _ARITY.sub("", name) if name.find("(") > 0 else name
 
 
 def qualified_name(definition: Definition) -> str:

@@ -105,10 +105,21 @@ class World:
         self.methods: dict[str, list[Function]] = {}
         self.sites: list[Site] = []
         self.stored: set[str] = set()
+        self.constructed: set[Class] = set()
         self.computed: set[str] = set()
         self.references: dict[tuple[Definition, Definition], int] = {}
+        self.extended: dict[tuple[str, str], Class] = {}
+        self._packages: dict[str, dict[str, Variable]] = {}
         self._externals: dict[str, External] = {}
         self._waiting: dict[Tier, list[tuple[Callable[..., None], tuple[object, ...]]]] = {}
+
+    def is_shared(self, module: Module) -> bool:
+        """Tell whether several files may make up a module."""
+        return module.name in self._packages
+
+    def exports_of(self, module: Module) -> dict[str, Variable]:
+        """Give the names of a module that several files make up."""
+        return self._packages.setdefault(module.name, {})
 
     def external(self, name: str) -> External:
         """Give the value that stands for a dotted name outside the project."""

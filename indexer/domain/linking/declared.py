@@ -1,0 +1,49 @@
+"""Declared types: what a variable may hold by its declaration alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indexer.domain.linking.values import Class, External, Value
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.loading import Loaded
+    from indexer.domain.linking.values import Definition, Variable
+
+
+class Declared:
+    """Lets variables hold instances of their declared types and of the subclasses of those."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+
+    def install(self, unit: Loaded, instruction: Any) -> None:
+        """Install a declaration; subclasses wait until it is known which classes have instances."""
+        _, destination, named, only_unknown, scope, line = instruction
+        place = (unit.base + destination, unit.definitions[scope], line)
+        if only_unknown:
+            self._world.later(Tier.PROTOCOL, self._if_unknown, place, unit.base + named)
+        else:
+            self._hold(place, unit.base + named)
+
+    def _if_unknown(self, place: tuple[Variable, Definition, int], named: Variable) -> None:
+        if all(isinstance(value, External) for value in self._solver.values[place[0]]):
+            self._hold(place, named)
+
+    def _hold(self, place: tuple[Variable, Definition, int], named: Variable) -> None:
+        self._solver.watch(named, self._engine.instantiate, place)
+        self._solver.watch(named, self._subclasses, place[0])
+
+    def _subclasses(self, destination: Variable, named: Value) -> None:
+        if isinstance(named, Class):
+            self._world.later(Tier.PROTOCOL, self._add_subclasses, destination, named)
+
+    def _add_subclasses(self, destination: Variable, cls: Class) -> None:
+        """Prefer subclasses that the project makes instances of, as rapid type analysis does (Bacon, Sweeney 1996)."""
+        made = [below for below in cls.subclasses if below in self._world.constructed]
+        for below in made or cls.subclasses:
+            self._solver.add(destination, below.instance)
