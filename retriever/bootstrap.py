@@ -35,6 +35,7 @@ from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.reasons import Reasons
+from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
 from retriever.usecases.look_up_symbols import LookUpSymbols
@@ -52,8 +53,13 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.rpc.server import Server
     from retriever.settings import RetrieverSettings
+    from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
-    from retriever.usecases.stages.searching import Ranker
+
+
+_LIFT_OF_QUESTIONS = Lift(symbols=0.3, documents=1.0)
+_LIFT_OF_GAPS = Lift(symbols=1.0, documents=0.0)
+"""A gap is described in few words, a question also names and quotes: there the vectors tell less."""
 
 
 async def serve(settings: RetrieverSettings) -> None:
@@ -84,13 +90,15 @@ class _Outside:
     log: SqliteDecisionLog
     meter: RetrieverMetrics
     ranker: Ranker
+    gap_ranker: Ranker
     strategies: Mapping[Mode, tuple[Stage, ...]]
     clock: Clock
 
 
 def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
-    ranker = Search(read_ranking_model())
+    search = Search(read_ranking_model())
+    ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=settings.vector_seconds)
     rows = strategies(ranker)
     meter = RetrieverMetrics(metrics, sorted({stage.name for row in rows.values() for stage in row}))
     vectors = open_vector_layers(settings, settings.data_dir / "retriever" / "vectors", settings.open_snapshots, stack)
@@ -109,7 +117,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
         retrievals=settings.decision_log_retrievals,
     )
     stack.push_async_callback(asyncio.to_thread, log.close)
-    return _Outside(snapshots, log, meter, ranker, rows, clock)
+    gap_ranker = Hybrid(search, _LIFT_OF_GAPS, seconds=settings.vector_seconds)
+    return _Outside(snapshots, log, meter, ranker, gap_ranker, rows, clock)
 
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
@@ -117,7 +126,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(), reasons, SemanticSearch(outside.ranker))
+    steps = (*by_name, ErrorSearch(), reasons, SemanticSearch(outside.gap_ranker))
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,

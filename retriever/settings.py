@@ -41,6 +41,10 @@ class RetrieverSettings(EmbeddingSettings):
     error_string_chars: int = setting(100, "Characters of an error message that are looked up.", minimum=1)
     targeted_top_k: int = setting(3, "Matches by meaning that are kept for one gap.", minimum=1, maximum=10)
 
+    vector_seconds: float = setting(
+        1.0, "Time that the search by vectors has; what comes later is not waited for.", minimum=0.001
+    )
+
     total_context_budget: int = setting(
         6000, "Everything sent to the answering engine in one call.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=0
     )

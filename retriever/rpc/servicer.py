@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from retriever.ports import SnapshotStore
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
+    from retriever.usecases.hybrid import Ranker
     from retriever.usecases.list_decisions import ListDecisions
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
     from retriever.usecases.resolve_citation import ResolveCitation
     from retriever.usecases.resolve_gaps import ResolveGaps
     from retriever.usecases.retrieve import Retrieve
-    from retriever.usecases.stages.searching import Ranker
 
 _DESCRIPTOR = pb.DESCRIPTOR.services_by_name["RetrieverService"]
 

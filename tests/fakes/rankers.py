@@ -40,5 +40,4 @@ class WordRanker:
             symbols=tuple(found[: query.max_symbols]),
             documents=tuple(RankedDocument(document, score) for document, score in documents),
             ran=("lexical",),
-            skipped=("vectors: layer not ready",) if query.use_vectors else (),
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
-    from retriever.usecases.stages.searching import Ranker
+    from retriever.usecases.hybrid import Ranker
 
 FLOOR = 0.25
 """

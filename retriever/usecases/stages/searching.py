@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task, decide
-from retriever.domain.question import Mode, Ranking, SearchQuery
+from retriever.domain.question import Mode, SearchQuery
 from retriever.domain.subject import subject_of
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
+    from retriever.usecases.hybrid import Ranker
 
 _FILES, _SYMBOLS, _DOCUMENTS = 100, 200, 30
 _LOGGED = 20
 """Ranks that are logged one by one; below, the log would say nothing that the ranking does not."""
-
-
-class Ranker(Protocol):
-    """Ranks what a snapshot holds for a query; the use case `Search` does."""
-
-    async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
-        """Return files, symbols and documents, best first."""
-        ...
 
 
 class Searching:

@@ -11,13 +11,14 @@ from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
-from retriever.usecases.stages.searching import Ranker, Searching
+from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.structure import Diagram, FindingsOfScope, Metrics, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
 
 

@@ -1,0 +1,91 @@
+"""Words and vectors together: what is near gains, and without vectors the words stand."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from common.core.errors import DependencyUnavailable
+from retriever.adapters.core_layer import LayerOpeners
+from retriever.adapters.database import read_statements
+from retriever.adapters.leases import Leases
+from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.question import Ranking, SearchQuery
+from retriever.ports import VectorHit
+from retriever.usecases.hybrid import Hybrid, Lift
+from tests.fakes.clock import FakeClock
+from tests.fakes.rankers import WordRanker
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+if TYPE_CHECKING:
+    from retriever.ports import Snapshot
+
+_TEXT = "def fetch_page(): ...\n\n\ndef download(): ...\n\n\ndef fetch_row(): ...\n"
+
+
+@dataclass
+class _Near:
+    """Vectors that say what is near, after some seconds, or fail."""
+
+    symbols: list[int] = field(default_factory=list)
+    documents: list[int] = field(default_factory=list)
+    seconds: float = 0.0
+    fails: bool = False
+
+    async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        await asyncio.sleep(self.seconds)
+        if self.fails:
+            raise DependencyUnavailable("the vector server does not answer")
+        hits = [VectorHit(key, None, 0.9) for key in self.symbols[:symbols]]
+        return (*hits, *(VectorHit(None, key, 0.9) for key in self.documents[:documents]))
+
+
+async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: float = 5.0) -> Ranking:
+    builder = SnapshotBuilder().python("net.py", _TEXT).python("test_net.py", "def test_it(): ...\n", is_test=True)
+    builder.document("a.md", "Fetching", "how to fetch").document("b.md", "Other", "unrelated words")
+    builder.publish(data, "net")
+    openers = LayerOpeners(read_statements(), SqliteLexical)
+    leases = Leases(FakeClock(), "me", lease_seconds=600)
+    store = SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
+    hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=seconds)
+    async with store.open("net", "") as opened:
+        snapshot: Snapshot = replace(opened, vectors=near)
+        return await hybrid.run(snapshot, SearchQuery("fetch a page", max_symbols=3, use_vectors=use))
+
+
+def _names(ranking: Ranking) -> list[str]:
+    return [each.symbol.name for each in ranking.symbols]
+
+
+async def test_what_is_near_rises_though_it_shares_no_word(tmp_path: Path) -> None:
+    """The nearest neighbour gains as much as the best match by words has; tests stay out."""
+    ids = {"fetch_page": 2, "download": 3, "fetch_row": 4, "test_it": 6}
+
+    ranking = await _rank(tmp_path, _Near(symbols=[ids["test_it"], ids["download"]], documents=[2]))
+
+    assert _names(ranking) == ["fetch_page", "download", "fetch_row"]
+    assert ranking.symbols[1].signals == ("vectors",)
+    assert [each.document.title for each in ranking.documents] == ["Fetching", "Other"]
+    assert ranking.ran == ("lexical", "vectors")
+
+
+@pytest.mark.parametrize(
+    ("near", "use", "note"),
+    [
+        (None, True, "vectors: layer not ready"),
+        (_Near(symbols=[3]), False, "vectors: turned off"),
+        (_Near(symbols=[3], fails=True), True, "vectors: the vector server does not answer"),
+        (_Near(symbols=[3], seconds=30), True, "vectors: not in time"),
+    ],
+)
+async def test_without_vectors_the_words_stand(tmp_path: Path, near: _Near | None, use: bool, note: str) -> None:
+    """Not there, turned off, failing or late: the answer comes, and says what was left out."""
+    ranking = await _rank(tmp_path, near, use=use, seconds=0.05)
+
+    assert _names(ranking) == ["fetch_page", "fetch_row"]
+    assert ranking.skipped == (note,)
