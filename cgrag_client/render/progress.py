@@ -137,7 +137,8 @@ class AnswerProgress:
         if evidence.span.path:
             line.append_text(self._links.place(evidence.span)).append("  ")
         line.append(name)
-        if evidence.reason:
+        at = f"{evidence.span.path}:{evidence.span.start_line}"
+        if evidence.reason and at not in evidence.reason:  # a reason that only repeats the place says nothing
             line.append(f"  {evidence.reason}", "dim")
         return line
 

@@ -13,6 +13,7 @@ from cgrag.type.v1 import code_pb2, question_pb2
 from google.protobuf.json_format import MessageToDict, ParseDict
 
 from cgrag_client.cli import main
+from cgrag_client.cli.evaluate import SCORERS
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
@@ -310,3 +311,12 @@ def test_helps(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None
 
     assert code == 0
     assert "cgrag " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_helps_with_each_scorer(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """`cgrag eval NAME --help` shows the options of that scorer."""
+    code = main(["eval", name, "--help"])
+
+    assert code == 0
+    assert f"cgrag eval {name}" in capsys.readouterr().out
