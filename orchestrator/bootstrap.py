@@ -25,6 +25,7 @@ from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
+from orchestrator.adapters.rollout import Rollout
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.model.client import ModelClient
     from common.rpc.server import Server
-    from orchestrator.ports import SufficiencyJudge
+    from orchestrator.ports import AnswerEngine, SufficiencyJudge
     from orchestrator.settings import OrchestratorSettings
 
 
@@ -117,19 +118,20 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
     evidence_engine = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
     rules = RulesJudge()
     judge: SufficiencyJudge = rules
-    asking = Asking(evidence_engine, evidence_engine)
+    engine: AnswerEngine = evidence_engine
     if settings.asks_model or settings.judge == "model":
         client = _model_client(settings, metrics, parts.clock, stack)
         prompt = AnswerPrompt(BpeTokenCounter())
         if settings.asks_model:
-            asking = Asking(ModelEngine(client, prompt, max_gaps=settings.max_model_gaps_per_pass), evidence_engine)
+            engine = ModelEngine(client, prompt, max_gaps=settings.max_model_gaps_per_pass)
         if settings.judge == "model":
             judge = ModelJudge(client, JudgePrompt())
+    rollout = Rollout(settings.model_percent, settings.kill_switch_file)
     retrieving = Retrieving(parts.retriever, parts.sessions)
     return Steps(
         Classifying(parts.classifier),
         retrieving,
-        asking,
+        Asking(engine, evidence_engine, rollout.admits),
         Weighing(parts.retriever, judge, rules),
         Completing(parts.retriever, retrieving, parts.sessions, parts.answers),
     )

@@ -14,7 +14,7 @@ from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.orders import EngineDone, EngineText, PassTask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from orchestrator.domain.actions import AskEngine
     from orchestrator.domain.events import CitedLabel
@@ -35,16 +35,20 @@ class Asking:
     Args:
         engine: Asked first.
         fallback: Needs no model.
+        admits: Tells whether answers of a session may ask the engine; others ask the fallback.
     """
 
-    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine) -> None:
+    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, admits: Callable[[str], bool]) -> None:
         self._engine = engine
         self._fallback = fallback
+        self._admits = admits
 
-    @property
-    def engine_name(self) -> str:
-        """Return the name of the engine that is asked first."""
-        return self._engine.name
+    def engine_for(self, answering: Answering) -> AnswerEngine:
+        """Return the engine that is asked first; one answer stays with the one that it began with."""
+        started = answering.state.started
+        if started is not None:
+            return self._engine if started.engine == self._engine.name else self._fallback
+        return self._engine if self._admits(answering.record.question.session_id) else self._fallback
 
     async def ask(self, answering: Answering, action: AskEngine) -> None:
         """Emit one pass, begun anew with the fallback if the model fails in it."""
@@ -52,7 +56,7 @@ class Asking:
             await self._write(answering, action, self._fallback)
             return
         try:
-            await self._write(answering, action, self._engine)
+            await self._write(answering, action, self.engine_for(answering))
         except ModelUnavailable as error:
             left = answering.caller_seconds_left
             if left is not None and left < _FALLBACK_SECONDS:

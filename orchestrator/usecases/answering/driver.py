@@ -89,7 +89,7 @@ class AnswerDriver:
                     question.session_id,
                     question.snapshot_id,
                     question.repository,
-                    self._steps.asking.engine_name,
+                    self._steps.asking.engine_for(answering).name,
                     rules.max_passes,
                 )
             )

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -220,3 +221,21 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
     assert answer.metadata.stop_reason == pb.STOP_REASON_SUFFICIENT
     assert kinds(events).count("judged") == 2
     assert answer.metadata.passes == 1
+
+
+async def test_a_share_of_sessions_asks_the_model_and_the_kill_switch_stops_all(
+    model: AnthropicServer, tmp_path: Path
+) -> None:
+    """Routing is by session and told at the start; a file stops the model without a restart."""
+    switch = tmp_path / "stop"
+    model.fallback = lambda _: SECOND
+    async with asking(model, model_percent=50.0, kill_switch_file=switch) as suite:
+        engines = {(await suite.ask())[0].started.engine for _ in range(20)}
+        asked = len(model.requests)
+        switch.touch()
+        stopped = await suite.ask()
+
+    assert engines == {"anthropic", "evidence"}
+    assert stopped[0].started.engine == stopped[-1].completed.answer.engine == "evidence"
+    assert not stopped[-1].completed.answer.degraded
+    assert len(model.requests) == asked
