@@ -63,7 +63,8 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
     )
     _say("Starting the services")
     with SuiteDisplay(stderr(), addresses) as display:
-        running = await Suite(suite, display.show).__aenter__()
+        running = Suite(suite, display.show)
+        await running.start()
     try:
         await _index_and_ask(addresses, source_of(source, revision), question, as_json=as_json)
     finally:

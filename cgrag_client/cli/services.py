@@ -80,14 +80,16 @@ async def _serve(folder: Path, *, free: bool) -> None:
         raise SuiteError(f"already running (process {running.pid}) with its data in {folder}; `cgrag down` stops it")
     console = stderr()
     with SuiteDisplay(console, ports.addresses(settings)) as display:
-        async with Suite(suite_settings, display.show) as suite:
-            remember(folder, RunningSuite(os.getpid()))
-            console.print(_ready(suite_settings))
-            try:
-                await suite.wait()
-            finally:
-                forget(folder)
-                console.print("stopping ...")
+        suite = Suite(suite_settings, display.show)
+        await suite.start()
+    try:
+        remember(folder, RunningSuite(os.getpid()))
+        console.print(_ready(suite_settings))
+        await suite.wait()
+    finally:
+        console.print("stopping ...")
+        await suite.stop()
+        forget(folder)
 
 
 def _ready(settings: SuiteSettings) -> Text:

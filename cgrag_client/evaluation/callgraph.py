@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -208,7 +208,7 @@ def _link_all(
                 line = answers.readline()
             if not line:
                 raise UsageError(f"{case.name}: the linker stopped")
-            yield case.name, _found(json.loads(line), min_confidence)
+            yield case.name, _found(json.loads(line), case, min_confidence)
             progress.step(case.name)
 
 
@@ -222,15 +222,33 @@ def _edge_printer() -> Iterator[tuple[IO[str], IO[str]]]:
         yield process.stdin, process.stdout
 
 
-def _found(answer: Mapping[str, list[list[str | float]]], min_confidence: float) -> Found:
+def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> Found:
+    spelled = _Spelling(case.truth, answer["aliases"])
     edges = frozenset(
-        (str(caller), str(callee))
+        (spelled(caller), spelled(callee))
         for caller, callee, confidence in answer["edges"]
         if float(confidence) >= min_confidence
     )
-    return Found(
-        edges, frozenset(map(str, answer["defined"])), int(str(answer["lines"])), float(str(answer["cpu_seconds"]))
-    )
+    defined = frozenset(map(spelled, answer["defined"]))
+    return Found(edges, defined, int(answer["lines"]), float(answer["cpu_seconds"]))
+
+
+class _Spelling:
+    """
+    Spells names as a case does.
+
+    Truths for JavaScript name the same arrow function by its variable or by its number (`main.add`, `main.<arrow1>`),
+    and put a computed method behind its class with or without a dot (`main.Items[Symbol.iterator]`).
+    """
+
+    def __init__(self, truth: Collection[tuple[str, str]], aliases: Mapping[str, str]) -> None:
+        self._known = {name for edge in truth for name in edge}
+        self._aliases = aliases
+
+    def __call__(self, name: str) -> str:
+        other = self._aliases.get(name, name)
+        spellings = (name, other, name.replace(".[", "["))
+        return next((spelling for spelling in spellings if spelling in self._known), spellings[-1])
 
 
 def _by_caller(edges: frozenset[tuple[str, str]]) -> dict[str, list[str]]:

@@ -75,8 +75,6 @@ class Suite:
         settings: How to run them.
         watch: Told the state of all services whenever one changes.
 
-    Raises (on entering):
-        SuiteError: if a port is taken, a service ends, or does not serve in time. Nothing is left running.
     """
 
     def __init__(self, settings: SuiteSettings, watch: Watcher = lambda _: None) -> None:
@@ -90,7 +88,13 @@ class Suite:
         """Process ids by service."""
         return {name: process.pid for name, process in self._processes.items()}
 
-    async def __aenter__(self) -> Self:
+    async def start(self) -> None:
+        """
+        Start all services and wait until they serve.
+
+        Raises:
+            SuiteError: if a port is taken, a service ends, or does not serve in time. Nothing is left running.
+        """
         taken = self._settings.ports.taken()
         if taken:
             raise SuiteError(
@@ -112,6 +116,9 @@ class Suite:
         except BaseException:
             await self.stop()
             raise
+
+    async def __aenter__(self) -> Self:
+        await self.start()
         return self
 
     async def __aexit__(
