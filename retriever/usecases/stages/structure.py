@@ -11,7 +11,6 @@ from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of, mermaid
 from retriever.domain.values import EdgeKind, Span
-from retriever.usecases.drafting import title_of
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
@@ -130,9 +129,9 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     lines += ["", f"Circular dependencies between modules: {len(circles)}"]
     lines += [f"- {' <-> '.join(part[:6])}" + (" ..." if len(part) > 6 else "") for part in circles[:3]]
     lines += ["", f"God functions (more than {GOD_FUNCTION_CALLEES} callees): {len(gods)}"]
-    lines += [f"- {title_of(symbol)}:{symbol.start_line}: {count} callees" for symbol, count in gods[:_LISTED]]
+    lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
-    lines += [f"- {title_of(symbol)}:{symbol.start_line}: {count} callers" for symbol, count in hot[:_LISTED]]
+    lines += [f"- {_placed(symbol)}: {count} callers" for symbol, count in hot[:_LISTED]]
     draft = Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.ISSUES,
@@ -146,6 +145,11 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     samples += [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
     samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
     return draft, samples
+
+
+def _placed(symbol: Symbol) -> str:
+    """Name a symbol with its place in the form by which a mention is known to be shown."""
+    return f"{symbol.qualified_name or symbol.module} ({symbol.path}:{symbol.start_line})"
 
 
 def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
