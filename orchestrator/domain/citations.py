@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.evidence import Citation
+from orchestrator.domain.evidence import Citation, EvidenceKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +119,8 @@ class CitationNumberer:
             return None
         evidence = self._supplied[number - 1]
         mention = _mention(evidence, (match[2] or "").strip(" `()"))
-        if mention is None and evidence.span is None and evidence.mentions:
+        if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
+            # A flow as a whole stands where it starts.
             mention = evidence.mentions[0]
         span = mention.span if mention else evidence.span
         if span is None:

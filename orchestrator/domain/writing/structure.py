@@ -21,23 +21,27 @@ _BLANK = re.compile(r"\n{3,}")
 _COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 
 
+def coupling(material: Material) -> list[str]:
+    """Say which modules are coupled most; without measures, what the subject is."""
+    if not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
+        return definition(material)
+    return [_most_coupled(material)]
+
+
 def structure(material: Material) -> list[str]:
-    """State what was measured of the structure: numbers first, then findings and the diagram."""
-    lines = [_most_coupled(material)]
-    lines += [
-        _BLANK.sub("\n\n", "\n".join(_measured(piece, 24))).strip() for piece in material.of(EvidenceKind.METRICS)
-    ]
+    """State what was measured of the structure, what analyzers found, and the diagram."""
+    measures = ("\n".join(_measured(piece, 24)) for piece in material.of(EvidenceKind.METRICS))
+    lines = [_BLANK.sub("\n\n", each).strip() for each in measures]
     for piece in material.of(EvidenceKind.FINDING):
         lines += ["Findings of the analyzers:", "\n".join(_measured(piece, 8))]
-    lines += [_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1]]
-    return lines if any(lines) else definition(material)
+    return [*lines, *(_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1])]
 
 
 def samples(material: Material) -> list[str]:
     """Name the code that stands for the structure, with the measure that made it stand out."""
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     lines = [point(material, piece, piece.evidence.reason) for piece in shown[:6]]
-    return ["Where this shows:", bullets(lines)] if lines else []
+    return ["Where it shows:", bullets(lines)] if lines else []
 
 
 def _most_coupled(material: Material) -> str:
@@ -48,7 +52,7 @@ def _most_coupled(material: Material) -> str:
     if not names or not scope:
         return ""
     listed = ", ".join(f"`{name}`" for name in names)
-    return f"Most coupled with {scope[1]}: {listed}; the numbers are below."
+    return f"Most coupled with {scope[1]}: {listed}; the numbers follow."
 
 
 def _measured(piece: Piece, limit: int) -> Iterator[str]:
@@ -56,8 +60,7 @@ def _measured(piece: Piece, limit: int) -> Iterator[str]:
     for line in head(piece.evidence.text, limit):
         is_item = line.lstrip().startswith("-")
         named = next((mentions[name] for name in _names_in(line) if name in mentions), None)
-        has_place = named is not None or piece.evidence.span is not None or bool(mentions)
-        cite = piece.mention_cite(named) if named else piece.cite if has_place else ""
+        cite = piece.mention_cite(named) if named else piece.cite if piece.evidence.span else ""
         yield f"{line} {cite}".rstrip() if is_item else f"\n{line}\n"
 
 

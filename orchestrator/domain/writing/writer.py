@@ -22,7 +22,13 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
         Mode.CONCEPTUAL: _CONCEPTUAL,
         Mode.DIAGNOSTIC: (sections.raising, sections.connections, sections.fetched, sections.documents),
         Mode.EXPLORATORY: (sections.flow, sections.steps, sections.fetched, sections.documents),
-        Mode.ANALYTICAL: (structure.structure, structure.samples, sections.fetched, sections.documents),
+        Mode.ANALYTICAL: (
+            structure.coupling,
+            structure.samples,
+            structure.structure,
+            sections.fetched,
+            sections.documents,
+        ),
     }
 )
 

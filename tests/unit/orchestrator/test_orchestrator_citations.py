@@ -13,7 +13,7 @@ SUPPLIED = (
     Evidence("one", title="one", span=Span("a.py", 1, 4), content_hash="h1", pass_number=1),
     Evidence("two", title="two", span=Span("a.py", 6, 8), content_hash="h2", pass_number=2),
     Evidence("flow", EvidenceKind.FLOW, mentions=(STEP,)),
-    Evidence("metrics", EvidenceKind.METRICS),
+    Evidence("metrics", EvidenceKind.METRICS, mentions=(STEP,)),
 )
 
 
