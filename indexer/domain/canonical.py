@@ -97,6 +97,7 @@ def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     rows.extend((page.kind, page.path, page.title, page.start_line, page.end_line, page.body) for page in core.pages)
     rows.extend((path, each.changes, each.last_change) for path, each in core.history.files.items())
     rows.extend((*pair, count) for pair, count in core.history.cochanges.items())
+    rows.extend((each.time, each.paths, each.message) for each in core.history.commits)
     return _hash(rows)
 
 

@@ -7,14 +7,16 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from indexer.domain.core import FileHistory, History
+from indexer.domain.tree import Commit
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from indexer.domain.tree import Commit
-
 MAX_COMMIT_FILES = 50
 """Commits beyond this touch everything (renames, formatting) and say nothing of what belongs together."""
+
+MAX_TOLD_FILES = 15
+"""The message of a commit beyond this is about no file in particular."""
 
 MIN_COMMITS = 2
 """Pairs seen together only once are noise."""
@@ -25,20 +27,24 @@ def count_changes(commits: Iterable[Commit], present: Container[str]) -> History
     Count changes and common changes of the files that are present.
 
     Args:
-        commits: In any order; large ones count for single files, not for pairs.
+        commits: Newest first; large ones count for single files, not for pairs.
         present: Paths of the snapshot.
     """
     changes: Counter[str] = Counter()
     last: dict[str, int] = {}
     pairs: Counter[tuple[str, str]] = Counter()
+    told: list[Commit] = []
     for commit in commits:
         paths = sorted(path for path in commit.paths if path in present)
         changes.update(paths)
         for path in paths:
             last[path] = max(last.get(path, 0), commit.time)
+        if commit.message and 0 < len(paths) <= MAX_TOLD_FILES:
+            told.append(Commit(commit.time, tuple(paths), commit.message))
         if len(commit.paths) <= MAX_COMMIT_FILES:
             pairs.update(combinations(paths, 2))
     return History(
         files={path: FileHistory(changes[path], last[path]) for path in sorted(changes)},
         cochanges={pair: count for pair, count in sorted(pairs.items()) if count >= MIN_COMMITS},
+        commits=tuple(told),
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexer.domain.lexical import FileTerms
     from indexer.domain.model import Edge, ParsedFile
     from indexer.domain.snapshot import Layer
-    from indexer.domain.tree import Revision, Skipped, TextFile
+    from indexer.domain.tree import Commit, Revision, Skipped, TextFile
 
 
 class PageKind(IntEnum):
@@ -86,10 +86,18 @@ class FileHistory:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What git tells of files: by path, and for pairs of paths (the first before the second) their common commits."""
+    """
+    What git tells of files.
+
+    Args:
+        files: By path.
+        cochanges: Common commits of pairs of paths, the first before the second.
+        commits: Newest first, with the paths that are present; those that say what they did to a few files.
+    """
 
     files: Mapping[str, FileHistory]
     cochanges: Mapping[tuple[str, str], int]
+    commits: tuple[Commit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

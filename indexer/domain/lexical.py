@@ -88,11 +88,12 @@ class TermRow:
     term: str
     symbols: bytes
     files: bytes
+    commits: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LevelRow:
-    """One row of `lexical_levels`: uint32 ids, ascending, and uint32 (ids, fields) lengths."""
+    """One row of `lexical_levels`: uint32 ids, ascending, and uint32 (ids, fields) lengths; commits have one field."""
 
     level: str
     ids: bytes
@@ -231,21 +232,18 @@ class LexicalIndex:
     rows: Iterator[TermRow]
 
 
-def assemble(files: Iterable[PlacedTerms]) -> LexicalIndex:
+def assemble(files: Iterable[PlacedTerms], messages: Sequence[str] = ()) -> LexicalIndex:
     """
-    Turn the counts of all files into rows, in order of term.
+    Turn the counts of all files, and messages of commits, into rows in order of first occurrence.
 
-    Files must come in ascending order of their ids, symbols too. Holds about 14 bytes for each posting.
+    Files must come in ascending order of their ids, symbols too; messages have the ids 1, 2, ... Holds about 14 bytes
+    for each posting.
     """
     vocabulary: dict[str, int] = {}
-    symbols, whole = _Level("symbol"), _Level("file")
+    symbols, whole, commits = _Level("symbol"), _Level("file"), _Level("commit", fields=1)
     for placed in files:
         counts = placed.terms
-        numbers = np.fromiter(
-            (vocabulary.setdefault(term, len(vocabulary)) for term in counts.vocabulary),
-            np.uint32,
-            len(counts.vocabulary),
-        )
+        numbers = _numbered(vocabulary, counts.vocabulary)
         first = np.uint32(placed.first_symbol_id)
         symbols.add_units(_u32(counts.units) + first, counts.unit_lengths)
         symbols.add_postings(
@@ -253,7 +251,20 @@ def assemble(files: Iterable[PlacedTerms]) -> LexicalIndex:
         )
         whole.add_units(np.array([placed.file_id], dtype=np.uint32), counts.file_lengths)
         whole.add_postings(np.full(len(numbers), placed.file_id, dtype=np.uint32), numbers, counts.file_counts)
-    return LexicalIndex((symbols.row(), whole.row()), _rows(vocabulary, symbols, whole))
+    for commit_id, message in enumerate(messages, 1):
+        found = count_terms(message)
+        numbers = _numbered(vocabulary, tuple(found))
+        length = np.array([sum(found.values())], dtype=np.uint32)
+        commits.add_units(np.array([commit_id], dtype=np.uint32), length.tobytes())
+        capped = np.minimum(np.array(list(found.values()), dtype=np.uint32), _MAX_COUNT).astype(np.uint8)
+        commits.add_postings(np.full(len(numbers), commit_id, dtype=np.uint32), numbers, capped.tobytes())
+    levels = (symbols, whole, commits)
+    return LexicalIndex(tuple(level.row() for level in levels), _rows(vocabulary, levels))
+
+
+def _numbered(vocabulary: dict[str, int], terms: tuple[str, ...]) -> NDArray[np.uint32]:
+    numbers = (vocabulary.setdefault(term, len(vocabulary)) for term in terms)
+    return np.fromiter(numbers, np.uint32, len(terms))
 
 
 def _u32(raw: bytes) -> NDArray[np.uint32]:
@@ -263,8 +274,9 @@ def _u32(raw: bytes) -> NDArray[np.uint32]:
 class _Level:
     """Postings of one level, file after file."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, fields: int = len(Field)) -> None:
         self._name = name
+        self._fields = fields
         self._ids: list[NDArray[np.uint32]] = []
         self._lengths: list[bytes] = []
         self._units: list[NDArray[np.uint32]] = []
@@ -293,12 +305,13 @@ class _Level:
         order = np.argsort(terms, kind="stable")
         bounds = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=size))))
         units = np.concatenate(self._units)[order]
-        counts = np.frombuffer(b"".join(self._counts), dtype=np.uint8).reshape(-1, len(Field))[order]
+        counts = np.frombuffer(b"".join(self._counts), dtype=np.uint8).reshape(-1, self._fields)[order]
         self._units, self._terms, self._counts = [], [], []
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             yield units[start:end].tobytes() + counts[start:end].tobytes()
 
 
-def _rows(vocabulary: Mapping[str, int], symbols: _Level, whole: _Level) -> Iterator[TermRow]:
-    pairs = zip(vocabulary, symbols.by_term(len(vocabulary)), whole.by_term(len(vocabulary)), strict=True)
-    yield from (TermRow(*each) for each in pairs)
+def _rows(vocabulary: Mapping[str, int], levels: Sequence[_Level]) -> Iterator[TermRow]:
+    size = len(vocabulary)
+    for term, symbols, files, commits in zip(vocabulary, *(level.by_term(size) for level in levels), strict=True):
+        yield TermRow(term, symbols, files, commits)

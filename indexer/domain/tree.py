@@ -88,10 +88,11 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit of the history: seconds since 1970 and the paths that it touched."""
+    """One commit of the history: seconds since 1970, the paths that it touched, and its message."""
 
     time: int
     paths: tuple[str, ...]
+    message: str = ""
 
 
 def safe_path(path: str) -> bool:

@@ -104,11 +104,18 @@ CREATE TABLE lexical_terms (
   id INTEGER PRIMARY KEY,            -- in order of writing
   term TEXT NOT NULL UNIQUE,
   symbols BLOB NOT NULL,             -- postings by symbols.id
-  files BLOB NOT NULL                -- postings by files.id
+  files BLOB NOT NULL,               -- postings by files.id
+  commits BLOB NOT NULL              -- postings by lexical_commits.id
 );
 
 CREATE TABLE lexical_levels (
-  level TEXT PRIMARY KEY,            -- 'symbol' or 'file'
+  level TEXT PRIMARY KEY,            -- 'symbol', 'file' or 'commit'
   ids BLOB NOT NULL,                 -- uint32 ids of the units, ascending
   lengths BLOB NOT NULL              -- uint32 (units, fields): terms in each field
+);
+
+CREATE TABLE lexical_commits (
+  id INTEGER PRIMARY KEY,            -- newest first
+  time INTEGER NOT NULL,             -- seconds since 1970
+  files BLOB NOT NULL                -- uint32 files.id
 );

@@ -9,7 +9,15 @@ import numpy as np
 
 from common.core.terms import ANALYZER_VERSION
 from retriever.adapters.database import as_list
-from retriever.domain.ranking.corpus import FIELDS, Corpus, FileColumns, Postings, SymbolColumns, TermPostings
+from retriever.domain.ranking.corpus import (
+    FIELDS,
+    CommitColumns,
+    Corpus,
+    FileColumns,
+    Postings,
+    SymbolColumns,
+    TermPostings,
+)
 from retriever.domain.values import File
 
 if TYPE_CHECKING:
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _PARSED = 1
-_POSTING_BYTES = 4 + FIELDS
 
 
 class SqliteLexical:
@@ -56,6 +63,7 @@ class SqliteLexical:
         return TermPostings(
             files=_unpack([(position, blobs[1]) for position, blobs in held], loaded.file_places),
             symbols=_unpack([(position, blobs[0]) for position, blobs in held], loaded.symbol_places),
+            commits=_unpack([(position, blobs[2]) for position, blobs in held], loaded.commit_places, fields=1),
         )
 
     def _load(self) -> _Loaded:
@@ -75,7 +83,9 @@ class _Loaded:
         unit_ids, unit_lengths = _level(levels, "symbol")
         symbols = self._symbols(database, unit_ids, unit_lengths)
         self.symbol_places = _places(symbols.ids.tolist())
-        self.corpus = Corpus(self._files(database, files, levels), symbols)
+        commits = database.rows("lexical_commits")
+        self.commit_places = _places([row[0] for row in commits])
+        self.corpus = Corpus(self._files(database, files, levels), symbols, self._commits(commits, levels))
 
     def _files(self, database: Database, files: list[File], levels: dict[str, tuple[bytes, bytes]]) -> FileColumns:
         ids, counted = _level(levels, "file")
@@ -109,17 +119,24 @@ class _Loaded:
             lengths=lengths[row_of[numbers[:, 0]]],
         )
 
+    def _commits(self, rows: list[tuple[Any, ...]], levels: dict[str, tuple[bytes, bytes]]) -> CommitColumns:
+        touched = [np.frombuffer(files, dtype="<u4") for _, files in rows]
+        everything = np.concatenate(touched) if touched else np.empty(0, dtype="<u4")
+        _, lengths = _level(levels, "commit", fields=1)
+        numbers = np.repeat(np.arange(len(rows)), [len(files) for files in touched])
+        return CommitColumns(lengths, numbers, self.file_places[everything])
+
 
 def _file(row: tuple[Any, ...]) -> File:
     key, path, language, module, lines, is_test, status, error = row
     return File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
 
 
-def _level(levels: dict[str, tuple[bytes, bytes]], name: str) -> tuple[Ints, NDArray[np.float64]]:
+def _level(levels: dict[str, tuple[bytes, bytes]], name: str, fields: int = FIELDS) -> tuple[Ints, NDArray[np.float64]]:
     ids, lengths = levels.get(name, (b"", b""))
     return (
         np.frombuffer(ids, dtype="<u4").astype(np.int64),
-        np.frombuffer(lengths, dtype="<u4").reshape(-1, FIELDS).astype(np.float64),
+        np.frombuffer(lengths, dtype="<u4").reshape(-1, fields).astype(np.float64),
     )
 
 
@@ -130,13 +147,13 @@ def _places(ids: Sequence[int]) -> Ints:
     return places
 
 
-def _unpack(blobs: Sequence[tuple[int, bytes]], places: Ints) -> Postings:
+def _unpack(blobs: Sequence[tuple[int, bytes]], places: Ints, fields: int = FIELDS) -> Postings:
     """Lay the postings of several terms one behind the other."""
-    sizes = [len(blob) // _POSTING_BYTES for _, blob in blobs]
+    sizes = [len(blob) // (4 + fields) for _, blob in blobs]
     ids = b"".join(blob[: 4 * size] for (_, blob), size in zip(blobs, sizes, strict=True))
     counts = b"".join(blob[4 * size :] for (_, blob), size in zip(blobs, sizes, strict=True))
     return Postings(
         units=places[np.frombuffer(ids, dtype="<u4")],
         terms=np.repeat(np.array([position for position, _ in blobs], dtype=np.int64), sizes),
-        counts=np.frombuffer(counts, dtype=np.uint8).reshape(-1, FIELDS),
+        counts=np.frombuffer(counts, dtype=np.uint8).reshape(-1, fields),
     )

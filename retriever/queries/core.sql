@@ -114,7 +114,10 @@ SELECT last_change FROM file_history WHERE file_id = :file;
 SELECT level, ids, lengths FROM lexical_levels;
 
 -- name: lexical_terms
-SELECT term, symbols, files FROM lexical_terms WHERE term IN (SELECT value FROM json_each(:terms));
+SELECT term, symbols, files, commits FROM lexical_terms WHERE term IN (SELECT value FROM json_each(:terms));
+
+-- name: lexical_commits
+SELECT id, files FROM lexical_commits ORDER BY id;
 
 -- name: lexical_symbols
 SELECT id, file_id, parent_id, kind, start_line, end_line, name, qualified_name FROM symbols;

@@ -12,35 +12,45 @@ if TYPE_CHECKING:
 
     from indexer.adapters.sources.git import Git
 
-_COMMIT_MARK = "\x01"
+_COMMIT_MARK = "\0\x01"
+_MESSAGE_CHARS = 2000
+_SHORTER = 6
 
 
 def read_history(git: Git, commit: str, limit: int) -> tuple[Commit, ...]:
     """Return at most `limit` commits that lead to `commit`, newest first, merges left out; paths as in the commit."""
-    if not commit or limit <= 0:
+    if not commit:
         return ()
-    try:
-        printed = git.run(
-            "log",
-            f"--max-count={limit}",
-            "--no-merges",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--name-only",
-            "--relative",
-            "-z",
-            f"--format={_COMMIT_MARK}%ct",
-            "--end-of-options",
-            commit,
-        )
-    except SourceUnavailable:  # a shallow or damaged history takes nothing from the files
-        return ()
-    return tuple(_commits(printed.decode("utf-8", "surrogateescape")))
+    while limit > 0:
+        try:
+            return tuple(_commits(_log(git, commit, limit).decode("utf-8", "surrogateescape")))
+        except SourceUnavailable:
+            limit //= _SHORTER  # a shallow or partial clone lacks old objects: what is newer may still be there
+    return ()
+
+
+def _log(git: Git, commit: str, limit: int) -> bytes:
+    return git.run(
+        "log",
+        f"--max-count={limit}",
+        "--no-merges",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--name-only",
+        "--relative",
+        "-z",
+        "--format=%x00%x01%ct%x00%B%x00",
+        "--end-of-options",
+        commit,
+    )
 
 
 def _commits(printed: str) -> Iterator[Commit]:
     for block in printed.split(_COMMIT_MARK)[1:]:
-        time, _, rest = block.partition("\0")
-        names = (name.strip("\n") for name in rest.split("\0"))
-        yield Commit(int(time.split("\n")[0]), tuple(name for name in names if name))
+        time, message, *rest = (*block.split("\0"), "")
+        if not time.isdecimal():  # the name of a file looks like the mark
+            continue
+        names = (name.strip("\n") for name in rest)
+        told = message.strip()[:_MESSAGE_CHARS].encode("utf-8", "replace").decode()
+        yield Commit(int(time), tuple(name for name in names if name), told)

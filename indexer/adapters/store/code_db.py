@@ -203,12 +203,19 @@ class _Filling:
             PlacedTerms(position + 1, self._first_symbol[position], file.lexical)
             for position, file in enumerate(self._core.files)
         )
-        index = assemble(placed)
+        commits = self._core.history.commits
+        index = assemble(placed, [commit.message for commit in commits])
         self._insert("lexical_levels", 3, ((row.level, row.ids, row.lengths) for row in index.levels))
         self._database.executemany(
-            "INSERT INTO lexical_terms (term, symbols, files) VALUES (?, ?, ?)",
-            ((row.term, row.symbols, row.files) for row in index.rows),
+            "INSERT INTO lexical_terms (term, symbols, files, commits) VALUES (?, ?, ?, ?)",
+            ((row.term, row.symbols, row.files, row.commits) for row in index.rows),
         )
+        ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}
+        touched = (b"".join(ids[path].to_bytes(4, "little") for path in commit.paths) for commit in commits)
+        rows = (
+            (number, commit.time, files) for number, (commit, files) in enumerate(zip(commits, touched, strict=True), 1)
+        )
+        self._insert("lexical_commits", 3, rows)
 
 
 def _first_symbols(files: Sequence[IndexedFile]) -> list[int]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 K1 = 1.5
 FIELD_LENGTH_SHARE = np.array([0.4, 0.4, 0.4, 0.5, 0.75, 0.75])
+MESSAGE_LENGTH_SHARE = np.array([0.75])
 """How far each field's count is normalised by its length: b of the formula."""
 
 
@@ -31,12 +32,13 @@ class Scorer:
     idf: Floats
 
     @classmethod
-    def of(cls, postings: Postings, lengths: Floats, ranked: Bools, terms: int) -> Scorer:
+    def of(
+        cls, postings: Postings, lengths: Floats, ranked: Bools, terms: int, share: Floats = FIELD_LENGTH_SHARE
+    ) -> Scorer:
         """Make a scorer of units where `ranked` is true; the others get no score and count for nothing."""
         kept = postings.only(ranked)
         number = int(ranked.sum())
         average = lengths[ranked].mean(axis=0) if number else np.ones(lengths.shape[1])
-        share = FIELD_LENGTH_SHARE
         normal = 1.0 / (1.0 - share + share * lengths / np.maximum(average, 1e-6))
         frequency = np.bincount(kept.terms, minlength=terms)
         return cls(kept, normal, np.log(1.0 + (number - frequency + 0.5) / (frequency + 0.5)))

@@ -114,11 +114,31 @@ class SymbolColumns:
 
 
 @dataclass(frozen=True, eq=False)
+class CommitColumns:
+    """
+    Commits whose messages are known, each a place.
+
+    Args:
+        lengths: (commits, 1): terms of the message.
+        commits: Place of the commit, once for each file that it touched.
+        files: Place of that file.
+    """
+
+    lengths: Floats
+    commits: Ints
+    files: Ints
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Everything that can be ranked in one snapshot. Never changes; made once and kept."""
 
     files: FileColumns
     symbols: SymbolColumns
+    commits: CommitColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +147,9 @@ class Postings:
     Where the terms of a query stand.
 
     Args:
-        units: Place of the file or symbol.
+        units: Place of the file, symbol or commit.
         terms: Position of the term in what was asked.
-        counts: (postings, fields): occurrences, 255 at most.
+        counts: (postings, fields): occurrences, 255 at most; commits have one field.
     """
 
     units: Ints
@@ -144,10 +164,11 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class TermPostings:
-    """Postings of the terms that were asked, at both levels."""
+    """Postings of the terms that were asked, at each level."""
 
     files: Postings
     symbols: Postings
+    commits: Postings
 
 
 def _grouped(keys: Sequence[str]) -> Mapping[str, tuple[int, ...]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.bm25f import MESSAGE_LENGTH_SHARE, Scorer
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE
 from retriever.domain.ranking.scale import best_places, by_maximum
 
@@ -44,6 +44,7 @@ class Material:
         symbol_scorer: Over ranked symbols.
         file_scores: Main BM25F of files, the best is 1.
         symbol_scores: Main BM25F of symbols, the best is 1.
+        commit_scores: BM25 of the messages of commits, the best is 1.
     """
 
     query: Query
@@ -54,6 +55,7 @@ class Material:
     symbol_scorer: Scorer
     file_scores: Floats
     symbol_scores: Floats
+    commit_scores: Floats
 
     @classmethod
     def of(cls, query: Query, corpus: Corpus, postings: TermPostings, ranked_files: Bools) -> Material:
@@ -63,6 +65,8 @@ class Material:
         size = len(query.terms)
         file_scorer = Scorer.of(postings.files, files.lengths, ranked_files, size)
         symbol_scorer = Scorer.of(postings.symbols, symbols.lengths, ranked_symbols, size)
+        every = np.ones(len(corpus.commits), dtype=bool)
+        commit_scorer = Scorer.of(postings.commits, corpus.commits.lengths, every, size, MESSAGE_LENGTH_SHARE)
         return cls(
             query,
             corpus,
@@ -72,6 +76,7 @@ class Material:
             symbol_scorer,
             by_maximum(file_scorer.score(query.weights["main"], FILE_FIELDS)),
             by_maximum(symbol_scorer.score(query.weights["main"], SYMBOL_FIELDS)),
+            by_maximum(commit_scorer.score(query.weights["main"], np.ones(1))),
         )
 
     def best_symbols(self, number: int) -> list[int]:

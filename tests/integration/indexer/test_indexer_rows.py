@@ -71,7 +71,7 @@ def test_lexical_index_has_terms_and_lengths(indexing: Indexing, shop: Path) -> 
     """Terms of names are there, with one row of lengths for each level."""
     indexing.run(shop)
 
-    assert indexing.rows("SELECT level FROM lexical_levels ORDER BY level") == [("file",), ("symbol",)]
+    assert indexing.rows("SELECT level FROM lexical_levels ORDER BY level") == [("commit",), ("file",), ("symbol",)]
     assert indexing.rows("SELECT count(*) FROM lexical_terms WHERE term = 'cart'") == [(1,)]
 
 

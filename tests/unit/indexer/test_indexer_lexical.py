@@ -65,7 +65,7 @@ def test_inner_functions_belong_to_the_outer_one() -> None:
     index = assemble([PlacedTerms(7, 100, count_file("shop/cart.py", TEXT, PARSED))])
     levels = {level.level: np.frombuffer(level.ids, dtype="<u4").tolist() for level in index.levels}
 
-    assert levels == {"symbol": [100, 101, 102], "file": [7]}
+    assert levels == {"symbol": [100, 101, 102], "file": [7], "commit": []}
 
 
 def test_a_file_counts_its_path_and_all_symbols() -> None:
@@ -94,11 +94,23 @@ def test_counts_can_be_kept() -> None:
     assert FileTerms(*marshal.loads(marshal.dumps(parts))) == counted
 
 
+def test_messages_of_commits_are_a_level() -> None:
+    """Messages are numbered from 1 and counted in one field."""
+    counted = count_file("shop/cart.py", TEXT, PARSED)
+    index = assemble([PlacedTerms(7, 100, counted)], ["Fix cart", "Cart: empty cart"])
+    rows = {row.term: row for row in index.rows}
+    lengths = {level.level: np.frombuffer(level.lengths, dtype="<u4").tolist() for level in index.levels}
+
+    assert rows["cart"].commits == np.array([1, 2], dtype="<u4").tobytes() + bytes([1, 2])
+    assert rows["fix"].symbols == b""
+    assert lengths["commit"] == [2, 3]
+
+
 def test_empty_index() -> None:
-    """No files give two levels and no rows."""
+    """No files give empty levels and no rows."""
     index = assemble([])
 
-    assert [level.ids for level in index.levels] == [b"", b""]
+    assert [level.ids for level in index.levels] == [b"", b"", b""]
     assert list(index.rows) == []
 
 

@@ -13,6 +13,7 @@ from retriever.domain.ranking.corpus import (
     BODY,
     FIELDS,
     NAME,
+    CommitColumns,
     Corpus,
     FileColumns,
     Postings,
@@ -38,6 +39,8 @@ SYMBOLS = (
     (31, 2, 3, -1, (1, 9), "reserve", "warehouse shelf"),
     (41, 3, 3, -1, (1, 9), "test_add", "item quantity cart"),
 )
+MESSAGES = ("Refill shelf", "Round totals")
+"""Of two commits: the first touched the stock, the second cart and payment."""
 
 
 def make_corpus() -> Corpus:
@@ -55,7 +58,8 @@ def make_corpus() -> Corpus:
     symbols = SymbolColumns(
         ids, file, kind, parent, spans[:, 0], spans[:, 1], names, tuple(s[5] for s in SYMBOLS), lengths
     )
-    return Corpus(FileColumns(rows, of_files, np.zeros(4), np.zeros(4)), symbols)
+    files = FileColumns(rows, of_files, np.zeros(4), np.array([9.0, 1.0, 1.0, 1.0]))
+    return Corpus(files, symbols, CommitColumns(np.array([[2.0], [2.0]]), np.array([0, 1, 1]), np.array([2, 0, 1])))
 
 
 def _counts(symbol: tuple[object, ...]) -> dict[int, dict[str, int]]:
@@ -77,7 +81,15 @@ def postings_of(query: Query) -> TermPostings:
                 if term in counts:
                     symbols.setdefault((number, place), [0] * FIELDS)[field] += counts[term]
                     files.setdefault((number, symbol[1]), [0] * FIELDS)[field] += counts[term]
-    return TermPostings(_columns(files), _columns(symbols))
+    commits = [
+        (number, place)
+        for place, text in enumerate(MESSAGES)
+        for number, term in enumerate(query.terms)
+        if term in count_terms(text)
+    ]
+    keys = np.array(commits, dtype=np.int64).reshape(-1, 2)
+    told = Postings(keys[:, 1], keys[:, 0], np.ones((len(keys), 1), dtype=np.uint8))
+    return TermPostings(_columns(files), _columns(symbols), told)
 
 
 def _columns(found: dict[tuple[int, int], list[int]]) -> Postings:
@@ -180,6 +192,14 @@ def test_links_keep_pairs_of_ranked_symbols() -> None:
     links = Links.of([(21, 31, 0.9), (21, 21, 1.0), (21, 41, 1.0), (99, 21, 1.0)], make_corpus(), ranked)
 
     assert (links.sources.tolist(), links.targets.tolist(), links.weights.tolist()) == ([4], [5], [0.9])
+
+
+def test_commits_like_the_query_lift_the_files_they_touched() -> None:
+    """A commit's score goes to its files, less to each if there are several."""
+    features = features_of("round totals, refill")
+    files = features.files[:, features.file_columns.index(("history", "best message"))].tolist()
+
+    assert files == pytest.approx([1.0, 1.0, 2**-0.5, 0.0])
 
 
 def test_an_ablated_signal_counts_for_nothing() -> None:

@@ -1,4 +1,7 @@
-"""Recency: files that were changed lately are changed again (Hassan, ICSE 2009)."""
+"""
+History: files that changed lately change again (Hassan, ICSE 2009), and so do those that commits with a message like
+the query touched (Zhou, Zhang, Lo, ICSE 2012, with messages in the place of bug reports).
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.ranking.material import Columns
+from retriever.domain.ranking.scale import by_maximum
 
 if TYPE_CHECKING:
-    from retriever.domain.ranking.material import Evidence
+    from retriever.domain.ranking.corpus import Floats
+    from retriever.domain.ranking.material import Evidence, Material
 
 _YEAR = 365.0 * 86400.0
 
 
 def history_signal(evidence: Evidence) -> Columns:
-    """Score files by 1 / (1 + years before the newest change), and by ln(1 + changes); 0 where nothing is known."""
+    """Score files by 1 / (1 + years before the newest change), ln(1 + changes), and commits like the query."""
     files = evidence.material.corpus.files
     known = files.last_change > 0
     age = (files.last_change.max(initial=0.0) - files.last_change) / _YEAR
-    return Columns(files={"recent": np.where(known, 1.0 / (1.0 + age), 0.0), "changes": np.log1p(files.changes)})
+    return Columns(
+        files={
+            "recent": np.where(known, 1.0 / (1.0 + age), 0.0),
+            "changes": np.log1p(files.changes),
+            **_like_the_query(evidence.material),
+        }
+    )
+
+
+def _like_the_query(material: Material) -> dict[str, Floats]:
+    """
+    Sum up the scores of the commits that touched a file, each over the root of the number of ranked files it touched.
+
+    Columns: the highest, the sum of squares, and that sum over 1 + the root of all changes.
+    """
+    commits = material.corpus.commits
+    ranked = material.ranked_files[commits.files]
+    touching, touched = commits.commits[ranked], commits.files[ranked]
+    width = np.maximum(np.bincount(touching, minlength=len(commits)), 1)
+    shares = (material.commit_scores / np.sqrt(width))[touching]
+    highest, total = np.zeros(len(material.corpus.files)), np.zeros(len(material.corpus.files))
+    np.maximum.at(highest, touched, shares)
+    np.add.at(total, touched, shares**2)
+    often = 1.0 + np.sqrt(material.corpus.files.changes)
+    return {
+        "best message": by_maximum(highest),
+        "messages": by_maximum(total),
+        "share of messages": by_maximum(total / often),
+    }
