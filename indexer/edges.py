@@ -1,9 +1,9 @@
 """
-Prints the calls among the Python files below a folder, by name.
+Prints the calls among the source files below a folder, by name; the languages are linked one by one.
 
 `python -m indexer.edges --root DIR [--below FOLDER]` answers once; without `--root`, each line of stdin is a request
 `{"root": ..., "below": ...}` and gets one line. An answer is `{"edges": [[caller, callee, confidence], ...],
-"defined": [name, ...], "lines": n, "cpu_seconds": s, "errors": [text, ...]}`.
+"defined": [name, ...], "aliases": {name: other name, ...}, "lines": n, "cpu_seconds": s, "errors": [text, ...]}`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,22 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.engine import Engine
-from indexer.domain.linking.naming import defined_names, named_calls
+from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
+from indexer.domain.linking.naming import arrow_names, defined_names, named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.model import LinkUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.ports import Language
+
+_LANGUAGES = ((PythonLanguage(), PythonSemantics()), (JavaScriptLanguage(), JavaScriptSemantics()))
 
 
 def main(arguments: list[str]) -> int:
@@ -38,30 +48,46 @@ def main(arguments: list[str]) -> int:
 
 def answer(root: Path, below: str) -> dict[str, object]:
     """Read and link the files, and name what calls what."""
-    language = PythonLanguage()
-    units, errors = [], []
+    edges: list[list[object]] = []
+    defined: list[str] = []
+    aliases: dict[str, str] = {}
+    errors: list[str] = []
     lines = 0
     gc.disable()  # as in the linker: nothing can be freed before the answer is given
     started = time.process_time()
-    for path in sorted((root / below).rglob("*.py")):
-        relative = path.relative_to(root).as_posix()
-        text = path.read_text(encoding="utf-8", errors="replace")
-        lines += text.count("\n")
-        module = _module_of(relative)
-        parsed = language.parse(relative, module, text)
-        if parsed.error:
-            errors.append(f"{relative}: {parsed.error}")
-        units.append(LinkUnit(relative, module, parsed))
-    world = Engine(PythonSemantics()).solve(units)
+    for language, semantics in _LANGUAGES:
+        units = list(_units(language, root, below))
+        lines += sum(unit.parsed.symbols[0].end_line for unit in units)
+        errors += [f"{unit.path}: {unit.parsed.error}" for unit in units if unit.parsed.error]
+        world = Engine(semantics).solve(units)
+        edges += [[caller, callee, confidence] for (caller, callee), confidence in named_calls(world).items()]
+        defined += defined_names(world)
+        aliases |= arrow_names(world)
     seconds = time.process_time() - started
-    edges = [[caller, callee, confidence] for (caller, callee), confidence in named_calls(world).items()]
     gc.enable()
-    return {"edges": edges, "defined": defined_names(world), "lines": lines, "cpu_seconds": seconds, "errors": errors}
+    return {
+        "edges": edges,
+        "defined": defined,
+        "aliases": aliases,
+        "lines": lines,
+        "cpu_seconds": seconds,
+        "errors": errors,
+    }
+
+
+def _units(language: Language, root: Path, below: str) -> Iterator[LinkUnit]:
+    for path in sorted((root / below).rglob("*")):
+        if path.suffix in language.extensions and path.is_file():
+            relative = path.relative_to(root).as_posix()
+            module = _module_of(relative)
+            text = path.read_text(encoding="utf-8", errors="replace")
+            yield LinkUnit(relative, module, language.parse(relative, module, text))
 
 
 def _module_of(path: str) -> str:
     """Name a module by its path alone, as the benchmarks do."""
-    return path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    stem = path.rpartition(".")[0]
+    return stem.replace("/", ".").removesuffix(".__init__").removesuffix(".index")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
 
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
-    found: tuple[Language, ...] = (PythonLanguage(),)
+    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage())
     return {language.name: language for language in found}
 
 
 def linkers() -> Mapping[str, Linker]:
     """Return the linker of each language that has one."""
-    return {PythonLanguage.name: FlowLinker(PythonSemantics())}
+    return {
+        PythonLanguage.name: FlowLinker(PythonSemantics()),
+        JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
+    }

@@ -56,25 +56,25 @@ class Attributes:
         elif isinstance(owner, Module):
             self._load_module(access, owner)
         elif isinstance(owner, Class):
-            if name == self._world.semantics.instance_attribute:
-                solver.add(access.variable, owner.instance)
-            else:
-                solver.copy(self.of_class(owner, name), access.variable)
+            solver.copy(self.of_class(owner, name), access.variable)
         elif isinstance(owner, External):
             dotted = f"{owner.name}.{name}"
             solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
         elif isinstance(owner, Super):
             self._load_super(access, owner)
         elif isinstance(owner, Container):
-            if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
-                solver.copy(self._world.item(owner, name), access.variable)
-                solver.copy(owner.rest, access.variable)
-            else:
-                solver.add(access.variable, container_method(owner, name.partition("(")[0]))
+            self._load_container(access, owner)
         elif isinstance(owner, Function):
             self._load_function(access, owner)
         elif isinstance(owner, Method):
             self._load_function(access, owner.function)
+
+    def _load_container(self, access: Access, owner: Container) -> None:
+        if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
+            self._solver.copy(self._world.item(owner, access.name), access.variable)
+            self._solver.copy(owner.rest, access.variable)
+        else:
+            self._solver.add(access.variable, container_method(owner, access.name.partition("(")[0]))
 
     def store(self, access: Access, owner: Value) -> None:
         """Let an attribute of a value hold what the access's variable holds."""
@@ -123,6 +123,8 @@ class Attributes:
         if found is None:
             solver = self._solver
             found = cls.class_lookups[name] = solver.variable()
+            if name == self._world.semantics.instance_attribute:
+                solver.add(found, cls.instance)
             member = self.find(cls, name)
             if member is None and name in self._world.stored:
                 solver.watch(self._member(cls, name), self._bind_class, (cls, found))

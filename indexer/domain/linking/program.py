@@ -48,7 +48,7 @@ IS_CLASS_METHOD: Final = 2
 IS_SETTER: Final = 4
 IS_STUB: Final = 8  # does nothing of its own: abstract, empty, or gives back a constant
 IS_ABSTRACT: Final = 16  # never runs itself: stands for the methods that implement it
-IS_ARROW: Final = 16  # an arrow function, which some count by number even if it has a name
+IS_ARROW: Final = 32  # an arrow function, which some count by number even if it has a name
 
 # Operations. `at` stands for two operands: the scope in which it happens, and the line.
 COPY: Final = 0  # (destination, source)

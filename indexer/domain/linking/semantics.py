@@ -61,11 +61,11 @@ class Semantics(Protocol):
         """Model a call of something outside the project; return False if nothing is known of it."""
         ...
 
-    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
+    def call_container(self, engine: Engine, site: Site, method: ContainerMethod, /) -> bool:
         """Model a call of a container's method; return False to leave it to what all languages have."""
         ...
 
-    def call_unknown(self, engine: Engine, site: Site) -> None:
+    def call_unknown(self, engine: Engine, site: Site, /) -> None:
         """Model a call of a method of which nothing but its name is known."""
         ...
 
@@ -77,7 +77,7 @@ class Semantics(Protocol):
         """Connect what a framework connects by name; `named` holds parameters that nothing is known of."""
         ...
 
-    def is_enumeration(self, base: str) -> bool:
+    def is_enumeration(self, base: str, /) -> bool:
         """Tell whether a foreign base makes the names of a class body instances of the class."""
         ...
 

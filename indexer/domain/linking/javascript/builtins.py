@@ -75,12 +75,6 @@ def _same(engine: Engine, site: Site) -> bool:
     return True
 
 
-def _called_and_same(engine: Engine, site: Site) -> bool:
-    """`useCallback(f)` gives back f, which the framework calls."""
-    _same(engine, site)
-    return True
-
-
 def _from(engine: Engine, site: Site) -> bool:
     """`Array.from(source, f)`."""
     source, callee = _argument(site, 0), _argument(site, 1)
@@ -184,7 +178,7 @@ MODELS: dict[str, Model] = {
 }
 # Functions of libraries, by their last name.
 SUFFIX_MODELS: dict[str, Model] = {
-    "useCallback": _called_and_same,
+    "useCallback": _same,
     "useEffect": _called(0, 9),
     "useLayoutEffect": _called(0, 9),
     "useMemo": _called(0, 9),
@@ -206,26 +200,31 @@ def call_method(engine: Engine, site: Site, method: ContainerMethod) -> bool:
     """Call a method of an array, map or set; True: nothing else is known of it."""
     name, container, solver = method.name, method.container, engine.world.solver
     first = _argument(site, 0)
-    if name in _WITH_ELEMENT and first >= 0:
-        given = solver.variable()
-        _call(engine, site, first, (container.every, -1, -1), given)
-        if name in ("map", "flatMap"):
-            _list_of(engine, site, given)
-    elif name in ("reduce", "reduceRight") and first >= 0:
-        _reduce(engine, site, container)
-    elif name in ("sort", "toSorted") and first >= 0:
-        _call(engine, site, first, (container.every, container.every))
-    elif name in _ADDING:
-        for variable in site.arguments:
+    if name in _ADDING or name == "set":
+        for variable in site.arguments[1:] if name == "set" else site.arguments:
             if variable >= 0:
                 solver.copy(variable, container.rest)
-    elif name == "set" and _argument(site, 1) >= 0:
-        solver.copy(site.arguments[1], container.rest)
-    elif name == "concat" and first >= 0:
-        engine.containers.read(first, None, container.rest)
+    elif first >= 0:
+        _hand_over(engine, site, container, name)
     if site.result >= 0:
         _give(engine, site, container, name)
     return True
+
+
+def _hand_over(engine: Engine, site: Site, container: Container, name: str) -> None:
+    """Call the first argument with elements, or take it in."""
+    first = site.arguments[0]
+    if name in _WITH_ELEMENT:
+        given = engine.world.solver.variable()
+        _call(engine, site, first, (container.every, -1, -1), given)
+        if name in ("map", "flatMap"):
+            _list_of(engine, site, given)
+    elif name in ("reduce", "reduceRight"):
+        _reduce(engine, site, container)
+    elif name in ("sort", "toSorted"):
+        _call(engine, site, first, (container.every, container.every))
+    elif name == "concat":
+        engine.containers.read(first, None, container.rest)
 
 
 def _give(engine: Engine, site: Site, container: Container, name: str) -> None:

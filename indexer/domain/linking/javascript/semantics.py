@@ -84,7 +84,7 @@ class JavaScriptSemantics:
         """Depth first: the prototype chain, mixins before the base, interfaces last."""
         return list(dict.fromkeys([cls, *(ancestor for base in bases for ancestor in base.order)]))
 
-    def is_enumeration(self, base: str) -> bool:
+    def is_enumeration(self, _base: str, /) -> bool:
         """Enumerations have no bases."""
         return False
 

@@ -141,11 +141,11 @@ class PythonSemantics:
         model = MODELS.get(name) or SUFFIX_MODELS.get(name.rpartition(".")[2])
         return model(engine, site) if model is not None else False
 
-    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
+    def call_container(self, _engine: Engine, _site: Site, _method: ContainerMethod, /) -> bool:
         """Leave containers to what all languages have."""
         return False
 
-    def call_unknown(self, engine: Engine, site: Site) -> None:
+    def call_unknown(self, _engine: Engine, _site: Site, /) -> None:
         """Say nothing of unknown methods."""
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:

@@ -1,0 +1,51 @@
+"""Comments that say why: rationale, warnings to the next reader, known shortcomings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.syntax import line_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node
+
+MAX_RATIONALE = 400
+_WHY = re.compile(
+    r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo)\b"
+    r"|\b(?:because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
+    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b"
+)
+_DIRECTIVE = re.compile(r"\s*(?:eslint|@ts-|prettier-|istanbul|c8 |webpack|tslint|#__|#region|#endregion|jshint)")
+_MARKS = re.compile(r"^\s*(?://+|/\*+|\*+/?)\s?|\s*\*+/\s*$")
+
+
+def rationale_comments(comments: Sequence[Node]) -> Iterator[tuple[int, int, str]]:
+    """Give (first line, last line, text) of comments that hold a reason; lines of `//` that follow are one comment."""
+    for group in _groups(comments):
+        written = "\n".join(text_of(comment) for comment in group)
+        if written.startswith("/**") or not _WHY.search(written):
+            continue
+        text = " ".join(" ".join(_MARKS.sub("", line) for line in written.split("\n")).split())
+        if not _DIRECTIVE.match(text):
+            yield line_of(group[0]), group[-1].end_point.row + 1, text[:MAX_RATIONALE]
+
+
+def _groups(comments: Sequence[Node]) -> Iterator[list[Node]]:
+    group: list[Node] = []
+    for comment in comments:
+        follows = (
+            bool(group)
+            and text_of(comment).startswith("//")
+            and text_of(group[-1]).startswith("//")
+            and line_of(comment) == line_of(group[-1]) + 1
+            and comment.start_point.column == group[-1].start_point.column
+        )
+        if not follows and group:
+            yield group
+            group = []
+        group.append(comment)
+    if group:
+        yield group

@@ -1,0 +1,129 @@
+"""How a definition is declared: its lines, its signature, its decorators, the comment above it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.syntax import FIELDS, field, line_of, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_SIGNATURE = 400
+_STATEMENTS = frozenset(
+    ("lexical_declaration", "variable_declaration", "expression_statement", "export_statement", "ambient_declaration")
+)
+_ON_THE_WAY = frozenset(
+    (
+        "variable_declarator",
+        "assignment_expression",
+        "augmented_assignment_expression",
+        "call_expression",
+        "arguments",
+        "pair",
+        "parenthesized_expression",
+        "as_expression",
+        "satisfies_expression",
+        "await_expression",
+        *FIELDS,
+        *_STATEMENTS,
+    )
+)
+_OF_A_FILE = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation|license)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A definition together with what binds it, its decorators and its comment."""
+
+    start_line: int
+    end_line: int
+    signature: str
+    docstring: str
+    decorators: tuple[str, ...]
+
+    @classmethod
+    def of(cls, node: Node) -> Declaration:
+        """Look around a definition."""
+        outer = _declaring(node)
+        decorators = [*_decorators_of(node), *(_decorators_of(outer) if outer.id != node.id else [])]
+        first = min([line_of(outer), *map(line_of, decorators)])
+        written = tuple(" ".join(text_of(item).removeprefix("@").split()) for item in decorators)
+        end = max(node.end_point.row, outer.end_point.row) + 1
+        return cls(first, end, _signature(node, outer), docstring_of(outer), written)
+
+
+def docstring_of(node: Node) -> str:
+    """Give the JSDoc comment above a statement or member; "" without one."""
+    above = node.prev_named_sibling
+    while above is not None and above.type == "decorator":
+        above = above.prev_named_sibling
+    if above is None and node.parent is not None and node.parent.type in _STATEMENTS:
+        return docstring_of(node.parent)
+    if above is None or above.type != "comment" or above.end_point.row + 1 < line_of(node) - 4:
+        return ""
+    return clean(text_of(above))
+
+
+def module_docstring(root: Node) -> str:
+    """Give the first JSDoc comment of a file if it is about the file as a whole."""
+    for child in root.named_children:
+        if child.type == "comment" and text_of(child).startswith("/**"):
+            after = child.next_named_sibling
+            text = text_of(child)
+            apart = after is None or after.type in ("comment", "import_statement")
+            if after is None or apart or line_of(after) > child.end_point.row + 2 or _OF_A_FILE.search(text):
+                return clean(text)
+            return ""
+        if child.type not in ("comment", "hash_bang_line", "expression_statement"):
+            return ""
+    return ""
+
+
+def clean(comment: str) -> str:
+    """Take the stars off a JSDoc comment; "" for other comments."""
+    if not comment.startswith("/**"):
+        return ""
+    lines = [re.sub(r"^\s*\*? ?", "", line) for line in comment[3:].removesuffix("*/").split("\n")]
+    return cleandoc("\n".join(line.rstrip() for line in lines))
+
+
+def _declaring(node: Node) -> Node:
+    """Go out to the statement or member that a definition is all of."""
+    outer = node
+    while (parent := outer.parent) is not None and parent.type in _ON_THE_WAY:
+        if parent.type in ("lexical_declaration", "variable_declaration") and parent.named_child_count > 1:
+            break
+        outer = parent
+        if parent.type == "pair":
+            break
+    return outer
+
+
+def _decorators_of(node: Node) -> list[Node]:
+    found = [child for child in node.named_children if child.type == "decorator"]
+    above = node.prev_named_sibling
+    before: list[Node] = []
+    while above is not None and above.type == "decorator":
+        before.append(above)
+        above = above.prev_named_sibling
+    return [*reversed(before), *found]
+
+
+def _signature(node: Node, outer: Node) -> str:
+    body = field(node, "body")
+    if node.type == "type_alias_declaration":
+        return _folded(text_of(outer))[:MAX_SIGNATURE]
+    source = outer.text or b""
+    decorated = [child for child in (*outer.named_children, *node.named_children) if child.type == "decorator"]
+    start = max([outer.start_byte, *(child.end_byte for child in decorated)])
+    end = body.start_byte if body is not None and body.end_byte <= outer.end_byte else outer.end_byte
+    written = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
+    return _folded(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))[:MAX_SIGNATURE].rstrip(" {;=>")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

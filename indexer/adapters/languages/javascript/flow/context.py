@@ -1,0 +1,116 @@
+"""What the walkers of one file share: where they are, the scopes found, the work put off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
+from indexer.adapters.languages.javascript.syntax import line_of
+from indexer.adapters.languages.python.flow.environment import Emitter
+from indexer.domain.linking.program import COPY, MODULE, NAME, NOTHING, Scope, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.javascript.flow.classes import ClassParts
+    from indexer.adapters.languages.javascript.symbols import SymbolTable
+
+
+class Context:
+    """
+    State of the walk through one file.
+
+    Args:
+        shared: Names that some function assigns without declaring them: they have one slot for all of their life.
+    """
+
+    def __init__(self, table: SymbolTable, path: str, module: str, shared: Collection[str]) -> None:
+        self.table = table
+        self.path = path
+        self.emitter = Emitter()
+        self.scopes: list[Scope] = []
+        self.stars: list[str] = []
+        self.classes: dict[str, ClassParts] = {}
+        self.time = 0
+        self._shared = shared
+        self._free: dict[str, Slot] = {}
+        self._exports: dict[str, Slot] = {}
+        self._deferred: list[Callable[[], None]] = []
+        self.environment = Environment(self.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0)
+        self.block = self.root = Block(None)
+
+    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
+        """Reserve a place for a scope; its detail is filled in by `set_detail`."""
+        self.scopes.append((kind, name, parent, symbol, line, ()))
+        return len(self.scopes) - 1
+
+    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
+        """Complete a scope."""
+        self.scopes[index] = (*self.scopes[index][:5], detail)
+
+    def defer(self, work: Callable[[], None]) -> None:
+        """Put off the walk through a function's body until the body around it is done."""
+        self._deferred.append(work)
+
+    def take_deferred(self) -> list[Callable[[], None]]:
+        """Give the work put off since the last call."""
+        taken, self._deferred = self._deferred, []
+        return taken
+
+    def declare(self, name: str, block: Block | None = None) -> Binding:
+        """Let a name of a block stand for a new variable, unless it has one."""
+        place = block or self.block
+        found = place.names.get(name)
+        if found is None:
+            cell = self.emitter.slot() if name in self._shared else NOTHING
+            found = place.names[name] = Binding(name, self.environment, cell)
+        return found
+
+    def lookup(self, name: str) -> Slot:
+        """Find the slot of a name; names that the file does not declare are free."""
+        binding = self.block.find(name)
+        if binding is not None:
+            return self.environment.read(binding)
+        found = self._free.get(name)
+        if found is None:
+            found = self._free[name] = self.emitter.slot()
+            self.emitter.emit(NAME, found, name)
+        return found
+
+    def assign(self, name: str, slot: Slot) -> None:
+        """Bind a name; one that is declared nowhere becomes a global variable."""
+        self.time += 1
+        binding = self.block.find(name)
+        if binding is None:
+            around = self.environment
+            while around.outer is not None:
+                around = around.outer
+            binding = self.root.names[name] = Binding(name, around, self.emitter.slot())
+        self.environment.assign(binding, slot, self.time)
+
+    def export_slot(self, name: str) -> Slot:
+        """Give the slot of an exported name, which gathers all that is exported under it."""
+        found = self._exports.get(name)
+        if found is None:
+            found = self._exports[name] = self.emitter.slot()
+        return found
+
+    def export(self, name: str, slot: Slot) -> None:
+        """Export a value."""
+        if slot != NOTHING and slot != self.export_slot(name):
+            self.emitter.emit(COPY, self.export_slot(name), slot)
+
+    @property
+    def exports(self) -> tuple[tuple[str, Slot], ...]:
+        """Exported names with their slots."""
+        return tuple(self._exports.items())
+
+    def at(self, node: Node) -> tuple[int, int]:
+        """Give the scope at hand and a node's line."""
+        return self.environment.index, line_of(node)
+
+    def symbol(self) -> int:
+        """Give the symbol of the scope at hand."""
+        return self.scopes[self.environment.index][3]

@@ -1,0 +1,156 @@
+"""Names: which declaration each of them means, and which slot holds its value at this point of the code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from indexer.domain.linking.program import COPY, NOTHING, Slot
+
+if TYPE_CHECKING:
+    from indexer.adapters.languages.python.flow.environment import Emitter
+
+Values: TypeAlias = "dict[Binding, Slot]"
+# Properties and elements that were stored under a constant key in this straight line of code.
+Items: TypeAlias = dict[tuple[Slot, object], Slot]
+
+
+class Binding:
+    """
+    One declared name.
+
+    Args:
+        home: The function (or module) whose variable it is.
+        cell: Its one slot for all of its life, where inner functions assign to it; NOTHING otherwise.
+        history: (time, slot) of every assignment.
+    """
+
+    __slots__ = ("cell", "history", "home", "name")
+
+    def __init__(self, name: str, home: Environment, cell: Slot) -> None:
+        self.name = name
+        self.home = home
+        self.cell = cell
+        self.history: list[tuple[int, Slot]] = []
+
+
+class Block:
+    """The names of one block, inside those of the block around it."""
+
+    __slots__ = ("names", "outer")
+
+    def __init__(self, outer: Block | None) -> None:
+        self.outer = outer
+        self.names: dict[str, Binding] = {}
+
+    def find(self, name: str) -> Binding | None:
+        """Find what a name means here."""
+        block: Block | None = self
+        while block is not None:
+            found = block.names.get(name)
+            if found is not None:
+                return found
+            block = block.outer
+        return None
+
+
+class Environment:
+    """
+    The state of one function or module.
+
+    Loops and `try` blocks are regions: a name assigned inside one has a slot of its own there, which gathers all that
+    is assigned, because the order in which the assignments happen is not known.
+
+    Args:
+        index: Position of the scope in the program.
+        outer: The function or module around it; None for the module itself.
+        birth: When the function was made.
+    """
+
+    def __init__(self, index: int, outer: Environment | None, emitter: Emitter, birth: int) -> None:
+        self.index = index
+        self.outer = outer
+        self.birth = birth
+        self.values: Values = {}
+        self.items: Items = {}
+        self.regions: list[Values] = []
+        self.this = NOTHING
+        self.result = NOTHING
+        self.yielded = NOTHING
+        self.own_class = -1
+        self.is_static = False
+        self.arrows = 0
+        self.anonymous = 0
+        self.parameters: dict[Slot, int] = {}
+        self.passed: dict[int, None] = {}
+        self._emitter = emitter
+        self._captured: Values = {}
+
+    def assign(self, binding: Binding, slot: Slot, time: int) -> None:
+        """Bind a name from here on."""
+        if binding.cell != NOTHING:
+            if slot not in (NOTHING, binding.cell):
+                self._emitter.emit(COPY, binding.cell, slot)
+            return
+        self.values[binding] = slot
+        binding.history.append((time, slot))
+        if slot != NOTHING:
+            for region in self.regions:
+                if binding in region:
+                    self._emitter.emit(COPY, region[binding], slot)
+
+    def read(self, binding: Binding) -> Slot:
+        """Give the slot of a name's value."""
+        if binding.cell != NOTHING:
+            return binding.cell
+        if binding.home is self:
+            return self.values.get(binding, NOTHING)
+        found = self._captured.get(binding)
+        if found is None:
+            found = self._captured[binding] = self._capture(binding)
+        return found
+
+    def _capture(self, binding: Binding) -> Slot:
+        """What the name was when the function that sees it was made, or anything assigned later."""
+        inner = self
+        while inner.outer is not None and inner.outer is not binding.home:
+            inner = inner.outer
+        before = [slot for time, slot in binding.history if time < inner.birth][-1:]
+        after = [slot for time, slot in binding.history if time >= inner.birth]
+        return self._emitter.union([*before, *after])
+
+    def enter_region(self, assigned: list[Binding], time: int) -> None:
+        """Start a region in which some names may get values in any order."""
+        region: Values = {}
+        for binding in assigned:
+            if binding.cell != NOTHING or binding.home is not self:
+                continue
+            merged = region[binding] = self._emitter.slot()
+            before = self.values.get(binding, NOTHING)
+            if before != NOTHING:
+                self._emitter.emit(COPY, merged, before)
+            for around in self.regions:
+                if binding in around:
+                    self._emitter.emit(COPY, around[binding], merged)
+            binding.history.append((time, merged))
+        self.regions.append(region)
+        self.items = {}
+        self.values.update(region)
+
+    def leave_region(self) -> None:
+        """End the innermost region: its gathering slots hold from here on."""
+        self.items = {}
+        self.values.update(self.regions.pop())
+
+    def merge(self, branches: list[tuple[Values, Items]], time: int) -> None:
+        """Go on after branches that all lead here; none of them means that nothing does, and what is known stays."""
+        if not branches:
+            return
+        values, items = branches[0]
+        for others, other_items in branches[1:]:
+            for binding, slot in others.items():
+                known = values.get(binding, NOTHING)
+                if known != slot:
+                    values[binding] = merged = self._emitter.union([known, slot])
+                    binding.history.append((time, merged))
+            items = {key: slot for key, slot in items.items() if other_items.get(key) == slot}
+        self.values, self.items = values, items

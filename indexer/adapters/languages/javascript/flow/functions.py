@@ -1,0 +1,214 @@
+"""Functions and methods: their scopes, parameters, `this`, and when their bodies are walked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.flow.environment import Block, Environment
+from indexer.adapters.languages.javascript.flow.scan import function_variables
+from indexer.adapters.languages.javascript.names import bound_name, own_name
+from indexer.adapters.languages.javascript.symbols import scope_name
+from indexer.adapters.languages.javascript.syntax import children, field, has_word, line_of, text_of
+from indexer.domain.linking.program import (
+    COPY,
+    DEFINE,
+    FUNCTION,
+    IS_ARROW,
+    IS_STATIC,
+    LAMBDA,
+    NOTHING,
+    STORE,
+    Slot,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+
+_SIMPLE = ("identifier",)
+
+
+@dataclass(slots=True)
+class Parameters:
+    """Slots of a function's parameters."""
+
+    named: list[tuple[str, Slot]]
+    rest: Slot = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """
+    Where a function stands.
+
+    Args:
+        owner: Scope of the class whose member it is; -1 for none.
+        this: Slot of its `this`, where that is known from the text.
+        flags: As in the program.
+    """
+
+    owner: int = -1
+    this: Slot = NOTHING
+    flags: int = 0
+
+
+class Functions:
+    """Walks functions."""
+
+    def __init__(self, walkers: Walkers) -> None:
+        self._walkers = walkers
+        self._context = walkers.context
+        self._emitter = walkers.context.emitter
+
+    def this(self) -> Slot:
+        """Give the slot of `this`."""
+        return self._context.environment.this
+
+    def declared(self, node: Node) -> None:
+        """Bind a function declaration, which holds from the start of its block."""
+        name = own_name(node) or "default"
+        self._context.declare(name)
+        if name in self._walkers.constructors:
+            slot = self._walkers.classes.constructor_function(node, name)
+        else:
+            slot = self.define(node, name, Place())
+        self._context.assign(name, slot)
+
+    def expression(self, node: Node, this: Slot = NOTHING) -> Slot:
+        """Give the slot of a function that is a value."""
+        name = scope_name(node)
+        if node.type == "arrow_function":
+            environment = self._context.environment
+            environment.arrows += 1
+            return self.define(
+                node, name or f"<arrow{environment.arrows}>", Place(this=environment.this, flags=IS_ARROW)
+            )
+        bound = bound_name(node) or own_name(node)
+        if bound and bound in self._walkers.constructors and this == NOTHING:
+            return self._walkers.classes.constructor_function(node, bound)
+        if name is None:
+            self._context.environment.anonymous += 1
+            name = f"<anonymous{self._context.environment.anonymous}>"
+        return self.define(node, name, Place(this=this))
+
+    def method_of_object(self, node: Node, owner: Slot) -> Slot:
+        """Give the slot of a method in an object literal."""
+        return self.define(node, scope_name(node) or "<computed>", Place(this=owner))
+
+    def define(self, node: Node, name: str, place: Place) -> Slot:
+        """Define a function and put off its body."""
+        context = self._context
+        outer = context.environment
+        symbol = context.table.positions.get(node.id, context.symbol())
+        kind = LAMBDA if name.startswith("<") else FUNCTION
+        parent = place.owner if place.owner >= 0 else outer.index
+        scope = context.add_scope(kind, name, parent, symbol, line_of(node))
+        slot = self._emitter.slot()
+        self._emitter.emit(DEFINE, slot, scope)
+        context.time += 1
+        inner = Environment(scope, outer, self._emitter, context.time)
+        inner.result = self._emitter.slot()
+        inner.yielded = self._emitter.slot() if has_word(node, "*") else NOTHING
+        inner.own_class = place.owner if place.owner >= 0 else outer.own_class
+        inner.is_static = bool(place.flags & IS_STATIC) if place.owner >= 0 else outer.is_static
+        around = context.block
+
+        def body() -> None:
+            context.environment, context.block = inner, Block(around)
+            self._walk(node, inner, place, slot)
+
+        context.defer(body)
+        return slot
+
+    def signature(self, node: Node, name: str, owner: int, flags: int) -> Slot:
+        """Define a method without body: of an interface, or abstract."""
+        context = self._context
+        symbol = context.table.positions.get(node.id, context.symbol())
+        scope = context.add_scope(FUNCTION, name, owner, symbol, line_of(node))
+        slot, result = self._emitter.slot(), self._walkers.types.annotation(field(node, "return_type"))
+        self._emitter.emit(DEFINE, slot, scope)
+        parameters = [("this", self._emitter.slot())]
+        given = children(field(node, "parameters"))
+        parameters += [(text_of(field(part, "pattern")), self._emitter.slot()) for part in given]
+        result = result if result != NOTHING else self._emitter.slot()
+        context.set_detail(scope, (tuple(parameters), len(parameters), NOTHING, NOTHING, result, NOTHING, flags, ()))
+        return slot
+
+    def _walk(self, node: Node, inner: Environment, place: Place, slot: Slot) -> None:
+        parameters = Parameters([])
+        if place.owner >= 0 and not place.flags & IS_STATIC:
+            inner.this = self._emitter.slot()
+            parameters.named.append(("this", inner.this))
+        else:
+            inner.this = place.this
+        own = field(node, "name")
+        if node.type in ("function_expression", "generator_function") and own is not None:
+            self._context.declare(text_of(own))
+            self._context.assign(text_of(own), slot)
+        body = field(node, "body")
+        if body is not None:
+            for name in function_variables(body):
+                self._context.declare(name)
+        self._parameters(node, inner, parameters)
+        said = self._walkers.types.annotation(field(node, "return_type"))
+        if said != NOTHING:
+            self._emitter.emit(COPY, inner.yielded if inner.yielded != NOTHING else inner.result, said)
+        if body is not None and body.type == "statement_block":
+            self._walkers.statements.statements(children(body))
+        elif body is not None:
+            self._walkers.statements.give_back(self._walkers.expressions.value(body))
+        detail = (
+            tuple(parameters.named),
+            len(parameters.named),
+            parameters.rest,
+            NOTHING,
+            inner.result,
+            inner.yielded,
+            place.flags,
+            tuple(inner.passed),
+        )
+        self._context.set_detail(inner.index, detail)
+
+    def _parameters(self, node: Node, inner: Environment, parameters: Parameters) -> None:
+        single = field(node, "parameter")
+        for part in [single] if single is not None else children(field(node, "parameters")):
+            pattern = field(part, "pattern") or part
+            if pattern.type == "this":
+                self._emitter.emit(COPY, self._this_slot(inner), self._walkers.types.annotation(field(part, "type")))
+            elif pattern.type == "rest_pattern":
+                parameters.rest = self._emitter.slot()
+                self._walkers.patterns.declare(pattern)
+                self._walkers.patterns.bind(children(pattern)[0], parameters.rest)
+            elif part.type != "decorator":
+                self._parameter(part, pattern, inner, parameters)
+
+    def _this_slot(self, inner: Environment) -> Slot:
+        if inner.this == NOTHING:
+            inner.this = self._emitter.slot()
+        return inner.this
+
+    def _parameter(self, part: Node, pattern: Node, inner: Environment, parameters: Parameters) -> None:
+        slot = self._emitter.slot()
+        default = field(part, "value")
+        if pattern.type == "assignment_pattern":
+            default, pattern = field(pattern, "right"), field(pattern, "left") or pattern
+        said = self._walkers.types.annotation(field(part, "type"))
+        for source in (said, self._walkers.expressions.value(default)):
+            if source != NOTHING:
+                self._emitter.emit(COPY, slot, source)
+        name = text_of(pattern) if pattern.type in _SIMPLE else ""
+        if name and said == NOTHING and default is None:
+            inner.parameters[slot] = len(parameters.named)
+        parameters.named.append((name or f"<{len(parameters.named)}>", slot))
+        self._walkers.patterns.declare(pattern)
+        self._walkers.patterns.bind(pattern, slot)
+        if (
+            name
+            and inner.this != NOTHING
+            and any(
+                child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in part.children
+            )
+        ):
+            self._emitter.emit(STORE, inner.this, name, slot, *self._context.at(part))

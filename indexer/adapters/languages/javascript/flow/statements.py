@@ -1,0 +1,299 @@
+"""Statements: control flow, declarations, blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.flow.environment import Block
+from indexer.adapters.languages.javascript.flow.scan import assigned_names, block_names, function_variables
+from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare, children, field, text_of
+from indexer.domain.linking.program import COPY, ITERATE, NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.javascript.flow.environment import Items, Values
+    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+
+_FUNCTION_DECLARATIONS = frozenset(("function_declaration", "generator_function_declaration"))
+_WRAPPING = frozenset(("export_statement", "ambient_declaration"))
+
+
+class Statements:
+    """Walks statements in order."""
+
+    def __init__(self, walkers: Walkers) -> None:
+        self._walkers = walkers
+        self._context = walkers.context
+        self._by_type: dict[str, Callable[[Node], bool | None]] = {
+            "expression_statement": self._expression,
+            "lexical_declaration": self._declaration,
+            "variable_declaration": self._declaration,
+            "return_statement": self._return,
+            "throw_statement": self._throw,
+            "if_statement": self._if,
+            "for_statement": self._for,
+            "for_in_statement": self._for_in,
+            "while_statement": self._while,
+            "do_statement": self._while,
+            "try_statement": self._try,
+            "switch_statement": self._switch,
+            "statement_block": self.block,
+            "labeled_statement": self._inner,
+            "with_statement": self._inner,
+            "else_clause": self._inner,
+            "ambient_declaration": self._inner,
+            "import_statement": lambda node: walkers.modules.import_(node),
+            "export_statement": lambda node: walkers.modules.export(node),
+            "import_alias": lambda node: walkers.modules.alias(node),
+            "interface_declaration": lambda node: walkers.classes.shape(node),
+            "type_alias_declaration": lambda node: walkers.classes.shape(node),
+            "enum_declaration": lambda node: walkers.classes.shape(node),
+            "internal_module": lambda node: walkers.objects.namespace(node),
+            "break_statement": lambda _: True,
+            "continue_statement": lambda _: True,
+        }
+
+    def module(self, root: Node) -> None:
+        """Walk a module's statements."""
+        for name in function_variables(root):
+            self._context.declare(name)
+        self.statements(children(root))
+
+    def block(self, node: Node) -> bool:
+        """Walk a block with names of its own; tell whether control never gets past it."""
+        around = self._context.block
+        self._context.block = Block(around)
+        ended = self.statements(children(node))
+        self._context.block = around
+        return ended
+
+    def statements(self, nodes: Sequence[Node]) -> bool:
+        """Walk statements: functions and types are there before anything runs."""
+        context = self._context
+        for name in block_names(list(nodes)):
+            context.declare(name)
+        for node in nodes:
+            self._hoist(node)
+        ended = False
+        for node in nodes:
+            if self.statement(node):
+                ended = True
+        return ended
+
+    def statement(self, node: Node) -> bool:
+        """Walk one statement; tell whether control never gets past it."""
+        if node.type in CLASSES:
+            self._walkers.classes.declared(node)
+            return False
+        walk = self._by_type.get(node.type)
+        if walk is not None:
+            return bool(walk(node))
+        if node.type == "ERROR":
+            return self.statements(children(node))
+        return False
+
+    def _hoist(self, node: Node) -> None:
+        inner: Node | None = node
+        if node.type in _WRAPPING:
+            inner = field(node, "declaration") or next(iter(children(node)), None)
+        if inner is None:
+            return
+        if inner.type in _FUNCTION_DECLARATIONS:
+            self._walkers.functions.declared(inner)
+        elif inner.type in SHAPES:
+            self._walkers.classes.hoist_shape(inner)
+
+    def _inner(self, node: Node) -> bool:
+        return self.statements(children(node))
+
+    def _expression(self, node: Node) -> None:
+        for inner in children(node):
+            if inner.type == "internal_module":
+                self._walkers.objects.namespace(inner)
+            else:
+                self._walkers.expressions.value(inner)
+
+    def _declaration(self, node: Node) -> None:
+        for declarator in children(node):
+            if declarator.type == "variable_declarator":
+                self.declarator(declarator)
+
+    def declarator(self, node: Node) -> None:
+        """Walk `name: type = value`."""
+        name, value = field(node, "name"), field(node, "value")
+        if name is None:
+            return
+        said = self._walkers.types.annotation(field(node, "type"))
+        if value is None:
+            if said != NOTHING:
+                self._walkers.patterns.bind(name, said)
+            return
+        self._walkers.patterns.assign(name, value, said)
+
+    def _return(self, node: Node) -> bool:
+        for inner in children(node):
+            self.give_back(self._walkers.expressions.value(inner))
+        return True
+
+    def give_back(self, slot: int) -> None:
+        """Return a value from the function at hand; a parameter that comes back as it is is noted as such."""
+        environment = self._context.environment
+        if slot == NOTHING or environment.result == NOTHING:
+            return
+        if slot in environment.parameters:
+            environment.passed[environment.parameters[slot]] = None
+        else:
+            self._context.emitter.emit(COPY, environment.result, slot)
+
+    def _throw(self, node: Node) -> bool:
+        for inner in children(node):
+            self._walkers.expressions.value(inner)
+        return True
+
+    def branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
+        """Walk alternatives from the same start and go on from all that do not end."""
+        environment = self._context.environment
+        values, items = environment.values, environment.items
+        open_ends: list[tuple[Values, Items]] = []
+        for branch in branches:
+            environment.values, environment.items = dict(values), dict(items)
+            if not branch():
+                open_ends.append((environment.values, environment.items))
+        if not open_ends:
+            environment.values, environment.items = values, items
+            return True
+        self._context.time += 1
+        environment.merge(open_ends, self._context.time)
+        return False
+
+    def _if(self, node: Node) -> bool:
+        self._walkers.expressions.value(field(node, "condition"))
+
+        def branch(part: Node | None, *, holds: bool) -> Callable[[], bool]:
+            def walk() -> bool:
+                self._walkers.types.narrow(field(node, "condition"), holds=holds)
+                return part is not None and self.statement(part)
+
+            return walk
+
+        return self.branches(
+            [branch(field(node, "consequence"), holds=True), branch(field(node, "alternative"), holds=False)]
+        )
+
+    def _region(self, node: Node) -> None:
+        names = [self._context.block.find(name) for name in assigned_names(node)]
+        self._context.time += 1
+        known = [binding for binding in names if binding is not None]
+        self._context.environment.enter_region(known, self._context.time)
+
+    def _for(self, node: Node) -> None:
+        around = self._context.block
+        self._context.block = Block(around)
+        initial = field(node, "initializer")
+        if initial is not None:
+            if initial.type == "lexical_declaration":
+                for name in block_names([initial]):
+                    self._context.declare(name)
+            if not self.statement(initial) and initial.type not in self._by_type:
+                self._walkers.expressions.value(initial)
+        self._region(node)
+        self._walkers.expressions.value(field(node, "condition"))
+        self._body(node)
+        self._walkers.expressions.value(field(node, "increment"))
+        self._context.environment.leave_region()
+        self._context.block = around
+
+    def _body(self, node: Node) -> None:
+        body = field(node, "body")
+        if body is not None:
+            self.statement(body)
+
+    def _for_in(self, node: Node) -> None:
+        context, left = self._context, field(node, "left")
+        source = self._walkers.expressions.value(field(node, "right"))
+        element = NOTHING
+        if source != NOTHING and text_of(field(node, "operator")) == "of":
+            element = context.emitter.slot()
+            context.emitter.emit(ITERATE, element, source, *context.at(node))
+        around = context.block
+        context.block = Block(around)
+        if left is not None and field(node, "kind") is not None and text_of(field(node, "kind")) != "var":
+            self._walkers.patterns.declare(left)
+        self._region(node)
+        if left is not None:
+            self._walkers.patterns.bind(left, element)
+        self._body(node)
+        context.environment.leave_region()
+        context.block = around
+
+    def _while(self, node: Node) -> None:
+        self._region(node)
+        self._walkers.expressions.value(field(node, "condition"))
+        self._body(node)
+        self._context.environment.leave_region()
+
+    def _try(self, node: Node) -> bool:
+        environment = self._context.environment
+        self._region(node)
+        body, handler, last = field(node, "body"), field(node, "handler"), field(node, "finalizer")
+        ended = body is not None and self.statement(body)
+        environment.leave_region()
+        if handler is not None:
+            ended = self.branches([lambda: ended, lambda: self._catch(handler)])
+        if last is not None:
+            ended = self._inner_block(last) or ended
+        return ended
+
+    def _catch(self, node: Node) -> bool:
+        around = self._context.block
+        self._context.block = Block(around)
+        parameter = field(node, "parameter")
+        if parameter is not None:
+            self._walkers.patterns.declare(parameter)
+        body = field(node, "body")
+        ended = body is not None and self.statement(body)
+        self._context.block = around
+        return ended
+
+    def _inner_block(self, node: Node) -> bool:
+        body = field(node, "body")
+        return body is not None and self.statement(body)
+
+    def _switch(self, node: Node) -> bool:
+        self._walkers.expressions.value(field(node, "value"))
+        body = field(node, "body")
+        cases = children(body)
+        around = self._context.block
+        self._context.block = Block(around)
+        every = [statement for case in cases for statement in _statements_of(case)]
+        for name in block_names(every):
+            self._context.declare(name)
+        for statement in every:
+            self._hoist(statement)
+
+        def branch(case: Node) -> Callable[[], bool]:
+            def walk() -> bool:
+                self._walkers.expressions.value(field(case, "value"))
+                ended = False
+                for statement in _statements_of(case):
+                    leaves = self.statement(statement)
+                    ended = ended or (leaves and bare(statement) is not None and not _breaks(statement))
+                return ended
+
+            return walk
+
+        ended = self.branches([*map(branch, cases), lambda: False])
+        self._context.block = around
+        return ended
+
+
+def _breaks(statement: Node) -> bool:
+    return statement.type in ("break_statement", "statement_block", "if_statement")
+
+
+def _statements_of(case: Node) -> list[Node]:
+    value = field(case, "value")
+    return [child for child in children(case) if value is None or child.id != value.id]

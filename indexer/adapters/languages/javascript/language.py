@@ -1,0 +1,49 @@
+"""The adapter of JavaScript and TypeScript: one pure function from text to everything that a file shows by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.behaviour import collect_facts
+from indexer.adapters.languages.javascript.flow import build_program
+from indexer.adapters.languages.javascript.modules import EXTENSIONS, module_names
+from indexer.adapters.languages.javascript.symbols import SymbolTable
+from indexer.adapters.languages.javascript.syntax import parse
+from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.linking.program import Program
+
+
+class JavaScriptLanguage:
+    """JavaScript and TypeScript, with JSX: they import each other, so they are one language to the linker."""
+
+    name = "javascript"
+    extensions = EXTENSIONS
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Name each file by its path."""
+        return module_names(paths)
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """
+        Read one file.
+
+        Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
+        keeps its symbols and facts and has no calls.
+        """
+        root = parse(path, text)
+        try:
+            table = SymbolTable(root, text, module)
+            facts = collect_facts(table, path)
+        except RecursionError:
+            lines = max(1, text.count("\n") + (not text.endswith("\n")))
+            symbol = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
+            return ParsedFile(self.name, (symbol,), (), None, "nested too deeply")
+        try:
+            program: Program | None = build_program(root, table, path, module)
+        except RecursionError:
+            program = None
+        return ParsedFile(self.name, tuple(table.symbols), facts, program)

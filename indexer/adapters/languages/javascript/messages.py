@@ -1,0 +1,201 @@
+"""Error strings: the fixed parts of the messages that code throws, logs and asserts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from indexer.adapters.languages.javascript.exports import property_name
+from indexer.adapters.languages.javascript.syntax import (
+    arguments_of,
+    bare,
+    children,
+    dotted,
+    field,
+    last_name,
+    string_of,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tree_sitter import Node
+
+PLACEHOLDER = "{}"
+Constants: TypeAlias = "Mapping[str, Sequence[str]]"
+_PERCENT = re.compile(r"%[sdifjoO]")
+_LEVELS = frozenset(("trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical", "log"))
+_FAILURES = frozenset(("error", "warn", "fatal", "critical", "fail", "abort", "panic", "die"))
+_CHECKS = frozenset(("assert", "invariant", "ok", "strict"))
+_TRANSLATIONS = frozenset(("t", "i18n", "gettext", "_", "String", "format", "sprintf", "translate", "inspect"))
+_TRIMMING = frozenset(("trim", "toLowerCase", "toUpperCase", "concat", "toString", "replace", "replaceAll"))
+_ERROR_CLASS = re.compile(r"(?:Error|Exception|Fault|Failure|Rejection|Warning)$|^(?:Error|Exception)\w*$")
+_DEPTH = 6
+
+
+def message_texts(node: Node | None, constants: Constants) -> tuple[str, ...]:
+    """
+    Render every message that an expression can be seen to give.
+
+    Parts that vary become `{}`. Names are looked up in `constants` (name or `object.key` to texts). Expressions without
+    a fixed word give nothing.
+    """
+    found = dict.fromkeys(_render(node, constants, _DEPTH))
+    return tuple(text for text in found if any(character.isalpha() for character in text.replace(PLACEHOLDER, "")))
+
+
+def _render(node: Node | None, constants: Constants, depth: int) -> Iterator[str]:
+    node = bare(node)
+    if node is None or depth == 0:
+        return
+    constant = string_of(node)
+    if constant is not None:
+        yield constant
+    elif node.type == "template_string":
+        yield _template(node)
+    elif node.type == "binary_expression":
+        yield from _rendered_binary(node, constants, depth)
+    elif node.type == "ternary_expression":
+        yield from _render(field(node, "consequence"), constants, depth - 1)
+        yield from _render(field(node, "alternative"), constants, depth - 1)
+    elif node.type == "call_expression":
+        yield from _rendered_call(node, constants, depth)
+    elif node.type in ("identifier", "member_expression"):
+        yield from constants.get(dotted(node), ())
+
+
+def _template(node: Node) -> str:
+    parts = []
+    for part in node.named_children:
+        if part.type == "template_substitution":
+            parts.append(PLACEHOLDER)
+        else:
+            parts.append(text_of(part))
+    return "".join(parts)
+
+
+def _rendered_binary(node: Node, constants: Constants, depth: int) -> Iterator[str]:
+    left, right, operator = field(node, "left"), field(node, "right"), text_of(field(node, "operator"))
+    if operator == "+":
+        first = next(_render(left, constants, depth), PLACEHOLDER)
+        yield first + next(_render(right, constants, depth - 1), PLACEHOLDER)
+    elif operator in ("||", "??"):
+        yield from _render(left, constants, depth - 1)
+        yield from _render(right, constants, depth - 1)
+
+
+def _rendered_call(node: Node, constants: Constants, depth: int) -> Iterator[str]:
+    function, arguments = bare(field(node, "function")), arguments_of(node)
+    name = last_name(function)
+    if function is not None and function.type == "member_expression":
+        owner = bare(field(function, "object"))
+        if name == "join" and owner is not None and owner.type == "array" and arguments:
+            glue = string_of(arguments[0]) or ""
+            parts = [next(_render(part, constants, depth - 1), PLACEHOLDER) for part in children(owner)]
+            yield glue.join(parts)
+            return
+        if name in _TRIMMING:
+            yield from _render(owner, constants, depth - 1)
+            return
+    if name in _TRANSLATIONS and arguments:
+        yield from unpercent(_render(arguments[0], constants, depth - 1))
+
+
+def unpercent(texts: Iterable[str]) -> Iterator[str]:
+    """Formatting like that of C is done late: `%s` is a placeholder too."""
+    return (_PERCENT.sub(PLACEHOLDER, text) for text in texts)
+
+
+def constant_texts(nodes: Iterable[Node], known: Constants) -> dict[str, list[str]]:
+    """Collect the texts that declarations and assignments give to names and to keys of object literals."""
+    found: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.type == "variable_declarator":
+            name, value = text_of(field(node, "name")), bare(field(node, "value"))
+        elif node.type == "assignment_expression":
+            name, value = dotted(field(node, "left")), bare(field(node, "right"))
+        else:
+            continue
+        if (
+            value is not None
+            and value.type == "call_expression"
+            and dotted(field(value, "function")).endswith("freeze")
+        ):
+            value = next(iter(arguments_of(value)), None)
+        if not name or value is None:
+            continue
+        if value.type == "object":
+            for part in children(value):
+                if texts := message_texts(field(part, "value"), known):
+                    found.setdefault(f"{name}.{property_name(part)}", []).extend(texts)
+        elif texts := message_texts(value, {**known, **found} if found else known):
+            found.setdefault(name, []).extend(texts)
+    return found
+
+
+def is_error_class(name: str) -> bool:
+    """Tell whether a name looks like that of an error."""
+    return bool(_ERROR_CLASS.search(name.rpartition(".")[2]))
+
+
+def made_messages(node: Node, constants: Constants) -> tuple[str, ...]:
+    """Give the messages among the arguments of `new SomeError(...)`, in an object literal too."""
+    found: dict[str, None] = {}
+    for argument in arguments_of(node):
+        parts = children(argument) if argument.type == "object" else [argument]
+        for part in parts:
+            value = field(part, "value") if part.type == "pair" else part
+            if part.type == "pair" and property_name(part) not in (
+                "message",
+                "error",
+                "detail",
+                "reason",
+                "description",
+            ):
+                continue
+            found.update(dict.fromkeys(unpercent(message_texts(value, constants))))
+    return tuple(found)
+
+
+def reported_messages(call: Node, constants: Constants) -> tuple[str, ...]:
+    """Give the messages of a call that logs, warns, asserts or reports a failure; none for other calls."""
+    function = bare(field(call, "function"))
+    written, name = dotted(function), last_name(function)
+    receiver = written.rpartition(".")[0].rpartition(".")[2].lower()
+    arguments = arguments_of(call)
+    if is_check(call):
+        arguments = arguments[1:]
+    elif receiver == "console":
+        if name not in ("error", "warn"):
+            return ()
+    elif not (name in _LEVELS and "log" in receiver) and not (
+        name in _FAILURES and (function is None or function.type == "member_expression" or name in ("fail", "die"))
+    ):
+        return ()
+    found = (text for argument in arguments[:3] for text in unpercent(_said(argument, constants)))
+    return tuple(dict.fromkeys(found))
+
+
+def _said(argument: Node, constants: Constants) -> Iterator[str]:
+    yield from message_texts(argument, constants)
+
+
+def is_check(call: Node) -> bool:
+    """Tell whether a call asserts something: `assert(...)`, `assert.equal(...)`, `invariant(...)`."""
+    written = dotted(field(call, "function"))
+    first, _, last = written.partition(".")
+    return first in ("assert", "invariant") or written == "console.assert" or (last in _CHECKS and first == "assert")
+
+
+def is_expectation(call: Node) -> bool:
+    """Tell whether a call is the matcher of an `expect(...)`."""
+    node = bare(field(call, "function"))
+    while node is not None and node.type == "member_expression":
+        node = bare(field(node, "object"))
+        if node is not None and node.type == "call_expression":
+            function = field(node, "function")
+            if text_of(function) == "expect":
+                return True
+            node = bare(function)
+    return False

@@ -1,0 +1,67 @@
+"""Names of modules, and what the specifiers of imports mean inside a tree."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+EXTENSIONS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+
+
+def module_names(paths: Sequence[str]) -> Mapping[str, str]:
+    """
+    Name each file by its path, dotted, without ending; the index of a folder has the folder's name.
+
+    Where two files would have one name (`a.ts` beside `a.js`, a folder beside a file), the first by the order of
+    endings above has it, and the others keep their ending or `index` as a last part.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in sorted(paths, key=_rank):
+        name = module_name(path)
+        if name in taken:
+            name = _full_name(path)
+        taken.add(name)
+        names[path] = name
+    return names
+
+
+def module_name(path: str) -> str:
+    """Name a file by its path alone."""
+    stem = without_ending(path)
+    if posixpath.basename(stem) == "index" and "/" in stem:
+        stem = posixpath.dirname(stem)
+    return stem.replace("/", ".")
+
+
+def without_ending(path: str) -> str:
+    """Cut off the ending of a source file, that of a declaration file as a whole."""
+    stem, ending = posixpath.splitext(path)
+    if ending not in EXTENSIONS:
+        return path
+    return stem.removesuffix(".d") if ending in (".ts", ".mts", ".cts") else stem
+
+
+def resolved(specifier: str, path: str) -> str:
+    """Write a relative specifier as a path from the root that starts with `./`; leave all others as they are."""
+    if not specifier.startswith("."):
+        return specifier
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
+    return f"./{joined}" if not joined.startswith("..") else joined
+
+
+def _full_name(path: str) -> str:
+    stem = without_ending(path)
+    if posixpath.basename(stem) == "index":
+        return stem.replace("/", ".")
+    return path.replace("/", ".")
+
+
+def _rank(path: str) -> tuple[bool, bool, int, str]:
+    ending = posixpath.splitext(path)[1]
+    order = EXTENSIONS.index(ending) if ending in EXTENSIONS else len(EXTENSIONS)
+    is_index = posixpath.basename(without_ending(path)) == "index"
+    return path.endswith((".d.ts", ".d.mts", ".d.cts")), is_index, order, path

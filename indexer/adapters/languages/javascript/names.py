@@ -1,0 +1,171 @@
+"""What functions and classes are called: by their own names, or by what they are bound to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript.syntax import (
+    CLASSES,
+    FIELDS,
+    FUNCTIONS,
+    arguments_of,
+    bare,
+    dotted,
+    field,
+    key_of,
+    last_name,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Wrappers that are members of something; those that are plain names are taken for wrappers anyway.
+_WRAPPERS = frozenset(("memo", "forwardRef", "debounce", "throttle", "once", "memoize", "curry", "promisify", "wrap"))
+_NO_WRAPPERS = frozenset(
+    (
+        "setTimeout",
+        "setInterval",
+        "setImmediate",
+        "requestAnimationFrame",
+        "queueMicrotask",
+        "require",
+        "useMemo",
+        "useState",
+        "useReducer",
+        "useRef",
+        "describe",
+        "it",
+        "test",
+        "beforeEach",
+        "afterEach",
+        "beforeAll",
+        "afterAll",
+        "Promise",
+    )
+)
+_SEE_THROUGH = frozenset(
+    ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "await_expression")
+)
+
+
+def own_name(node: Node) -> str:
+    """Give the name that a definition itself has; "" without one."""
+    if node.type == "method_definition":
+        return key_of(field(node, "name")) or text_of(field(node, "name"))
+    return text_of(field(node, "name"))
+
+
+def bound_name(node: Node) -> str | None:
+    """
+    Name a function or class by what it is bound to: a variable, a property, a field, a default export.
+
+    A name with dots starts from the enclosing scope (`api.users.list`). None for what nothing names, such as a
+    callback; `const load = memo(function () {})` names its function `load`.
+    """
+    holder = _holder(node)
+    parent = holder.parent
+    if parent is None:
+        return None
+    if parent.type == "variable_declarator":
+        name = field(parent, "name")
+        return text_of(name) if name is not None and name.type == "identifier" else None
+    if parent.type in ("assignment_expression", "augmented_assignment_expression"):
+        return _assigned_name(field(parent, "left"))
+    if parent.type == "pair":
+        return _joined(object_path(parent.parent), key_of(field(parent, "key")))
+    if parent.type in FIELDS:
+        return key_of(field(parent, "name") or field(parent, "property"))
+    if parent.type == "export_statement":
+        return "default"
+    if parent.type == "assignment_pattern" or holder is node:
+        return None
+    return None
+
+
+def object_path(node: Node | None) -> str | None:
+    """Name an object literal by what it is bound to; "" where that adds nothing, None where nothing names it."""
+    if node is None:
+        return None
+    holder = _outermost(node)
+    parent = holder.parent
+    if parent is None:
+        return None
+    if parent.type == "variable_declarator":
+        return text_of(field(parent, "name"))
+    if parent.type in ("assignment_expression", "augmented_assignment_expression"):
+        name = _assigned_name(field(parent, "left"))
+        return "" if name == "exports" else name
+    if parent.type == "pair":
+        return _joined(object_path(parent.parent), key_of(field(parent, "key")))
+    if parent.type in FIELDS:
+        return key_of(field(parent, "name") or field(parent, "property"))
+    if parent.type == "arguments" and parent.parent is not None:
+        return object_path(parent.parent)
+    return ""
+
+
+def prototype_owner(left: Node | None) -> str:
+    """Give `Foo` for `Foo.prototype` and `Foo.prototype.bar`; "" for anything else."""
+    written = dotted(left)
+    owner, found, rest = written.partition(".prototype")
+    return owner if found and "." not in owner and rest.count(".") <= 1 else ""
+
+
+def _assigned_name(left: Node | None) -> str | None:
+    written = dotted(left)
+    if not written:
+        return None
+    if written == "module.exports":
+        return "exports"
+    for prefix in ("module.exports.", "exports.", "this."):
+        written = written.removeprefix(prefix)
+    return written
+
+
+def _joined(path: str | None, key: str | None) -> str | None:
+    if key is None:
+        return None
+    return f"{path}.{key}" if path else key
+
+
+def _outermost(node: Node) -> Node:
+    while node.parent is not None and node.parent.type in _SEE_THROUGH:
+        node = node.parent
+    return node
+
+
+def _holder(node: Node) -> Node:
+    """Go out from a definition to the expression whose value it is, or a wrapper of it."""
+    node = _outermost(node)
+    for _ in range(3):
+        parent = node.parent
+        if parent is None or parent.type != "arguments" or parent.parent is None:
+            return node
+        call = parent.parent
+        functions = [item for item in arguments_of(call) if item.type in FUNCTIONS | CLASSES]
+        if call.type != "call_expression" or len(functions) > 1 or not _wraps(call):
+            return node
+        outer = _outermost(call)
+        if outer.parent is None or outer.parent.type not in (
+            "variable_declarator",
+            "arguments",
+            "pair",
+            "assignment_expression",
+            "export_statement",
+            *FIELDS,
+        ):
+            return node
+        node = outer
+    return node
+
+
+def _wraps(call: Node) -> bool:
+    callee = bare(field(call, "function"))
+    if callee is None:
+        return False
+    if callee.type == "member_expression":
+        return last_name(callee) in _WRAPPERS
+    if callee.type == "call_expression":
+        return last_name(field(callee, "function")) not in _NO_WRAPPERS
+    return callee.type == "identifier" and text_of(callee) not in _NO_WRAPPERS

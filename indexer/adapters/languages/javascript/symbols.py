@@ -1,0 +1,283 @@
+"""Definitions of one file, in order of start line, and which nodes belong to each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.javascript import names
+from indexer.adapters.languages.javascript.declarations import Declaration, docstring_of, module_docstring
+from indexer.adapters.languages.javascript.exports import exported_names
+from indexer.adapters.languages.javascript.syntax import (
+    CLASSES,
+    FIELDS,
+    FUNCTIONS,
+    NAMESPACES,
+    SHAPES,
+    SIGNATURES,
+    bare,
+    children,
+    field,
+    key_of,
+    line_of,
+    text_of,
+)
+from indexer.domain.model import SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_VARIABLE_SIGNATURE = 200
+_DEFINING = FUNCTIONS | SIGNATURES | CLASSES | SHAPES | NAMESPACES
+_BRANCHES = frozenset(
+    (
+        "if_statement",
+        "for_statement",
+        "for_in_statement",
+        "while_statement",
+        "do_statement",
+        "switch_case",
+        "catch_clause",
+        "ternary_expression",
+    )
+)
+_SHORT_CIRCUITS = frozenset(("&&", "||", "??"))
+_OPAQUE = frozenset(("type_annotation", "type_arguments", "type_parameters", "comment"))
+
+
+class SymbolTable:
+    """
+    Symbols of one file.
+
+    Args:
+        symbols: In order of start line; the module is the first.
+        positions: From a definition's node (by its id) to its position in `symbols`.
+        nodes: The node of each symbol that has a body, by position.
+        own: By position: the nodes of the own body in order of the text. Functions that nothing names belong to the
+            body that holds them; of a nested definition only the node itself is listed.
+        comments: In order of the text.
+    """
+
+    def __init__(self, root: Node, text: str, module: str) -> None:
+        self.lines = text.split("\n")
+        self.symbols: list[SymbolDef] = []
+        self.positions: dict[int, int] = {}
+        self.nodes: dict[int, Node] = {}
+        self.own: dict[int, list[Node]] = {}
+        self.comments: list[Node] = []
+        self._complexity: dict[int, int] = {}
+        self._exported = exported_names(root)
+        last = max(1, len(self.lines) - (not self.lines[-1]))
+        self._add(root, SymbolDef(SymbolKind.MODULE, module, "", -1, 1, last, "", module_docstring(root)))
+        self._walk(root)
+        self._sort()
+
+    def _walk(self, root: Node) -> None:
+        pending: list[tuple[Node, int]] = [(child, 0) for child in reversed(root.named_children)]
+        while pending:
+            node, position = pending.pop()
+            kind = node.type
+            if kind in _OPAQUE:
+                if kind == "comment":
+                    self.comments.append(node)
+                continue
+            self.own[position].append(node)
+            if kind in _DEFINING and (name := scope_name(node)):
+                position = self._definition(node, name, position)
+            elif kind in ("variable_declarator", "property_signature") or kind in FIELDS:
+                self._variables(node, position)
+            elif kind in _BRANCHES or (kind == "binary_expression" and _operator(node) in _SHORT_CIRCUITS):
+                self._complexity[position] += 1
+            pending.extend([(child, position) for child in reversed(node.named_children)])
+
+    def _add(self, node: Node, symbol: SymbolDef) -> int:
+        position = len(self.symbols)
+        self.symbols.append(symbol)
+        self.positions[node.id] = position
+        self.nodes[position] = node
+        self.own[position] = []
+        self._complexity[position] = 1
+        return position
+
+    def _definition(self, node: Node, name: str, parent: int) -> int:
+        owner = names.prototype_owner(_left_of(node))
+        if owner:
+            parent = self._named(owner) or parent
+            name = name.removeprefix(f"{owner}.prototype.")
+        above = self.symbols[parent]
+        declaration = Declaration.of(node)
+        symbol = SymbolDef(
+            _kind_of(node, above, is_method=bool(owner) or "." in name),
+            name.rpartition(".")[2] if not name.startswith("[") else name,
+            f"{above.qualified_name}.{name}" if above.qualified_name else name,
+            parent,
+            declaration.start_line,
+            declaration.end_line,
+            declaration.signature,
+            declaration.docstring,
+            declaration.decorators,
+            self._is_public(node, name, parent),
+        )
+        return self._add(node, symbol)
+
+    def _named(self, name: str) -> int:
+        return next((place for place, symbol in enumerate(self.symbols) if symbol.qualified_name == name), 0)
+
+    def _is_public(self, node: Node, name: str, parent: int) -> bool:
+        above = self.symbols[parent]
+        if above.kind == SymbolKind.MODULE:
+            first = name.partition(".")[0]
+            return first in self._exported if self._exported else not first.startswith("_")
+        if above.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) and "prototype" not in text_of(_left_of(node)):
+            return False
+        modifier = next((text_of(child) for child in node.children if child.type == "accessibility_modifier"), "")
+        return above.is_public and not name.startswith("#") and modifier in ("", "public")
+
+    def _variables(self, node: Node, parent: int) -> None:
+        """Add a symbol for each name that is bound in a module, class or interface, and is no function or class."""
+        above = self.symbols[parent]
+        if above.kind not in (SymbolKind.MODULE, SymbolKind.CLASS):
+            return
+        if node.type == "variable_declarator":
+            if above.kind == SymbolKind.MODULE and _is_nested(node):
+                return
+            bound = bound_names(field(node, "name"))
+        else:
+            bound = [key_of(field(node, "name") or field(node, "property")) or ""]
+        value = bare(field(node, "value"))
+        if value is not None and value.type in FUNCTIONS | CLASSES:
+            return
+        for name in filter(None, bound):
+            self.symbols.append(
+                SymbolDef(
+                    SymbolKind.VARIABLE,
+                    name,
+                    f"{above.qualified_name}.{name}" if above.qualified_name else name,
+                    parent,
+                    line_of(node),
+                    node.end_point.row + 1,
+                    " ".join(text_of(_declaring(node)).split())[:MAX_VARIABLE_SIGNATURE],
+                    docstring_of(_declaring(node)),
+                    (),
+                    self._is_public(node, name, parent),
+                )
+            )
+
+    def _sort(self) -> None:
+        """Put symbols in order of start line and count their decisions (McCabe, 1976)."""
+        order = sorted(range(len(self.symbols)), key=lambda place: (place > 0, self.symbols[place].start_line, place))
+        moved = {old: new for new, old in enumerate(order)}
+        sorted_symbols = []
+        for old in order:
+            symbol = self.symbols[old]
+            sorted_symbols.append(
+                SymbolDef(
+                    symbol.kind,
+                    symbol.name,
+                    symbol.qualified_name,
+                    moved.get(symbol.parent, -1),
+                    symbol.start_line,
+                    symbol.end_line,
+                    symbol.signature,
+                    symbol.docstring,
+                    symbol.decorators,
+                    symbol.is_public,
+                    self._complexity.get(old, 1),
+                )
+            )
+        self.symbols = sorted_symbols
+        self.positions = {key: moved[place] for key, place in self.positions.items()}
+        self.nodes = {moved[place]: node for place, node in self.nodes.items()}
+        self.own = {moved[place]: nodes for place, nodes in self.own.items()}
+
+
+def scope_name(node: Node) -> str | None:
+    """Name a definition from the scope around it; None for what nothing names."""
+    kind = node.type
+    if kind in ("arrow_function", "function_expression", "generator_function", "class"):
+        return names.bound_name(node) or names.own_name(node) or None
+    if kind == "method_definition" and node.parent is not None and node.parent.type == "object":
+        path = names.object_path(node.parent)
+        return f"{path}.{names.own_name(node)}" if path else names.own_name(node)
+    if kind == "type_alias_declaration" and not has_members(node):
+        return None
+    if kind == "module" and field(node, "name") is None:
+        return None
+    return names.own_name(node).strip("\"'") or ("default" if _is_exported(node) else None)
+
+
+def has_members(alias: Node) -> bool:
+    """Tell whether a type alias describes an object."""
+    value = field(alias, "value")
+    return value is not None and (
+        value.type == "object_type"
+        or (
+            value.type in ("intersection_type", "union_type")
+            and any(part.type == "object_type" for part in children(value))
+        )
+    )
+
+
+def bound_names(pattern: Node | None) -> list[str]:
+    """List the names that a pattern binds, through destructuring."""
+    found: list[str] = []
+    pending = [pattern] if pattern is not None else []
+    while pending:
+        node = pending.pop()
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            found.append(text_of(node))
+        elif node.type == "pair_pattern":
+            if (value := field(node, "value")) is not None:
+                pending.append(value)
+        elif node.type in ("assignment_pattern", "object_assignment_pattern"):
+            if (left := field(node, "left")) is not None:
+                pending.append(left)
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            pending.extend(reversed(children(node)))
+    return found
+
+
+def _kind_of(node: Node, above: SymbolDef, *, is_method: bool) -> SymbolKind:
+    if node.type in CLASSES | SHAPES | NAMESPACES:
+        return SymbolKind.CLASS
+    inside = above.kind == SymbolKind.CLASS and (node.parent is None or node.parent.type != "statement_block")
+    if node.type in ("method_definition", "method_signature", "abstract_method_signature") or is_method or inside:
+        return SymbolKind.FUNCTION if _in_namespace(node) else SymbolKind.METHOD
+    return SymbolKind.FUNCTION
+
+
+def _in_namespace(node: Node) -> bool:
+    around = node.parent
+    if around is not None and around.type == "export_statement":
+        around = around.parent
+    return around is not None and around.parent is not None and around.parent.type in NAMESPACES
+
+
+def _left_of(node: Node) -> Node | None:
+    parent = node.parent
+    if parent is not None and parent.type == "assignment_expression":
+        return field(parent, "left")
+    return None
+
+
+def _is_exported(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "export_statement"
+
+
+def _is_nested(declarator: Node) -> bool:
+    """Tell whether a variable of a module stands in a block or an anonymous function."""
+    statement = declarator.parent
+    around = statement.parent if statement is not None else None
+    if around is not None and around.type in ("export_statement", "ambient_declaration"):
+        around = around.parent
+    return around is None or around.type != "program"
+
+
+def _declaring(node: Node) -> Node:
+    parent = node.parent
+    if node.type == "variable_declarator" and parent is not None and len(children(parent)) == 1:
+        return parent
+    return node
+
+
+def _operator(node: Node) -> str:
+    return text_of(field(node, "operator"))

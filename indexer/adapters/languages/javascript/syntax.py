@@ -1,0 +1,171 @@
+"""Syntax trees of JavaScript and TypeScript, and the few questions that everybody asks of their nodes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import tree_sitter_javascript
+import tree_sitter_typescript
+from tree_sitter import Language, Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+FUNCTIONS = frozenset(
+    (
+        "function_declaration",
+        "generator_function_declaration",
+        "function_expression",
+        "generator_function",
+        "arrow_function",
+        "method_definition",
+    )
+)
+SIGNATURES = frozenset(("function_signature", "method_signature", "abstract_method_signature"))
+CLASSES = frozenset(("class_declaration", "abstract_class_declaration", "class"))
+SHAPES = frozenset(("interface_declaration", "enum_declaration", "type_alias_declaration"))
+FIELDS = frozenset(("public_field_definition", "field_definition"))
+NAMESPACES = frozenset(("internal_module", "module"))
+_TRANSPARENT = frozenset(
+    (
+        "parenthesized_expression",
+        "as_expression",
+        "satisfies_expression",
+        "non_null_expression",
+        "type_assertion",
+        "await_expression",
+    )
+)
+
+
+@cache
+def _parser(grammar: str) -> Parser:
+    pointers = {
+        "typescript": tree_sitter_typescript.language_typescript,
+        "tsx": tree_sitter_typescript.language_tsx,
+        "javascript": tree_sitter_javascript.language,
+    }
+    return Parser(Language(pointers[grammar]()))
+
+
+def parse(path: str, text: str) -> Node:
+    """
+    Parse a file; what cannot be read is in ERROR nodes and everything else is there.
+
+    JavaScript is read by the grammar of TSX, which knows the annotations of Flow too, unless only its own has no
+    errors. In TypeScript without JSX, `<T>x` is a cast.
+    """
+    source = text.encode("utf-8", "replace")
+    if path.endswith((".ts", ".mts", ".cts")):
+        return _parser("typescript").parse(source).root_node
+    root = _parser("tsx").parse(source).root_node
+    if root.has_error and not path.endswith(".tsx"):
+        own = _parser("javascript").parse(source).root_node
+        if not own.has_error:
+            return own
+    return root
+
+
+def text_of(node: Node | None) -> str:
+    """Give the source of a node; "" for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def line_of(node: Node) -> int:
+    """Give the first line of a node, 1-based."""
+    return node.start_point.row + 1
+
+
+def field(node: Node, name: str) -> Node | None:
+    """Give the child in a field."""
+    return node.child_by_field_name(name)
+
+
+def children(node: Node | None) -> list[Node]:
+    """List the named children without comments."""
+    return [child for child in node.named_children if child.type != "comment"] if node is not None else []
+
+
+def has_word(node: Node, word: str) -> bool:
+    """Tell whether a modifier such as `static` or `get` stands in front of a definition's name."""
+    return any(child.type == word for child in node.children)
+
+
+def bare(node: Node | None) -> Node | None:
+    """Look through parentheses, casts and `await`."""
+    while node is not None and node.type in _TRANSPARENT:
+        inner = children(node)
+        node = (inner[-1] if node.type == "type_assertion" else inner[0]) if inner else None
+    return node
+
+
+def string_of(node: Node | None) -> str | None:
+    """Give the text of a string literal, or of a template without substitutions; None for anything else."""
+    if node is None or node.type not in ("string", "template_string"):
+        return None
+    parts = node.named_children
+    if any(part.type == "template_substitution" for part in parts):
+        return None
+    return "".join(text_of(part) if part.type == "string_fragment" else _unescaped(text_of(part)) for part in parts)
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0"}
+
+
+def _unescaped(written: str) -> str:
+    """Resolve one escape sequence; those of code points stay as they are written."""
+    return _ESCAPES.get(written[1:], written[1:]) if len(written) == 2 else written
+
+
+def key_of(node: Node | None) -> str | None:
+    """Give the name of a property as the program sees it; None if it is computed."""
+    if node is None:
+        return None
+    if node.type == "string":
+        return string_of(node)
+    if node.type == "computed_property_name":
+        inner = children(node)
+        constant = string_of(inner[0]) if inner else None
+        if constant is None and inner and text_of(inner[0]).startswith("Symbol."):
+            return f"[{text_of(inner[0])}]"
+        return constant
+    return text_of(node)
+
+
+def dotted(node: Node | None) -> str:
+    """Write a chain of names and members, `this` and `super` too; "" for anything else."""
+    parts: list[str] = []
+    node = bare(node)
+    while node is not None and node.type == "member_expression":
+        parts.append(text_of(field(node, "property")))
+        node = bare(field(node, "object"))
+    if node is None or node.type not in ("identifier", "this", "super", "type_identifier", "nested_identifier"):
+        return ""
+    parts.append(text_of(node))
+    return ".".join(reversed(parts))
+
+
+def last_name(node: Node | None) -> str:
+    """Give the last name of a chain of members, whatever it starts with."""
+    node = bare(node)
+    if node is not None and node.type == "member_expression":
+        return text_of(field(node, "property"))
+    return text_of(node) if node is not None and node.type in ("identifier", "super") else ""
+
+
+def arguments_of(call: Node) -> list[Node]:
+    """List the arguments of a call or `new`."""
+    given = field(call, "arguments")
+    return children(given) if given is not None and given.type == "arguments" else []
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Give a node and everything in it, in order of the text."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(reversed(current.named_children))
