@@ -172,13 +172,15 @@ def _paraphrases(truth: Truth) -> Iterator[GapCase]:
 
 def _invented(truth: Truth, source: random.Random, count: int) -> Iterator[GapCase]:
     nouns = sorted({each.name.strip("_").split("_")[-1] for each in _code(truth) if each.name.strip("_").islower()})
+    words = truth.all_words
     for _ in range(4 * count if nouns else 0):
         name = f"{source.choice(_INVENTED)}_{source.choice(nouns)}"
-        if name not in truth.words:
+        if name not in words:
             yield GapCase("invented", "ABSENT", name)
 
 
 def _near_misses(truth: Truth, source: random.Random) -> Iterator[GapCase]:
+    words = truth.all_words
     for each in _code(truth):
         name = each.name
         if len(name) < 6 or name.startswith("__"):
@@ -194,7 +196,7 @@ def _near_misses(truth: Truth, source: random.Random) -> Iterator[GapCase]:
                 name.replace("_", ""),
             )
         )
-        if changed not in truth.words and not is_known_outside(changed):
+        if changed not in words and not is_known_outside(changed):
             written = source.choice((changed, ".".join([*each.qualified_name.split(".")[:-1], changed])))
             yield GapCase("near miss", "ABSENT", written, source.choice(("", each.path)))
 
@@ -204,8 +206,10 @@ def _foreign_members(truth: Truth, source: random.Random) -> Iterator[GapCase]:
     methods = sorted({each.name for each in _code(truth) if "." in each.qualified_name})
     own = {each.qualified_name for each in truth.definitions}
     for each in plain if methods else []:
-        name = f"{each.qualified_name}.{source.choice(methods)}"
-        if name not in own and not name.rpartition(".")[2].startswith("__"):
+        member = source.choice(methods)
+        name = f"{each.qualified_name}.{member}"
+        # A word of the file may be an attribute of the class.
+        if name not in own and member not in truth.words[each.path] and not member.startswith("__"):
             yield GapCase("foreign member", "ABSENT", name)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 LEFT_OUT = frozenset({".git", ".venv", "venv", "node_modules", "vendor", "third_party", "__pycache__", "build", "dist"})
@@ -62,13 +62,18 @@ class Truth:
 
     Args:
         definitions: In order of path and line.
-        words: Every identifier-like word in any Python file.
+        words: Every identifier-like word of each Python file.
         external: Dotted names that the code takes from packages outside the repository.
     """
 
     definitions: tuple[Definition, ...]
-    words: frozenset[str]
+    words: Mapping[str, frozenset[str]]
     external: tuple[str, ...]
+
+    @property
+    def all_words(self) -> frozenset[str]:
+        """Every identifier-like word in any Python file."""
+        return frozenset().union(*self.words.values())
 
     def times(self) -> Counter[str]:
         """Count how many definitions end with each dotted name, each file's overloads as one."""
@@ -82,13 +87,13 @@ class Truth:
 def read_truth(folder: Path) -> Truth:
     """Read every Python file below a folder; files that do not parse define nothing, and their words still count."""
     definitions: list[Definition] = []
-    words: set[str] = set()
+    words: dict[str, frozenset[str]] = {}
     imported: dict[str, None] = {}
     modules: set[str] = set()
     for path in _python_files(folder):
         text = path.read_text(encoding="utf-8", errors="replace")
-        words.update(_WORD.findall(text))
         relative = path.relative_to(folder).as_posix()
+        words[relative] = frozenset(_WORD.findall(text))
         tree = _parsed(text)
         if tree is None:
             continue
@@ -98,7 +103,7 @@ def read_truth(folder: Path) -> Truth:
         imported.update(dict.fromkeys(_imports(tree)))
     own = modules | set(_folders(folder))
     outside = tuple(name for name in imported if name.partition(".")[0] not in own)
-    return Truth(tuple(definitions), frozenset(words), outside)
+    return Truth(tuple(definitions), words, outside)
 
 
 def is_known_outside(name: str) -> bool:

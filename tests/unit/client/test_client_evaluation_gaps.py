@@ -1,0 +1,111 @@
+"""Gaps made from a repository: what they ask for, and how their endings are scored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgrag_client.evaluation.gap_cases import GapCase, make_cases, paraphrase, skipped_text, unparsed_text
+from cgrag_client.evaluation.gap_truth import read_truth
+from cgrag_client.evaluation.gaps import Ending, score
+
+_NET = '''import requests
+from pathlib import Path
+
+
+class Client:
+    """Talks to the server."""
+
+    def fetch_page(self, url):
+        """Return the page at an address, or an empty text if the server has no such page."""
+        return requests.get(url)
+
+
+def remember_page(page):
+    """Keep it."""
+    return Path(page)
+'''
+_ROWS = "class Rows:\n    def fetch_page(self): ...\n\n    def count_rows(self): ...\n"
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> list[GapCase]:
+    """All gaps that a repository of two files gives."""
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/__init__.py").write_text("")
+    (tmp_path / "pkg/net.py").write_text(_NET)
+    (tmp_path / "pkg/rows.py").write_text(_ROWS)
+    (tmp_path / "pkg/broken.py").write_text("def broken(:\n")
+    return make_cases(read_truth(tmp_path), seed=1, per_kind=100)
+
+
+def _of_kind(cases: list[GapCase], kind: str) -> dict[str, GapCase]:
+    return {case.symbol or case.description: case for case in cases if case.kind == kind}
+
+
+def test_names_that_exist_are_asked_for_only_where_there_is_no_doubt(cases: list[GapCase]) -> None:
+    """In full, by a unique ending, with the right file and with a wrong one."""
+    assert _of_kind(cases, "exact")["pkg.net.Client.fetch_page"].place == ("pkg/net.py", "Client.fetch_page")
+    assert set(_of_kind(cases, "partial")) == {
+        "Client", "Client.fetch_page", "remember_page", "Rows", "Rows.fetch_page", "count_rows", "Rows.count_rows",
+    }  # fmt: skip
+    assert _of_kind(cases, "with file")["fetch_page"].path
+    wrong = _of_kind(cases, "wrong file")
+    assert "fetch_page" not in wrong
+    assert all(case.place and case.place[0] != case.path for case in wrong.values())
+
+
+def test_a_docstring_is_asked_for_in_other_words(cases: list[GapCase]) -> None:
+    """Only one that is long enough, and that does not name its symbol."""
+    (only,) = _of_kind(cases, "paraphrase").values()
+
+    assert only.place == ("pkg/net.py", "Client.fetch_page")
+    assert only.description == "or an empty text if the server has no such page give back the page at an address"
+    assert paraphrase("Creates a `Thing`.") == "builds a Thing"
+
+
+def test_names_that_do_not_exist_are_of_several_kinds(cases: list[GapCase]) -> None:
+    """Invented ones, neighbours of real ones, members of other classes, outside ones, and uncovered ones."""
+    assert all(case.outcome == "ABSENT" for case in _of_kind(cases, "invented").values())
+    assert _of_kind(cases, "near miss")
+    assert "Rows.remember_page" not in _of_kind(cases, "foreign member")
+    assert set(_of_kind(cases, "foreign member")) <= {"Client.count_rows", "Rows.fetch_page"}
+    assert {"requests.get", "pathlib.Path"} == set(_of_kind(cases, "external"))
+    assert all(case.outcome == "OUT_OF_COVERAGE" for case in _of_kind(cases, "not covered").values())
+    assert {case.outcome for case in _of_kind(cases, "elsewhere").values()} == {"BELOW_FLOOR"}
+
+
+def test_equal_seeds_give_equal_gaps(tmp_path: Path) -> None:
+    """The run can be repeated."""
+    (tmp_path / "net.py").write_text(_NET)
+    truth = read_truth(tmp_path)
+
+    assert make_cases(truth, seed=7, per_kind=2) == make_cases(truth, seed=7, per_kind=2)
+
+
+def test_planted_files_cannot_be_covered() -> None:
+    """One is too large, one does not parse."""
+    assert len(skipped_text(2_000_000)) > 2_000_000
+    with pytest.raises(SyntaxError):
+        compile(unparsed_text(), "planted.py", "exec")
+
+
+def test_endings_are_summed_up() -> None:
+    """Right symbols of what exists, false ones of what does not, and the right reasons."""
+    here, other = ("a.py", "f"), ("b.py", "g")
+    endings = [
+        Ending(GapCase("exact", "RESOLVED", "f", place=here), "RESOLVED", (here,)),
+        Ending(GapCase("exact", "RESOLVED", "f", place=here), "RESOLVED", (other, here)),
+        Ending(GapCase("paraphrase", "RESOLVED", "", place=here), "RESOLVED", (other, here)),
+        Ending(GapCase("exact", "RESOLVED", "f", place=here), "AMBIGUOUS", (here, other)),
+        Ending(GapCase("invented", "ABSENT", "x"), "ABSENT", ()),
+        Ending(GapCase("external", "EXTERNAL", "y"), "ABSENT", ()),
+        Ending(GapCase("near miss", "ABSENT", "z"), "RESOLVED", (here,)),
+        Ending(GapCase("near miss", "ABSENT", "z"), "ABSENT", ()),
+    ]
+
+    summary = score(endings)
+
+    assert (summary["n_present"], summary["n_absent"]) == (4, 4)
+    assert (summary["right"], summary["false_resolved"], summary["right_reason"]) == (0.5, 0.25, 0.5)
