@@ -69,11 +69,21 @@ class Protocols:
     def advance(self, site: Site, iterator: Value) -> None:
         """Take the next element of an iterator."""
         if isinstance(iterator, Container):
+            if iterator.kind == MAPPING and "next" in iterator.items:
+                self._next_of_mapping(site, iterator)
+                return
             if iterator.function is not None and self._world.tier < Tier.ARGUMENT:
                 site.targets[iterator.function] = self._world.tier
             self._solver.copy(iterator.every, site.result)
         elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
             self._call(site, iterator, "__anext__")
+
+    def _next_of_mapping(self, site: Site, iterator: Container) -> None:
+        """Call `next` of an object that has it as an item; what it gives has the element as its `value`."""
+        result = self._solver.variable()
+        inner = self._world.site(site.scope, site.line, result)
+        self._solver.watch(iterator.items["next"], self._engine.calls.on, inner)
+        self._engine.containers.read_key(result, "value", site.result)
 
     def enter(self, site: Site, manager: Value) -> None:
         """Enter and leave `with`; a generator is what `contextmanager` makes one of."""

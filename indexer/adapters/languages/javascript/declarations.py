@@ -122,7 +122,11 @@ def _signature(node: Node, outer: Node) -> str:
     start = max([outer.start_byte, *(child.end_byte for child in decorated)])
     end = body.start_byte if body is not None and body.end_byte <= outer.end_byte else outer.end_byte
     written = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
-    return _folded(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))[:MAX_SIGNATURE].rstrip(" {;=>")
+    return (
+        _folded(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))
+        .removesuffix("=>")
+        .rstrip(" ;")[:MAX_SIGNATURE]
+    )
 
 
 def _folded(text: str) -> str:

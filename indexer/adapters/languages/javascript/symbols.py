@@ -41,6 +41,8 @@ _BRANCHES = frozenset(
     )
 )
 _SHORT_CIRCUITS = frozenset(("&&", "||", "??"))
+_MEMBERS = frozenset(("property_signature", "method_signature", "abstract_method_signature"))
+_BODIES = frozenset(("interface_body", "class_body", "object_type", "union_type", "intersection_type"))
 _OPAQUE = frozenset(("type_annotation", "type_arguments", "type_parameters", "comment"))
 
 
@@ -81,13 +83,22 @@ class SymbolTable:
                     self.comments.append(node)
                 continue
             self.own[position].append(node)
-            if kind in _DEFINING and (name := scope_name(node)):
+            if kind in _MEMBERS and not self._is_member(node, position):
+                pass
+            elif kind in _DEFINING and (name := scope_name(node)):
                 position = self._definition(node, name, position)
             elif kind in ("variable_declarator", "property_signature") or kind in FIELDS:
                 self._variables(node, position)
             elif kind in _BRANCHES or (kind == "binary_expression" and _operator(node) in _SHORT_CIRCUITS):
                 self._complexity[position] += 1
             pending.extend([(child, position) for child in reversed(node.named_children)])
+
+    def _is_member(self, signature: Node, position: int) -> bool:
+        """Tell whether a signature belongs to the class or type at hand, not to a type inside of it."""
+        holder = signature.parent
+        while holder is not None and holder.type in _BODIES:
+            holder = holder.parent
+        return holder is not None and holder.id == self.nodes[position].id
 
     def _add(self, node: Node, symbol: SymbolDef) -> int:
         position = len(self.symbols)

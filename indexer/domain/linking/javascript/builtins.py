@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.attributes import Access
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.values import Container, Function, Instance, Literal, Method, Value
 from indexer.domain.linking.world import NO_ARGUMENTS
@@ -121,25 +122,26 @@ def _merged(engine: Engine, site: Site) -> bool:
     _same(engine, site)
     for variable in site.arguments[1:]:
         if variable >= 0:
-            engine.world.solver.watch(site.arguments[0], _merge_from, (engine, variable))
+            engine.world.solver.watch(site.arguments[0], _merge_from, (engine, site, variable))
     return True
 
 
-def _merge_from(place: tuple[Engine, Variable], owner: Value) -> None:
-    engine, source = place
+def _merge_from(place: tuple[Engine, Site, Variable], owner: Value) -> None:
+    engine, site, source = place
     if isinstance(owner, Container):
         engine.containers.merge(source, owner)
-    elif isinstance(owner, Instance):
-        engine.world.solver.watch(source, _give_items, (engine, owner))
+    elif isinstance(owner, Instance | Function):
+        engine.world.solver.watch(source, _give_items, (engine, site, owner))
 
 
-def _give_items(place: tuple[Engine, Instance], source: Value) -> None:
-    engine, owner = place
+def _give_items(place: tuple[Engine, Site, Instance | Function], source: Value) -> None:
+    engine, site, owner = place
     if isinstance(source, Container):
         for key, variable in list(source.items.items()):
             if isinstance(key, str):
                 engine.world.stored.add(key)
-                engine.world.solver.copy(variable, engine.attributes.own(owner.cls, key))
+                access = Access(site.scope, site.line, key, variable)
+                engine.attributes.store(access, owner)
 
 
 def _bound_timer(engine: Engine, site: Site) -> bool:
@@ -175,6 +177,10 @@ MODELS: dict[str, Model] = {
     "Object.entries": _entries,
     "Object.assign": _merged,
     "Reflect.apply": _called(0, 9),
+    "merge-descriptors": _merged,
+    "lodash.merge": _merged,
+    "lodash.extend": _merged,
+    "xtend": _merged,
 }
 # Functions of libraries, by their last name.
 SUFFIX_MODELS: dict[str, Model] = {

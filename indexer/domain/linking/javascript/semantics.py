@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
 
 _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_WORKSPACES = ("packages", "libs", "apps", "modules", "plugins", "services")
 _ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
 
 
@@ -32,25 +33,17 @@ class JavaScriptSemantics:
         """
         Find a file by its path from the root (`./src/a.js`), or what an alias of a folder leads to.
 
-        `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; so the usual
-        aliases of bundlers and of `tsconfig.json` need no configuration.
+        `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; `@scope/name` and
+        `name` in the folders where packages of one repository usually stand. So the usual settings of bundlers, of
+        `tsconfig.json` (`baseUrl`, `paths`) and of workspaces need not be read.
         """
         if name.startswith("./"):
             return _by_path(name[2:], modules)
         if name.startswith("../"):
             return None
         alias = next((prefix for prefix in _ALIASES if name.startswith(prefix)), "")
-        if not alias and "/" not in name:
-            return None
-        rest = name.removeprefix(alias)
-        folders = importer.name.split(".")[:-1] if not importer.is_package else importer.name.split(".")
-        for depth in range(len(folders), -1, -1):
-            base = "/".join(folders[:depth])
-            for root in (base, f"{base}/src" if base else "src"):
-                found = _by_path(f"{root}/{rest}" if root else rest, modules)
-                if found is not None and found is not importer:
-                    return found
-        return None
+        found = _by_alias(name.removeprefix(alias), importer, modules) if alias or "/" in name else None
+        return found or _by_workspace(name, modules)
 
     def free_name(self, name: str) -> str:
         """Name a global."""
@@ -98,6 +91,30 @@ class JavaScriptSemantics:
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
         """Nothing is connected by name."""
+
+
+def _by_alias(rest: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    folders = importer.name.split(".") if importer.is_package else importer.name.split(".")[:-1]
+    for depth in range(len(folders), -1, -1):
+        base = "/".join(folders[:depth])
+        for root in (base, f"{base}/src" if base else "src"):
+            found = _by_path(f"{root}/{rest}" if root else rest, modules)
+            if found is not None and found is not importer:
+                return found
+    return None
+
+
+def _by_workspace(name: str, modules: Mapping[str, Module]) -> Module | None:
+    parts = name.split("/")
+    if name.startswith("@") and len(parts) > 1:
+        parts = parts[1:]
+    package, rest = parts[0], "/".join(parts[1:]) or "index"
+    for root in _WORKSPACES:
+        for source in ("src/", "lib/", ""):
+            found = _by_path(f"{root}/{package}/{source}{rest}", modules)
+            if found is not None:
+                return found
+    return None
 
 
 def _by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
