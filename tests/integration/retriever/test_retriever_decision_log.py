@@ -58,7 +58,7 @@ async def test_equal_ids_of_two_repositories_are_apart(tmp_path: Path) -> None:
     log.close()
 
 
-@pytest.mark.parametrize(("days", "retrievals", "left"), [(8, 100, 0), (6, 100, 1), (0, 1, 0)])
+@pytest.mark.parametrize(("days", "retrievals", "left"), [(8, 1000, 0), (6, 1000, 1), (0, 1, 0)])
 async def test_old_and_surplus_retrievals_are_forgotten(tmp_path: Path, days: int, retrievals: int, left: int) -> None:
     """By age, and the oldest first when there are too many."""
     clock = FakeClock()
