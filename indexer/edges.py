@@ -16,9 +16,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.engine import Engine
+from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import arrow_names, defined_names, named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
@@ -29,7 +31,12 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language
 
-_LANGUAGES = ((PythonLanguage(), PythonSemantics()), (JavaScriptLanguage(), JavaScriptSemantics()))
+_LANGUAGES = (
+    (PythonLanguage(), PythonSemantics()),
+    (JavaScriptLanguage(), JavaScriptSemantics()),
+    (JavaLanguage(), JavaSemantics()),
+)
+_NAMED_BY_PATH = ("python", "javascript")
 
 
 def main(arguments: list[str]) -> int:
@@ -76,12 +83,13 @@ def answer(root: Path, below: str) -> dict[str, object]:
 
 
 def _units(language: Language, root: Path, below: str) -> Iterator[LinkUnit]:
-    for path in sorted((root / below).rglob("*")):
-        if path.suffix in language.extensions and path.is_file():
-            relative = path.relative_to(root).as_posix()
-            module = _module_of(relative)
-            text = path.read_text(encoding="utf-8", errors="replace")
-            yield LinkUnit(relative, module, language.parse(relative, module, text))
+    found = [path for path in sorted((root / below).rglob("*")) if path.suffix in language.extensions]
+    paths = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
+    modules = language.module_names(list(paths))
+    for relative, path in paths.items():
+        module = _module_of(relative) if language.name in _NAMED_BY_PATH else modules[relative]
+        text = path.read_text(encoding="utf-8", errors="replace")
+        yield LinkUnit(relative, module, language.parse(relative, module, text))
 
 
 def _module_of(path: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
-    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage())
+    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage())
     return {language.name: language for language in found}
 
 
@@ -27,4 +29,5 @@ def linkers() -> Mapping[str, Linker]:
     return {
         PythonLanguage.name: FlowLinker(PythonSemantics()),
         JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
+        JavaLanguage.name: FlowLinker(JavaSemantics()),
     }

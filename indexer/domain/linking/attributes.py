@@ -67,7 +67,7 @@ class Attributes:
         elif isinstance(owner, Function):
             self._load_function(access, owner)
         elif isinstance(owner, Method):
-            self._load_function(access, owner.function)
+            self._load_method(access, owner)
 
     def _load_container(self, access: Access, owner: Container) -> None:
         if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
@@ -328,3 +328,9 @@ class Attributes:
             self._solver.add(access.variable, function)
         elif access.name in self._world.stored:
             self._solver.copy(self._of_function(function, access.name), access.variable)
+
+    def _load_method(self, access: Access, method: Method) -> None:
+        if access.name in self._world.semantics.transparent_attributes:
+            self._solver.add(access.variable, method)
+        else:
+            self._load_function(access, method.function)

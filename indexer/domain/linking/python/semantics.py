@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.linearization import merge
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
 from indexer.domain.linking.python.seams import connect_fixtures
@@ -150,7 +151,7 @@ class PythonSemantics:
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """C3, as Python does it (Barrett and others, 1996); depth first where C3 finds no order."""
-        merged = _merge([list(base.order) for base in bases] + [list(bases)])
+        merged = merge([list(base.order) for base in bases] + [list(bases)])
         if merged is None:
             merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
         return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
@@ -170,18 +171,3 @@ class PythonSemantics:
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
         """Let test parameters hold what the fixtures of their names give."""
         connect_fixtures(engine, named)
-
-
-def _merge(sequences: list[list[Class]]) -> list[Class] | None:
-    result: list[Class] = []
-    pending = [sequence for sequence in sequences if sequence]
-    while pending:
-        for sequence in pending:
-            candidate = sequence[0]
-            if not any(candidate in other[1:] for other in pending):
-                break
-        else:
-            return None
-        result.append(candidate)
-        pending = [rest for sequence in pending if (rest := [item for item in sequence if item is not candidate])]
-    return result

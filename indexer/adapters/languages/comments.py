@@ -1,0 +1,69 @@
+"""Comments of languages with `//` and `/* */`: documentation, and reasons that somebody wrote down."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.syntax import end_line_of, line_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.symbol_table import SymbolTable
+
+MAX_RATIONALE = 400
+_WHY = re.compile(
+    r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo"
+    r"|because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
+    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b"
+)
+_MARKS = re.compile(r"^\s*(?:/\*\*?|\*/|\*|//+)\s?|\s*\*/\s*$", re.MULTILINE)
+
+
+def bare_comment(text: str) -> str:
+    """Take the marks off a comment and dedent it."""
+    return cleandoc(_MARKS.sub("", text)).strip()
+
+
+def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
+    """Give the text of the comments right above a definition: those of some kinds, without an empty line between."""
+    found: list[str] = []
+    below, before = node, node.prev_named_sibling
+    while before is not None and before.type in kinds and end_line_of(before) >= line_of(below) - 1:
+        above = before.prev_named_sibling
+        if above is not None and end_line_of(above) == line_of(before) and "comment" not in above.type:
+            break  # stands behind the code of its own line
+        found.append(text_of(before))
+        below, before = before, above
+    return bare_comment("\n".join(reversed(found)))
+
+
+def rationale(table: SymbolTable, comments: Iterable[Node]) -> Iterator[tuple[int, str, int]]:
+    """
+    Give (symbol, text, line) for each block of comments that holds a reason.
+
+    It belongs to the definition right below it, else to the innermost one around it.
+    """
+    places = [(table.symbols[position], position) for position in table.own]
+    for block in _blocks(comments):
+        text = " ".join(bare_comment("\n".join(text_of(node) for node in block)).split())
+        if _WHY.search(text) and not text.startswith(("go:", "+build", "nolint")):
+            first, last = line_of(block[0]), end_line_of(block[-1])
+            below = next((place for symbol, place in places if symbol.start_line == last + 1 and place), None)
+            around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
+            yield below if below is not None else (around or [0])[-1], text[:MAX_RATIONALE], first
+
+
+def _blocks(comments: Iterable[Node]) -> Iterator[list[Node]]:
+    block: list[Node] = []
+    for node in comments:
+        if block and (line_of(node) != end_line_of(block[-1]) + 1 or text_of(node).startswith("/*")):
+            yield block
+            block = []
+        block.append(node)
+    if block:
+        yield block

@@ -1,0 +1,137 @@
+"""Writes flow programs of statically typed languages: slots, scopes, and names in nested blocks."""
+
+from __future__ import annotations
+
+from indexer.domain.linking import program as op
+from indexer.domain.linking.program import NOTHING, Instruction, Program, Scope, Slot
+
+
+class Frame:
+    """
+    One function, lambda, class or module body while it is walked through.
+
+    A variable has one slot for as long as it is declared, whoever assigns to it: its type hardly leaves more open.
+
+    Args:
+        index: Position of its scope in the program.
+        outer: The frame around it.
+        this: Slot of the receiver; NOTHING without one.
+        result: Slot of what is returned.
+    """
+
+    def __init__(self, index: int, outer: Frame | None, this: Slot = NOTHING, result: Slot = NOTHING) -> None:
+        self.index = index
+        self.outer = outer
+        self.this = this
+        self.result = result
+        self.lambdas = 0
+        self.blocks: list[dict[str, Slot]] = [{}]
+
+    def bind(self, name: str, slot: Slot) -> None:
+        """Declare a name in the innermost block."""
+        self.blocks[-1][name] = slot
+
+    def own(self, name: str) -> Slot | None:
+        """Find a name declared in this frame."""
+        for block in reversed(self.blocks):
+            if name in block:
+                return block[name]
+        return None
+
+
+class FlowWriter:
+    """Collects the parts of a program."""
+
+    def __init__(self) -> None:
+        self.slots = 0
+        self.code: list[Instruction] = []
+        self.scopes: list[Scope] = []
+        self.frame = Frame(0, None)
+
+    def slot(self) -> Slot:
+        """Give a new slot."""
+        self.slots += 1
+        return self.slots - 1
+
+    def emit(self, *instruction: object) -> None:
+        """Add an instruction."""
+        self.code.append(instruction)
+
+    def copy(self, source: Slot, destination: Slot) -> None:
+        """Let a slot hold what another one holds."""
+        if source != NOTHING and destination != NOTHING and source != destination:
+            self.code.append((op.COPY, destination, source))
+
+    def union(self, *slots: Slot) -> Slot:
+        """Give a slot that holds what any of some slots holds."""
+        known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
+        if len(known) < 2:
+            return known[0] if known else NOTHING
+        merged = self.slot()
+        for slot in known:
+            self.copy(slot, merged)
+        return merged
+
+    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
+        """Reserve a place for a scope; `set_detail` completes it."""
+        self.scopes.append((kind, name, parent, symbol, line, ()))
+        return len(self.scopes) - 1
+
+    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
+        """Complete a scope."""
+        self.scopes[index] = (*self.scopes[index][:5], detail)
+
+    def define(self, index: int, slot: Slot | None = None) -> Slot:
+        """Give a slot that holds the definition of a scope."""
+        slot = self.slot() if slot is None else slot
+        self.emit(op.DEFINE, slot, index)
+        return slot
+
+    def load(self, owner: Slot, name: str, line: int) -> Slot:
+        """Read an attribute."""
+        if owner == NOTHING:
+            return NOTHING
+        found = self.slot()
+        self.emit(op.LOAD, found, owner, name, self.frame.index, line)
+        return found
+
+    def call(
+        self,
+        callee: Slot,
+        arguments: tuple[Slot, ...],
+        written: str,
+        line: int,
+        receiver: Slot = NOTHING,
+        attribute: str = "",
+    ) -> Slot:
+        """Call what a slot holds and give the result's slot."""
+        result = self.slot()
+        where = (self.frame.index, line)
+        self.emit(op.CALL, result, callee, arguments, (), written, *where, receiver, attribute)
+        return result
+
+    def instance(self, cls: Slot, line: int) -> Slot:
+        """Give a slot that holds an instance of a class."""
+        found = self.slot()
+        self.emit(op.INSTANCE, found, cls, self.frame.index, line)
+        return found
+
+    def declare(self, slot: Slot, cls: Slot, line: int, *, only_unknown: bool) -> None:
+        """Let a slot hold what its declared class allows, or only if nothing else is known of it."""
+        if slot != NOTHING and cls != NOTHING:
+            self.emit(op.DECLARE, slot, cls, int(only_unknown), self.frame.index, line)
+
+    def container(self, kind: int, element: Slot, slot: Slot | None = None) -> Slot:
+        """Let a slot hold a container with elements like one slot."""
+        slot = self.slot() if slot is None else slot
+        self.emit(op.CONTAINER, slot, kind, ((None, element),) if element != NOTHING else (), ())
+        return slot
+
+    def next_lambda(self) -> str:
+        """Name the next function without a name in the frame at hand."""
+        self.frame.lambdas += 1
+        return f"<lambda{self.frame.lambdas}>"
+
+    def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:
+        """Put the program together."""
+        return self.slots, tuple(self.scopes), exports, stars, tuple(self.code)

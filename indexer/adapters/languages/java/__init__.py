@@ -1,0 +1,1 @@
+"""Reads Java with tree-sitter. Never compiles or runs what it reads."""

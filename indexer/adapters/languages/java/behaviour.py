@@ -1,0 +1,94 @@
+"""Behaviour facts of a Java file: what each body throws, changes, says when it fails, and why it is as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.comments import rationale
+from indexer.adapters.languages.java import entry_points
+from indexer.adapters.languages.java.messages import constant_texts, messages_of
+from indexer.adapters.languages.java.mutations import Mutations
+from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
+from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of, walk
+from indexer.domain.model import Fact, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.symbol_table import SymbolTable
+
+MAX_ASSERTION = 200
+_CHECKING = ("assert", "verify", "expect")
+
+
+def collect_facts(root: Node, table: SymbolTable) -> tuple[Fact, ...]:
+    """List the facts of a file in order of line, without repetitions."""
+    constants = constant_texts(walk(root))
+    comments = []
+    found: dict[Fact, None] = {}
+    for node in walk(root):
+        if node.type in COMMENTS:
+            comments.append(node)
+        position = table.positions.get(node.id)
+        if position is not None:
+            for kind, value, line in _facts(node, table.own[position], constants):
+                found[Fact(position, kind, value, line)] = None
+    documentation = {line_of(node) for node in comments if text_of(node).startswith("/**")}
+    for position, text, line in rationale(table, [node for node in comments if line_of(node) not in documentation]):
+        found[Fact(position, FactKind.RATIONALE, text, line)] = None
+    return tuple(sorted(found, key=lambda fact: fact.line))
+
+
+def _facts(node: Node, nodes: Sequence[Node], constants: Mapping[str, str]) -> Iterator[tuple[FactKind, str, int]]:
+    for value in entry_points.declared(node):
+        yield FactKind.ENTRY_POINT, value, line_of(node)
+    mutations = Mutations(node, nodes)
+    types = _declared_types(node, nodes)
+    for inner in nodes:
+        line = line_of(inner)
+        for value in mutations.of(inner):
+            yield FactKind.MUTATES, value, line
+        for text in messages_of(inner, constants):
+            yield FactKind.ERROR_STRING, text, line
+        if inner.type == "throw_statement":
+            for name in _thrown(next(iter(children(inner)), None), types):
+                yield FactKind.RAISES, name, line
+        elif _is_assertion(inner):
+            yield FactKind.ASSERTION, one_line(text_of(inner))[:MAX_ASSERTION], line
+
+
+def _is_assertion(node: Node) -> bool:
+    if node.type == "assert_statement":
+        return True
+    return node.type == "method_invocation" and text_of(field(node, "name")).startswith(_CHECKING)
+
+
+def _declared_types(owner: Node, nodes: Sequence[Node]) -> dict[str, tuple[str, ...]]:
+    """Name the types of parameters, caught exceptions and local variables."""
+    found: dict[str, tuple[str, ...]] = {
+        name: (simple_name(named),) for name, named, _ in parameters_of(owner) if named is not None
+    }
+    for node in nodes:
+        if node.type == "catch_formal_parameter":
+            types = tuple(simple_name(each) for each in children(child_of(node, "catch_type")))
+            found[text_of(field(node, "name"))] = types
+        elif node.type == "local_variable_declaration":
+            for declarator in children(node):
+                if declarator.type == "variable_declarator":
+                    named = field(declarator, "value") if text_of(field(node, "type")) == "var" else node
+                    found[text_of(field(declarator, "name"))] = (simple_name(field(named, "type")),)
+    return found
+
+
+def _thrown(node: Node | None, types: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    if node is None:
+        return
+    if node.type == "object_creation_expression":
+        yield text_of(field(node, "type")).partition("<")[0]
+    elif node.type == "identifier":
+        yield from (name for name in types.get(text_of(node), ()) if name)
+    elif node.type in ("parenthesized_expression", "cast_expression", "ternary_expression"):
+        for part in children(node)[-2 if node.type == "ternary_expression" else -1 :]:
+            yield from _thrown(part, types)

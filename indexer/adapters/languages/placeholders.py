@@ -1,0 +1,19 @@
+"""Messages with their varying parts as `{}`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+PLACEHOLDER: Final = "{}"
+_PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[a-zA-Z]")
+
+
+def from_format(text: str) -> str:
+    """Replace the directives of a format string, `%s` and `%-5.2f` alike."""
+    return _PERCENT.sub(PLACEHOLDER, text.replace("%%", "\0")).replace("\0", "%")
+
+
+def says_something(text: str) -> bool:
+    """Tell whether a message has a fixed word."""
+    return any(character.isalpha() for character in text.replace(PLACEHOLDER, ""))

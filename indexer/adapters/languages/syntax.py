@@ -1,0 +1,55 @@
+"""Questions that every adapter built on tree-sitter asks of its nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from tree_sitter import Node
+
+
+def text_of(node: Node | None) -> str:
+    """Give the source of a node; "" for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def one_line(text: str) -> str:
+    """Fold white space."""
+    return " ".join(text.split())
+
+
+def line_of(node: Node) -> int:
+    """Give the first line of a node, 1-based."""
+    return node.start_point.row + 1
+
+
+def end_line_of(node: Node) -> int:
+    """Give the last line of a node, 1-based."""
+    return node.end_point.row + 1
+
+
+def field(node: Node | None, name: str) -> Node | None:
+    """Give the child in a field; None for none."""
+    return node.child_by_field_name(name) if node is not None else None
+
+
+def children(node: Node | None) -> list[Node]:
+    """List the named children without comments."""
+    return [child for child in node.named_children if "comment" not in child.type] if node is not None else []
+
+
+def child_of(node: Node | None, *types: str) -> Node | None:
+    """Give the first child of one of some types."""
+    return next((child for child in children(node) if child.type in types), None)
+
+
+def walk(node: Node, *, leave_out: Collection[str] = ()) -> Iterator[Node]:
+    """Give all nodes below a node in order of the text; those of the types left out come without what is in them."""
+    pending = list(reversed(node.named_children))
+    while pending:
+        current = pending.pop()
+        yield current
+        if current.type not in leave_out:
+            pending.extend(reversed(current.named_children))
