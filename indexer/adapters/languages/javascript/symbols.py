@@ -14,6 +14,7 @@ from indexer.adapters.languages.javascript.syntax import (
     NAMESPACES,
     SHAPES,
     SIGNATURES,
+    arguments_of,
     bare,
     children,
     field,
@@ -155,7 +156,7 @@ class SymbolTable:
         else:
             bound = [key_of(field(node, "name") or field(node, "property")) or ""]
         value = bare(field(node, "value"))
-        if value is not None and value.type in FUNCTIONS | CLASSES:
+        if value is not None and (value.type in FUNCTIONS | CLASSES or _makes_symbol(value, bound)):
             return
         for name in filter(None, bound):
             self.symbols.append(
@@ -288,6 +289,21 @@ def _declaring(node: Node) -> Node:
     if node.type == "variable_declarator" and parent is not None and len(children(parent)) == 1:
         return parent
     return node
+
+
+def _makes_symbol(call: Node, bound: list[str]) -> bool:
+    """Tell whether a call imports a module, or wraps a function that is called by the bound name."""
+    if call.type != "call_expression":
+        return False
+    if text_of(field(call, "function")) in ("require", "import"):
+        return True
+    pending = arguments_of(call)
+    while pending:
+        node = pending.pop()
+        if node.type in FUNCTIONS and scope_name(node) in bound:
+            return True
+        pending.extend(arguments_of(node) if node.type == "call_expression" else ())
+    return False
 
 
 def _operator(node: Node) -> str:
