@@ -64,7 +64,7 @@ class Run(Generic[C]):
 
     async def over(self, cases: Sequence[C]) -> list[Measured]:
         """
-        Measure every case; returns results in the order of the cases, empty where a commit could not be indexed.
+        Measure every case; returns results in the order of the cases, empty where one could not be had.
 
         Results are removed at the end if all cases have one.
         """
@@ -104,5 +104,8 @@ class Run(Generic[C]):
                 sys.stderr.write(f"{len(cases)} cases are misses: {error}\n")
                 return
             for case in cases:
-                results.put(case.key, await self.measure(client, name, case))
+                try:
+                    results.put(case.key, await self.measure(client, name, case))
+                except ClientError as error:
+                    sys.stderr.write(f"{case.key} is a miss: {error}\n")
                 progress.step(case.key)

@@ -13,12 +13,16 @@ _TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup|div|h\d)\b[^
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<mark>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*:?)\s*$")
 _CHECKBOX = re.compile(r"^\s*[-*]\s*\[[ xX]\]")
+_NUMBER = re.compile(r"\d\.\d")
 _VERSION_LINE = re.compile(
-    r"^\s*[-*]?\s*[\w .\-/()]{1,40}(?:==|[:=]|\s{2,}|\s)\s*v?\d+\.\d+[\w.+\-]*(?:\s.{0,60})?$"
-    r"|^\s*[-*]?\s*(?:python|os|platform|version|machine|processor|libhdf5|libnetcdf|LC_ALL|LANG|byteorder)\b"
+    r"^\s*[-*]?\s*[\w .\-/()]{1,40}(?:==|[:=]|\s{2,}|\s)\s*v?\d+\.\d+[\w.+\-]*(?:\s.{0,60})?$", re.IGNORECASE
+)
+_SYSTEM_LINE = re.compile(
+    r"^\s*[-*]?\s*(?:python|os|platform|version|machine|processor|libhdf5|libnetcdf|LC_ALL|LANG|byteorder)\b"
     r"[\w\- ]*:.*$",
     re.IGNORECASE,
 )
+_MAX_VERSION_LINE = 160
 _NOISE_SECTION = re.compile(
     r"\b(?:versions?|environment|system info\w*|system details|setup|checklist|your environment|output of|platform|"
     r"configuration of|code of conduct|before (?:you )?submit\w*|are you willing|installed versions|show_versions)\b",
@@ -88,7 +92,7 @@ class _Reader:
             return None
         if not self._fence and self._is_heading(line):
             return None
-        if self._in_noise or _CHECKBOX.match(line) or _VERSION_LINE.match(line):
+        if self._in_noise or _CHECKBOX.match(line) or _names_version(line):
             return None
         return self._place(line)
 
@@ -124,3 +128,9 @@ class _Reader:
             return Zone.TRACE
         indented = line.startswith(("    ", "\t")) and not line.lstrip().startswith(("-", "*", "+"))
         return Zone.CODE if self._fence or indented or _PROMPT.match(line) else Zone.PROSE
+
+
+def _names_version(line: str) -> bool:
+    if len(line) > _MAX_VERSION_LINE:
+        return False
+    return bool(_SYSTEM_LINE.match(line) or (_NUMBER.search(line) and _VERSION_LINE.match(line)))
