@@ -49,7 +49,8 @@ class Declaration:
     def of(cls, node: Node) -> Declaration:
         """Look around a definition."""
         outer = _declaring(node)
-        decorators = [*_decorators_of(node), *(_decorators_of(outer) if outer.id != node.id else [])]
+        around = [*_decorators_of(outer), *_decorators_of(node)]
+        decorators = list({decorator.id: decorator for decorator in around}.values())
         first = min([line_of(outer), *map(line_of, decorators)])
         written = tuple(" ".join(text_of(item).removeprefix("@").split()) for item in decorators)
         end = max(node.end_point.row, outer.end_point.row) + 1

@@ -206,7 +206,8 @@ def scope_name(node: Node) -> str | None:
     """Name a definition from the scope around it; None for what nothing names."""
     kind = node.type
     if kind in ("arrow_function", "function_expression", "generator_function", "class"):
-        return names.bound_name(node) or names.own_name(node) or None
+        bound, own = names.bound_name(node), names.own_name(node)
+        return own if own and bound in (None, "exports", "default") else bound
     if kind == "method_definition" and node.parent is not None and node.parent.type == "object":
         path = names.object_path(node.parent)
         return f"{path}.{names.own_name(node)}" if path else names.own_name(node)
