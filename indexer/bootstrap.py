@@ -15,13 +15,19 @@ from common.observability.metrics import Metrics
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
+from indexer.adapters.findings.archive import SqliteFindingsArchive
+from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.jobs.process import ProcessWorker
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.store.snapshots import open_store
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
+from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.job_board import JobBoard
+from indexer.usecases.list_findings import ListFindings
+from indexer.usecases.publish_findings import FindingsPublisher
 from indexer.usecases.run_jobs import JobRunner
 from indexer.usecases.snapshots import DeleteRepository, Snapshots
 from indexer.usecases.start_job import StartJob
@@ -51,12 +57,18 @@ async def serve(settings: IndexerSettings) -> None:
             on_defect=_log_defect,
         )
         store = open_store(settings)
+        archive = SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")
+        stack.callback(archive.close)
+        snapshots = Snapshots(store, store, board)
+        publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         usecases = UseCases(
             start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds()),
             board=board,
             runner=runner,
-            snapshots=Snapshots(store, store, board),
-            delete=DeleteRepository(store, queue, board, runner),
+            snapshots=snapshots,
+            delete=DeleteRepository(store, queue, archive, board, runner),
+            import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
+            list_findings=ListFindings(snapshots, publisher),
         )
         jobs = asyncio.create_task(runner.run())
         stack.push_async_callback(_ended, jobs)

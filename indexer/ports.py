@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.core import Core, CoreSummary
     from indexer.domain.embedding import BuiltVectors
+    from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
@@ -238,4 +239,81 @@ class JobArchive(Protocol):
 
     def remove(self, repository: str) -> int:
         """Remove all jobs of a repository and return how many there were."""
+        ...
+
+
+class Analyzer(Protocol):
+    """Finds what is wrong in code, without running any of it."""
+
+    @property
+    def name(self) -> str:
+        """Return the tool of its findings."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Return what its findings depend on besides the code: the same version finds the same."""
+        ...
+
+    def analyze(self, core: Path, room: Path) -> Sequence[Finding]:
+        """
+        Return what it finds in code.db of the folder `core`, in any order; blocks for seconds.
+
+        Args:
+            room: An empty folder to work in.
+
+        Raises AnalyzerFailed.
+        """
+        ...
+
+
+class CoreCode(Protocol):
+    """What findings need to know of a core layer."""
+
+    def files(self, core: Path) -> Mapping[str, CodeFile]:
+        """Return the files of code.db in the folder `core`, by path."""
+        ...
+
+    def symbols(self, core: Path, paths: Sequence[str]) -> Mapping[str, Sequence[CodeSymbol]]:
+        """Return the symbols of these files, by path."""
+        ...
+
+
+class FindingsLayer(Protocol):
+    """The findings layer of a snapshot."""
+
+    def write(self, analysis: Analysis, folder: Path) -> Layer:
+        """Write findings, which come in order, into an empty folder."""
+        ...
+
+    def read(self, folder: Path) -> Analysis:
+        """Return what was written."""
+        ...
+
+
+class FindingsArchive(Protocol):
+    """Findings that were imported, by repository and tool."""
+
+    def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
+        """Keep the findings of a tool instead of its earlier ones. Raises StorageFull."""
+        ...
+
+    def findings(self, repository: str) -> Sequence[ImportedFinding]:
+        """Return all findings of a repository, by tool."""
+        ...
+
+    def remove(self, repository: str) -> None:
+        """Forget the imports of a repository."""
+        ...
+
+
+class ImportRequests(Protocol):
+    """Requests to import that were carried out."""
+
+    def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
+        """Return what a request came to, None if there was none. Raises RequestIdReused if its content differed."""
+        ...
+
+    def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
+        """Keep what a request came to; `content` is the hash of what it brought."""
         ...

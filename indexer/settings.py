@@ -12,6 +12,7 @@ from common.model.embedding_settings import EmbeddingSettings
 from indexer.domain.model import FactKind
 
 _MIB = 1 << 20
+ANALYZERS = ("ruff", "complexity", "lizard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,18 @@ class IndexerSettings(EmbeddingSettings):
         600.0, "Time for texts that were not embedded before; what is left gets no vector this time.", minimum=0
     )
     embedding_cache_rows: int = setting(1_000_000, "Vectors that are kept for texts seen before.", minimum=1000)
+    analyzers: tuple[str, ...] = setting(
+        ANALYZERS,
+        "What looks for findings after core serves; empty for none: then only imported findings are listed.",
+        choices=ANALYZERS,
+    )
+    analyzer_seconds: float = setting(120.0, "An analyzer that takes longer has no findings.", minimum=1)
+    ruff_rules: tuple[str, ...] = setting(
+        ("ASYNC", "B", "C4", "E9", "F", "PERF", "PLE", "S", "SIM"),
+        "Rules of ruff that are checked, or beginnings of their codes.",
+    )
+    max_complexity: int = setting(15, "Functions of greater cyclomatic complexity are findings.", minimum=1)
+    max_function_lines: int = setting(100, "Functions of more lines are findings.", minimum=1)
     qdrant_quantization: str = setting(
         "scalar", "Of collections made in a Qdrant server.", choices=("none", "scalar", "binary")
     )

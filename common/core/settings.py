@@ -249,6 +249,7 @@ def _checked(value: object, info: SettingInfo) -> object:
             raise ValueError(f"must be at least {info.minimum:g}, got {value:g}")
         if info.maximum is not None and not value <= info.maximum:
             raise ValueError(f"must be at most {info.maximum:g}, got {value:g}")
-    if info.choices and value not in info.choices:
-        raise ValueError(f"must be one of {', '.join(info.choices)}; got {value!r}")
+    for each in value if isinstance(value, tuple) else (value,):
+        if info.choices and each not in info.choices:
+            raise ValueError(f"must be one of {', '.join(info.choices)}; got {each!r}")
     return value

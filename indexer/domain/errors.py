@@ -70,3 +70,7 @@ class StateForbids(AppError):
 
 class JobFailed(AppError):
     """A job ended without a snapshot; the message says why."""
+
+
+class AnalyzerFailed(AppError):
+    """An analyzer came to no result; the message says why."""

@@ -35,7 +35,7 @@ class JobState(IntEnum):
 
 
 class Phase(IntEnum):
-    """Steps of a job, in order; numbers are those of the contract."""
+    """Steps of a job; numbers are those of the contract. Analyzing comes before embedding."""
 
     FETCHING = 1
     SCANNING = 2
@@ -44,6 +44,7 @@ class Phase(IntEnum):
     WRITING = 5
     PUBLISHING = 6
     EMBEDDING = 7
+    ANALYZING = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,10 @@ def _is_glob(text: str) -> bool:
     return True
 
 
-def repository_name(name: str) -> str:
-    """Return the name of a repository. Raises InvalidArgument."""
+def repository_name(name: str, field: str = "repository") -> str:
+    """Return the name of a repository, given in a field. Raises InvalidArgument."""
     wrong = Violations()
-    wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
+    wrong.require(_NAME.fullmatch(name) is not None, field, _NAME_RULE)
     wrong.raise_if_any()
     return name
 

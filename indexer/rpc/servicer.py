@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
 
-from common.core.errors import Unimplemented
 from common.rpc.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
-from indexer.rpc import convert
+from indexer.rpc import convert, findings
 from indexer.usecases.snapshots import ListedSnapshot
 from indexer.usecases.watch_job import watch_job
 
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
 
     from common.rpc.calls import Context
     from common.rpc.paging import PageTokens
+    from indexer.usecases.import_findings import ImportFindings
     from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.list_findings import ListFindings
     from indexer.usecases.run_jobs import JobRunner
     from indexer.usecases.snapshots import DeleteRepository, Snapshots
     from indexer.usecases.start_job import StartJob
@@ -39,6 +40,8 @@ class UseCases:
     runner: JobRunner
     snapshots: Snapshots
     delete: DeleteRepository
+    import_findings: ImportFindings
+    list_findings: ListFindings
 
 
 class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
@@ -117,12 +120,18 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     async def ImportFindings(
         self, request_iterator: AsyncIterator[pb.ImportFindingsRequest], context: Context
     ) -> pb.ImportFindingsResponse:
-        """Not served yet."""
-        raise Unimplemented("ImportFindings is in the contract and not served yet.")
+        """Take over the report of a scanner."""
+        upload = await findings.read_upload(request_iterator)
+        return findings.import_message(await self._use.import_findings.run(*upload))
 
     async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:
-        """Not served yet."""
-        raise Unimplemented("ListFindings is in the contract and not served yet.")
+        """List findings, worst first."""
+        repository, query = convert.repository_name(request.repository), findings.query(request)
+        size = findings.page_size(request.page_size)
+        after = findings.position(self._tokens.read(request, request.page_token))
+        found = await self._use.list_findings.run(repository, query, limit=size + 1, after=after)
+        token = self._tokens.make(request, findings.cursor(found[size - 1]) if len(found) > size else "")
+        return pb.ListFindingsResponse(findings=map(findings.finding_message, found[:size]), next_page_token=token)
 
     def _page(self, request: Any, rows: Sequence[T], name: Callable[[T], str]) -> tuple[Sequence[T], str]:
         """Cut one page out of all rows; a row that is gone meanwhile starts from the beginning."""

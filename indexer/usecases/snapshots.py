@@ -11,7 +11,7 @@ from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import SnapshotSet
-    from indexer.ports import JobArchive, SnapshotAdmin, SnapshotStore
+    from indexer.ports import FindingsArchive, JobArchive, SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
 
@@ -91,11 +91,19 @@ class Snapshots:
 
 
 class DeleteRepository:
-    """Withdraws a repository with its jobs."""
+    """Withdraws a repository with its jobs and imported findings."""
 
-    def __init__(self, admin: SnapshotAdmin, archive: JobArchive, board: JobBoard, runner: JobRunner) -> None:
+    def __init__(
+        self,
+        admin: SnapshotAdmin,
+        archive: JobArchive,
+        findings: FindingsArchive,
+        board: JobBoard,
+        runner: JobRunner,
+    ) -> None:
         self._admin = admin
         self._archive = archive
+        self._findings = findings
         self._board = board
         self._runner = runner
 
@@ -111,6 +119,7 @@ class DeleteRepository:
             if not jobs:
                 raise
             removed = 0
+        await asyncio.to_thread(self._findings.remove, repository)
         await asyncio.to_thread(self._archive.remove, repository)
         for job in jobs:
             self._board.notify(job.job_id)

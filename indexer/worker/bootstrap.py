@@ -5,9 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
+import structlog
+
 from common.core.clock import SystemClock
 from common.model.embeddings import open_embedder
 from indexer.adapters.code_version import code_version
+from indexer.adapters.findings.archive import SqliteFindingsArchive
+from indexer.adapters.findings.complexity import ComplexityAnalyzer, LizardAnalyzer
+from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.findings.layer import JsonFindingsLayer
+from indexer.adapters.findings.ruff import RuffAnalyzer
 from indexer.adapters.languages.registry import languages, linkers
 from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
@@ -20,15 +27,19 @@ from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.domain.version import INDEX_VERSION
+from indexer.usecases.add_findings import AddFindings
 from indexer.usecases.add_vectors import AddVectors
 from indexer.usecases.index_repository import IndexLimits, IndexRepository
+from indexer.usecases.publish_findings import FindingsPublisher
 from indexer.usecases.read_facts import FactsReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.ports import VectorBuilder
+    from indexer.ports import Analyzer, VectorBuilder
     from indexer.settings import IndexerSettings
+
+_log = structlog.get_logger(__name__)
 
 _CHILD_CPU_SECONDS = 3600
 _FACTS_CODE = ("indexer.adapters.languages", "indexer.domain:lexical.py", "common.core:terms.py")
@@ -65,6 +76,30 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
             },
         )
         cache.prune()
+
+
+@contextmanager
+def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
+    """Yield the use case that makes findings layers."""
+    store, clock = open_store(settings), SystemClock()
+    with closing(SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")) as archive:
+        publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
+        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        yield AddFindings(_analyzers(settings), publisher, store, scratch, clock, on_failure=_log_failure)
+
+
+def _analyzers(settings: IndexerSettings) -> tuple[Analyzer, ...]:
+    thresholds = (settings.max_complexity, settings.max_function_lines)
+    known: tuple[Analyzer, ...] = (
+        RuffAnalyzer(settings.ruff_rules, settings.analyzer_seconds),
+        ComplexityAnalyzer(*thresholds),
+        LizardAnalyzer(*thresholds, settings.analyzer_seconds),
+    )
+    return tuple(each for each in known if each.name in settings.analyzers)
+
+
+def _log_failure(analyzer: str, problem: str) -> None:
+    _log.warning("analyzer.failed", analyzer=analyzer, problem=problem)
 
 
 @contextmanager

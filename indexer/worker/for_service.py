@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from common.observability import logging
 from indexer.adapters.jobs.plain import decode_spec, encode_event
-from indexer.worker.bootstrap import add_vectors, index_repository
+from indexer.worker.bootstrap import add_findings, add_vectors, index_repository
 
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
@@ -37,6 +37,8 @@ def run(settings: IndexerSettings) -> int:
             snapshot = indexer.run(spec, _Lines()).snapshot
         gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
         gc.enable()
+        with add_findings(settings) as findings:
+            snapshot = findings.run(snapshot, _Lines())
         if not spec.without_vectors:
             with add_vectors(settings) as vectors:
                 if vectors is not None:

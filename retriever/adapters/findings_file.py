@@ -1,11 +1,11 @@
-"""The findings layer: one JSON object a line, read once at open."""
+"""The findings layer: findings.jsonl of docs/snapshot-format.md, read once at open."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from retriever.domain.values import Finding, Span
+from retriever.domain.values import Finding, Severity, Span
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ class FindingsFile:
     def __init__(self, path: Path) -> None:
         with path.open(encoding="utf-8") as lines:
             found = (_finding(json.loads(line)) for line in lines if line.strip())
-            self._findings = tuple(sorted(found, key=_order))
+            self._findings = tuple(sorted(found, key=_order))  # the file has severity, path, line
 
     def under(self, prefix: str, limit: int) -> tuple[Finding, ...]:
         """Return findings in paths that start with this, gravest first, then by category, path and line."""
@@ -26,16 +26,15 @@ class FindingsFile:
 
 
 def _order(finding: Finding) -> tuple[int, str, str, int, str]:
-    return finding.severity, finding.category, finding.span.path, finding.span.start_line, finding.rule
+    return -finding.severity, finding.category, finding.span.path, finding.span.start_line, finding.rule
 
 
 def _finding(row: dict[str, Any]) -> Finding:
-    span = Span(str(row["path"]), int(row.get("start_line", 1)), int(row.get("end_line", row.get("start_line", 1))))
     return Finding(
-        span=span,
-        severity=int(row.get("severity", 9)),
-        category=str(row.get("category", "")),
-        rule=str(row.get("rule", "")),
-        message=str(row.get("message", "")),
-        tool=str(row.get("tool", "")),
+        span=Span(row["path"], row["start_line"], row["end_line"]),
+        severity=Severity[row["severity"].upper()],
+        category=row["category"],
+        rule=row["rule"],
+        message=row["message"],
+        tool=row["tool"],
     )

@@ -214,12 +214,22 @@ class Document:
     body: str
 
 
+class Severity(IntEnum):
+    """How bad a finding is; names in lower case are those of the snapshot format."""
+
+    INFO = 1
+    LOW = 2
+    MEDIUM = 3
+    HIGH = 4
+    CRITICAL = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an analyzer says about a place; `severity` 1 is the gravest."""
+    """What an analyzer or scanner says about a place."""
 
     span: Span
-    severity: int
+    severity: Severity
     category: str
     rule: str
     message: str

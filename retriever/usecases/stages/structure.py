@@ -208,4 +208,5 @@ def _findings_draft(found: Sequence[Finding], scope: str) -> Draft:
 
 def _finding_line(finding: Finding) -> str:
     place = f"{finding.span.path}:{finding.span.start_line}"
-    return f"- [{finding.severity}] {finding.category} {finding.tool} {finding.rule}: {finding.message} ({place})"
+    severity = finding.severity.name.lower()
+    return f"- {severity} {finding.category} {finding.tool} {finding.rule}: {finding.message} ({place})"

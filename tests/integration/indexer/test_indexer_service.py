@@ -168,8 +168,9 @@ async def test_vectors_arrive_while_the_core_serves(data: Path, shop: Path) -> N
     assert heard[-1].state == pb.INDEX_JOB_STATE_SUCCEEDED
     assert heard[-1].snapshot_id == snapshot.snapshot_id != bare.snapshot_id
     assert snapshot.counts.vectors > 0
-    assert [layer.kind for layer in snapshot.layers] == [pb.LAYER_KIND_CORE, pb.LAYER_KIND_VECTORS]
-    assert snapshot.layers[1].model
+    kinds = [layer.kind for layer in snapshot.layers]
+    assert kinds == [pb.LAYER_KIND_CORE, pb.LAYER_KIND_FINDINGS, pb.LAYER_KIND_VECTORS]
+    assert [bool(layer.model) for layer in snapshot.layers] == [False, False, True]
 
 
 async def test_wrong_requests_are_told_apart(data: Path, shop: Path) -> None:
@@ -190,7 +191,7 @@ async def test_wrong_requests_are_told_apart(data: Path, shop: Path) -> None:
             await refused(stub.DeleteRepository(pb.DeleteRepositoryRequest(repository="none"))),
             await refused(stub.ListIndexJobs(pb.ListIndexJobsRequest(page_size=-1))),
             await refused(stub.ListIndexJobs(pb.ListIndexJobsRequest(page_token="edited"))),
-            await refused(stub.ListFindings(pb.ListFindingsRequest(repository="shop"))),
+            await refused(stub.ListFindings(pb.ListFindingsRequest(repository="none"))),
         ]
         alive = await indexer.index(shop)
 
@@ -205,7 +206,7 @@ async def test_wrong_requests_are_told_apart(data: Path, shop: Path) -> None:
         (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND"),
         (invalid, "ERROR_REASON_INVALID_ARGUMENT"),
         (invalid, "ERROR_REASON_PAGE_TOKEN_INVALID"),
-        (grpc.StatusCode.UNIMPLEMENTED, "ERROR_REASON_UNIMPLEMENTED"),
+        (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND"),
     ]
     assert alive.state == pb.INDEX_JOB_STATE_SUCCEEDED
 
@@ -264,18 +265,21 @@ async def test_snapshots_are_listed_rolled_back_and_deleted(data: Path, shop: Pa
         second = await indexer.index(shop)
         request = pb.ListSnapshotsRequest(repository="shop", page_size=1)
         page = await indexer.stub.ListSnapshots(request)
-        request.page_token = page.next_page_token
+        request.page_token, request.page_size = page.next_page_token, 10
         rest = await indexer.stub.ListSnapshots(request)
         back = await indexer.stub.RollbackSnapshot(pb.RollbackSnapshotRequest(repository="shop"))
         jobs = await indexer.stub.ListIndexJobs(pb.ListIndexJobsRequest(repository="shop"))
         removed = await indexer.stub.DeleteRepository(pb.DeleteRepositoryRequest(repository="shop"))
         gone = await refused(indexer.stub.GetIndexJob(pb.GetIndexJobRequest(job_id=first.job_id)))
 
-    assert [each.snapshot_id for each in (*page.snapshots, *rest.snapshots)] == [second.snapshot_id, first.snapshot_id]
+    bare = rest.snapshots[0]
+    assert [each.snapshot_id for each in page.snapshots] == [second.snapshot_id]
+    assert [layer.kind for layer in bare.layers] == [pb.LAYER_KIND_CORE]
+    assert [each.snapshot_id for each in rest.snapshots[1:]] == [first.snapshot_id]
     assert rest.next_page_token == ""
     assert (back.snapshot_id, back.current) == (first.snapshot_id, True)
     assert [job.job_id for job in jobs.jobs] == [second.job_id, first.job_id]
-    assert removed.snapshots_removed == 2
+    assert removed.snapshots_removed == 3
     assert gone[1] == "ERROR_REASON_JOB_NOT_FOUND"
 
 

@@ -160,15 +160,17 @@ async def test_a_damaged_set_file_is_damage_too(data: Path) -> None:
 
 async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path) -> None:
     """Gravest first; without the layer, or with a damaged one, the core still serves."""
+    place = {"path": "one.py", "start_line": 2, "end_line": 2, "tool": "t", "message": "m", "symbol": None}
     findings = [
-        {"path": "one.py", "start_line": 2, "severity": 3, "category": "maintainability", "rule": "X1", "message": "m"},
-        {"path": "one.py", "start_line": 6, "severity": 1, "category": "security", "rule": "S1", "message": "s"},
+        {**place, "severity": "low", "category": "maintainability", "rule": "X1"},
+        {**place, "severity": "critical", "category": "security", "rule": "S1"},
+        {**place, "severity": "critical", "category": "correctness", "rule": "B1"},
     ]
     SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop", findings=findings)
 
     async with _Served(tmp_path).store.open("shop", "") as snapshot:
         assert snapshot.findings is not None
-        assert [finding.rule for finding in snapshot.findings.under("one", 5)] == ["S1", "X1"]
+        assert [finding.rule for finding in snapshot.findings.under("one", 5)] == ["B1", "S1", "X1"]
         assert snapshot.info.layers == ("core", "findings")
 
     _flip(next((tmp_path / "repositories/shop/layers").glob("findings-*/findings.jsonl")), 3)

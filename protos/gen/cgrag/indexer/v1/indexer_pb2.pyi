@@ -84,9 +84,11 @@ class _IndexPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IndexPhase
     """Makes the snapshot visible."""
     INDEX_PHASE_EMBEDDING: _IndexPhase.ValueType  # 7
     """Makes the vectors layer."""
+    INDEX_PHASE_ANALYZING: _IndexPhase.ValueType  # 8
+    """Runs analyzers and makes the findings layer."""
 
 class IndexPhase(_IndexPhase, metaclass=_IndexPhaseEnumTypeWrapper):
-    """Steps of a job, in order."""
+    """Steps of a job, in order; analyzing comes before embedding."""
 
 INDEX_PHASE_UNSPECIFIED: IndexPhase.ValueType  # 0
 """Not started."""
@@ -104,6 +106,8 @@ INDEX_PHASE_PUBLISHING: IndexPhase.ValueType  # 6
 """Makes the snapshot visible."""
 INDEX_PHASE_EMBEDDING: IndexPhase.ValueType  # 7
 """Makes the vectors layer."""
+INDEX_PHASE_ANALYZING: IndexPhase.ValueType  # 8
+"""Runs analyzers and makes the findings layer."""
 Global___IndexPhase: _TypeAlias = IndexPhase  # noqa: Y015
 
 class _SkipReason:
@@ -390,7 +394,7 @@ class IndexProgress(_message.Message):
     phase: Global___IndexPhase.ValueType
     """The phase."""
     done: _builtins.int
-    """Units done in this phase: files, or points while embedding."""
+    """Units done in this phase: files, points while embedding, or analyzers."""
     total: _builtins.int
     """Units of this phase; 0 while unknown."""
     rate: _builtins.float
@@ -1103,7 +1107,7 @@ class ImportFindingsHeader(_message.Message):
     repository: _builtins.str
     """Repository."""
     request_id: _builtins.str
-    """Makes the call idempotent. 0 to 64 characters."""
+    """Makes the call idempotent: the same id with the same file gives the same response. 0 to 64 characters."""
     def __init__(
         self,
         *,
@@ -1160,7 +1164,7 @@ class ImportFindingsResponse(_message.Message):
     imported: _builtins.int
     """Findings taken."""
     outside: _builtins.int
-    """Results left out because their file is not in the snapshot."""
+    """Results left out because their file is not in the snapshot, or because they name none."""
     def __init__(
         self,
         *,

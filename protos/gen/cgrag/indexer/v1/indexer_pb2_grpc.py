@@ -175,14 +175,16 @@ class IndexerServiceServicer:
     def ImportFindings(self, request_iterator, context):
         """Adds the findings of a scanner to the current snapshot as a new layer. The first message carries the header,
         every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
-        A repeated import of the same tool replaces its earlier findings.
+        A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
+        as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListFindings(self, request, context):
-        """Lists findings, worst severity first, then by path and line.
+        """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
+        its findings layer is not there yet.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

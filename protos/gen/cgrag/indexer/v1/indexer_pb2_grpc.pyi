@@ -58,10 +58,13 @@ class IndexerServiceStub:
     ImportFindings: _grpc.StreamUnaryMultiCallable[_indexer_pb2.ImportFindingsRequest, _indexer_pb2.ImportFindingsResponse]
     """Adds the findings of a scanner to the current snapshot as a new layer. The first message carries the header,
     every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
-    A repeated import of the same tool replaces its earlier findings.
+    A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
+    as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
     """
     ListFindings: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]
-    """Lists findings, worst severity first, then by path and line."""
+    """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
+    its findings layer is not there yet.
+    """
 
 @_typing.type_check_only
 class IndexerServiceAsyncStub(IndexerServiceStub):
@@ -93,10 +96,13 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     ImportFindings: _aio.StreamUnaryMultiCallable[_indexer_pb2.ImportFindingsRequest, _indexer_pb2.ImportFindingsResponse]  # type: ignore[assignment]
     """Adds the findings of a scanner to the current snapshot as a new layer. The first message carries the header,
     every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
-    A repeated import of the same tool replaces its earlier findings.
+    A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
+    as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
     """
     ListFindings: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]  # type: ignore[assignment]
-    """Lists findings, worst severity first, then by path and line."""
+    """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
+    its findings layer is not there yet.
+    """
 
 class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
     """Builds, lists and withdraws snapshots."""
@@ -191,7 +197,8 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_indexer_pb2.ImportFindingsResponse, _abc.Awaitable[_indexer_pb2.ImportFindingsResponse]]:
         """Adds the findings of a scanner to the current snapshot as a new layer. The first message carries the header,
         every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
-        A repeated import of the same tool replaces its earlier findings.
+        A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
+        as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
         """
 
     @_abc_1.abstractmethod
@@ -200,6 +207,8 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _indexer_pb2.ListFindingsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_indexer_pb2.ListFindingsResponse, _abc.Awaitable[_indexer_pb2.ListFindingsResponse]]:
-        """Lists findings, worst severity first, then by path and line."""
+        """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
+        its findings layer is not there yet.
+        """
 
 def add_IndexerServiceServicer_to_server(servicer: IndexerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

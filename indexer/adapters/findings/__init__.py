@@ -1,0 +1,1 @@
+"""Analyzers, the findings layer, and the store of imported findings."""

@@ -1,0 +1,102 @@
+"""Imported findings in SQLite, with the requests that brought them; the service writes, workers read."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import zlib
+from typing import TYPE_CHECKING
+
+from indexer.adapters.findings.layer import decode_finding, encode_finding
+from indexer.adapters.store.disk import storage_errors
+from indexer.domain.errors import RequestIdReused
+from indexer.domain.findings import ImportedFinding, ImportOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS imports (
+  repository TEXT NOT NULL,
+  tool TEXT NOT NULL,                -- in lower case
+  findings BLOB NOT NULL,            -- zlib of JSON: [sha256 of the file, finding] each
+  PRIMARY KEY (repository, tool)
+);
+CREATE TABLE IF NOT EXISTS requests (
+  repository TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  content TEXT NOT NULL,
+  snapshot_id TEXT NOT NULL,
+  imported INTEGER NOT NULL,
+  outside INTEGER NOT NULL,
+  PRIMARY KEY (repository, request_id)
+) WITHOUT ROWID;
+"""
+
+
+class SqliteFindingsArchive:
+    """
+    Implements `FindingsArchive` and `ImportRequests`; may be used by several threads and processes.
+
+    Args:
+        file: Where; made if it is not there.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        self._connection.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
+        """Keep the findings of a tool instead of its earlier ones."""
+        plain = [[each.sha256, encode_finding(each.finding)] for each in findings]
+        packed = zlib.compress(json.dumps(plain).encode())
+        self._write("INSERT OR REPLACE INTO imports VALUES (?, ?, ?)", repository, tool.lower(), packed)
+
+    def findings(self, repository: str) -> tuple[ImportedFinding, ...]:
+        """Return all findings of a repository, by tool."""
+        text = "SELECT findings FROM imports WHERE repository = ? ORDER BY tool"
+        with self._lock:
+            rows = self._connection.execute(text, (repository,)).fetchall()
+        return tuple(
+            ImportedFinding(decode_finding(plain), sha256)
+            for (packed,) in rows
+            for sha256, plain in json.loads(zlib.decompress(packed))
+        )
+
+    def remove(self, repository: str) -> None:
+        """Forget the imports of a repository and their requests."""
+        self._write("DELETE FROM imports WHERE repository = ?", repository)
+        self._write("DELETE FROM requests WHERE repository = ?", repository)
+
+    def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
+        """Return what a request came to, None if there was none."""
+        text = "SELECT content, snapshot_id, imported, outside FROM requests WHERE repository = ? AND request_id = ?"
+        with self._lock:
+            row = self._connection.execute(text, (repository, request_id)).fetchone()
+        if row is None:
+            return None
+        if row[0] != content:
+            raise RequestIdReused(
+                f"request_id {request_id!r} was used for another file; take a new one.",
+                metadata={"request_id": request_id},
+            )
+        return ImportOutcome(*row[1:])
+
+    def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
+        """Keep what a request came to."""
+        values = (repository, request_id, content, outcome.snapshot_id, outcome.imported, outcome.outside)
+        self._write("INSERT OR REPLACE INTO requests VALUES (?, ?, ?, ?, ?, ?)", *values)
+
+    def _write(self, text: str, *values: object) -> None:
+        with self._lock, storage_errors():
+            self._connection.execute(text, values)

@@ -1,0 +1,112 @@
+"""Functions that are too complex or too long: by their symbols, and by lizard where a file has none."""
+
+from __future__ import annotations
+
+import csv
+from importlib.metadata import version
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from indexer.adapters.findings.core_code import SqliteCoreCode, write_texts
+from indexer.adapters.findings.tool import run_module
+from indexer.domain.findings import CodeSymbol
+from indexer.domain.grades import function_findings
+from indexer.domain.model import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from indexer.domain.findings import Finding
+
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_SUFFIXES = (
+    ".c", ".cc", ".cjs", ".cpp", ".cs", ".cxx", ".go", ".h", ".hh", ".hpp", ".java", ".js", ".jsx", ".kt", ".kts",
+    ".lua", ".m", ".mjs", ".mm", ".php", ".rb", ".rs", ".scala", ".swift", ".ts", ".tsx", ".zig",
+)  # fmt: skip
+_COLUMNS = 11
+
+
+class ComplexityAnalyzer:
+    """
+    Implements `Analyzer` for every language whose symbols are read; tests are left alone.
+
+    Args:
+        max_complexity: Greatest cyclomatic complexity without a finding.
+        max_lines: Greatest number of lines without a finding.
+    """
+
+    name = "complexity"
+
+    def __init__(self, max_complexity: int, max_lines: int) -> None:
+        self._complexity = max_complexity
+        self._lines = max_lines
+
+    @property
+    def version(self) -> str:
+        """Return the thresholds."""
+        return f"{self._complexity} {self._lines}"
+
+    def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:  # noqa: ARG002 (the symbols are there already)
+        """Return what is over the thresholds."""
+        code = SqliteCoreCode()
+        paths = [file.path for file in code.files(core).values() if file.parsed and not file.is_test]
+        return tuple(
+            finding
+            for path, symbols in code.symbols(core, paths).items()
+            for symbol in symbols
+            if symbol.kind in _FUNCTIONS
+            for finding in function_findings(
+                self.name, path, symbol, max_complexity=self._complexity, max_lines=self._lines
+            )
+        )
+
+
+class LizardAnalyzer:
+    """
+    Implements `Analyzer` for files of languages whose symbols are not read; tests are left alone.
+
+    Args:
+        max_complexity: Greatest cyclomatic complexity without a finding.
+        max_lines: Greatest number of lines without a finding.
+        seconds: Time limit.
+    """
+
+    name = "lizard"
+
+    def __init__(self, max_complexity: int, max_lines: int, seconds: float) -> None:
+        self._complexity = max_complexity
+        self._lines = max_lines
+        self._seconds = seconds
+
+    @property
+    def version(self) -> str:
+        """Return the release of lizard and the thresholds."""
+        return f"{version('lizard')} {self._complexity} {self._lines}"
+
+    def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:
+        """Return what is over the thresholds."""
+        tree, output = room / "tree", room / "output"
+        tree.mkdir()
+        if not write_texts(core, tree, _SUFFIXES, parsed=False):
+            return ()
+        run_module("lizard", ("--csv", "."), tree, output, self._seconds)
+        files = SqliteCoreCode().files(core)
+        return tuple(
+            finding
+            for path, symbol in _functions(output)
+            if path in files and not files[path].is_test
+            for finding in function_findings(
+                self.name, path, symbol, max_complexity=self._complexity, max_lines=self._lines
+            )
+        )
+
+
+def _functions(output: Path) -> Iterator[tuple[str, CodeSymbol]]:
+    """Yield the functions of a report: complexity is the second column, then file, name, and lines at the end."""
+    with output.open(encoding="utf-8", errors="replace", newline="") as lines:
+        for row in csv.reader(lines):
+            if len(row) != _COLUMNS or not (row[1].isdigit() and row[9].isdigit() and row[10].isdigit()):
+                continue  # a name with quotes, as macros make them
+            symbol = CodeSymbol(SymbolKind.FUNCTION, row[7], int(row[9]), int(row[10]), int(row[1]))
+            yield str(PurePosixPath(row[6])), symbol

@@ -1,0 +1,88 @@
+"""The findings layer as JSON: findings.jsonl, one a line, and summary.json. The format is docs/snapshot-format.md."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.store.disk import sync_file
+from indexer.domain.findings import Analysis, Category, CodeSymbol, Finding, Severity
+from indexer.domain.model import SymbolKind
+from indexer.domain.snapshot import Layer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FINDINGS = "findings.jsonl"
+SUMMARY = "summary.json"
+
+
+class JsonFindingsLayer:
+    """Implements `FindingsLayer`."""
+
+    def write(self, analysis: Analysis, folder: Path) -> Layer:
+        """Write findings, which come in order, into an empty folder; equal findings give an equal digest."""
+        rows = "".join(f"{json.dumps(encode_finding(each), ensure_ascii=False)}\n" for each in analysis.findings)
+        summary = json.dumps(_summary(analysis), indent=1, sort_keys=True)
+        for name, text in ((FINDINGS, rows), (SUMMARY, summary)):
+            (folder / name).write_bytes(text.encode())
+            sync_file(folder / name)
+        size = sum((folder / name).stat().st_size for name in (FINDINGS, SUMMARY))
+        return Layer("findings", hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
+
+    def read(self, folder: Path) -> Analysis:
+        """Return what was written."""
+        summary = json.loads((folder / SUMMARY).read_bytes())
+        with (folder / FINDINGS).open("rb") as lines:
+            findings = tuple(decode_finding(json.loads(line)) for line in lines)
+        return Analysis(findings, summary["analyzers"], summary["failed"])
+
+
+def encode_finding(finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain values."""
+    symbol = finding.symbol
+    return {
+        "severity": finding.severity.name.lower(),
+        "category": finding.category.name.lower(),
+        "tool": finding.tool,
+        "rule": finding.rule,
+        "message": finding.message,
+        "path": finding.path,
+        "start_line": finding.start_line,
+        "end_line": finding.end_line,
+        "symbol": symbol
+        and {
+            "kind": int(symbol.kind),
+            "qualified_name": symbol.qualified_name,
+            "start_line": symbol.start_line,
+            "end_line": symbol.end_line,
+        },
+        "imported": finding.imported,
+    }
+
+
+def decode_finding(plain: dict[str, Any]) -> Finding:
+    """Return a finding again."""
+    symbol = plain["symbol"]
+    return Finding(
+        tool=plain["tool"],
+        rule=plain["rule"],
+        severity=Severity[plain["severity"].upper()],
+        category=Category[plain["category"].upper()],
+        message=plain["message"],
+        path=plain["path"],
+        start_line=plain["start_line"],
+        end_line=plain["end_line"],
+        symbol=CodeSymbol(**symbol | {"kind": SymbolKind(symbol["kind"])}) if symbol else None,
+        imported=plain["imported"],
+    )
+
+
+def _summary(analysis: Analysis) -> dict[str, Any]:
+    return {
+        "analyzers": dict(analysis.analyzers),
+        "failed": dict(analysis.failed),
+        "tools": dict(sorted(Counter(each.tool for each in analysis.findings).items())),
+    }

@@ -1,0 +1,100 @@
+"""A JSON document whose values know their place in it, so that a wrong one can be named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from common.core.errors import InvalidArgument, Violation
+
+
+class Node:
+    """
+    A value of the document.
+
+    Args:
+        value: As JSON has it.
+        place: Path to it, for example `runs[0].results[3]`; "" is the document.
+    """
+
+    __slots__ = ("_place", "_value")
+
+    def __init__(self, value: Any, place: str = "") -> None:
+        self._value = value
+        self._place = place
+
+    def __bool__(self) -> bool:
+        """Tell whether an object has any member."""
+        return bool(self._value)
+
+    def __contains__(self, key: str) -> bool:
+        """Tell whether an object has a member."""
+        return key in self._value
+
+    def child(self, key: str) -> Node:
+        """Return an object, an empty one if there is none. Raises InvalidArgument."""
+        return Node(self._member(key, dict, "an object", {}), self._path(key))
+
+    def children(self, key: str) -> list[Node]:
+        """Return the objects of a list, none if there is none. Raises InvalidArgument."""
+        values = self._member(key, list, "a list", [])
+        nodes = [Node(value, f"{self._path(key)}[{position}]") for position, value in enumerate(values)]
+        for node in nodes:
+            if not isinstance(node._value, dict):  # noqa: SLF001 (of this class)
+                raise node.wrong("must be an object")
+        return nodes
+
+    def members(self) -> list[tuple[str, Node]]:
+        """Return the objects among the members of an object, by name."""
+        return [(str(key), self.child(key)) for key in self._value]
+
+    def text(self, key: str) -> str:
+        """Return a text, "" if there is none. Raises InvalidArgument."""
+        text: str = self._member(key, str, "a text", "")
+        return text.encode(errors="replace").decode() if not text.isascii() else text
+
+    def texts(self, key: str) -> list[str]:
+        """Return the texts of a list; what is no text is passed by, as property bags may hold anything."""
+        found = self._value.get(key)
+        values = found if isinstance(found, list) else []
+        return [value.encode(errors="replace").decode() for value in values if isinstance(value, str)]
+
+    def number(self, key: str, default: int) -> int:
+        """Return a whole number. Raises InvalidArgument."""
+        number = self._member(key, int, "a whole number", default)
+        if isinstance(number, bool):
+            raise InvalidArgument.of([Violation(self._path(key), "must be a whole number")])
+        return int(number)
+
+    def scalar(self, key: str) -> str:
+        """Return a member of a property bag as text, "" if it is no text and no number."""
+        found = self._value.get(key)
+        return str(found) if isinstance(found, str | int | float) else ""
+
+    def wrong(self, description: str) -> InvalidArgument:
+        """Return an error that names this place."""
+        return InvalidArgument.of([Violation(self._place or "file", description)])
+
+    def _member(self, key: str, kind: type, described: str, default: Any) -> Any:
+        found = self._value.get(key)
+        if found is None:
+            return default
+        if not isinstance(found, kind):
+            raise InvalidArgument.of([Violation(self._path(key), f"must be {described}")])
+        return found
+
+    def _path(self, key: str) -> str:
+        return f"{self._place}.{key}" if self._place else key
+
+
+def read_document(data: bytes) -> Node:
+    """Return the object that the bytes hold. Raises InvalidArgument with line and column of what is no JSON."""
+    try:
+        value = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise Node({}, f"line {error.lineno} column {error.colno}").wrong(f"is not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise Node({}).wrong("is not JSON in Unicode, or too deep") from error
+    if not isinstance(value, dict):
+        raise Node({}).wrong("must be a JSON object")
+    return Node(value)

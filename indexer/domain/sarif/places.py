@@ -1,0 +1,82 @@
+"""From the URIs of a report to the paths of a snapshot."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from indexer.domain.sarif.document import Node
+
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_MAX_BASES = 8
+
+
+def location_text(location: Node, bases: Mapping[str, Node], artifacts: list[Node]) -> str:
+    """
+    Return a file's place: absolute with a leading "/", or relative to the root of the sources; "" without one.
+
+    Bases are followed while they say where they are: a base without a URI is the root of the sources.
+    """
+    uri, base = location.text("uri"), location.text("uriBaseId")
+    position = location.number("index", -1)
+    if not uri and 0 <= position < len(artifacts):
+        entry = artifacts[position].child("location")
+        uri, base = entry.text("uri"), entry.text("uriBaseId")
+    path = _path(uri)
+    for _ in range(_MAX_BASES):
+        if not path or path.startswith("/") or base not in bases:
+            break
+        path = posixpath.join(_path(bases[base].text("uri")), path)
+        base = bases[base].text("uriBaseId")
+    return posixpath.normpath(path) if path else ""
+
+
+def _path(uri: str) -> str:
+    """Return the path of a file URI, or of a relative reference; some tools write paths of Windows instead."""
+    if _DRIVE.match(uri) or "\\" in uri:
+        plain = uri.replace("\\", "/")
+        return f"/{plain}" if _DRIVE.match(uri) else plain
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
+    if parts.scheme not in ("", "file"):
+        return ""
+    return unquote(parts.path).replace("\0", "").encode(errors="replace").decode()
+
+
+def resolve(locations: Iterable[str], paths: Collection[str]) -> dict[str, str]:
+    """
+    Return the path in the snapshot of each location that has one.
+
+    A relative location must be a path of the snapshot. Absolute ones were written where the scanner ran: of all folders
+    under which one of them would be a path of the snapshot, the one that fits most of them is taken as the root; ties
+    go to the shortest.
+
+    Args:
+        paths: Of all files of the snapshot; asked for membership.
+    """
+    given = dict.fromkeys(locations)
+    found = {place: place for place in given if place in paths}
+    absolute = [place for place in given if place.startswith("/")]
+    votes = Counter(root for place in absolute if (root := _root(place, paths)))
+    if votes:
+        best = min(votes, key=lambda root: (-votes[root], len(root), root))
+        inside = {place: place[len(best) :] for place in absolute if place.startswith(best)}
+        found |= {place: path for place, path in inside.items() if path in paths}
+    return found
+
+
+def _root(place: str, paths: Collection[str]) -> str:
+    """Return the shortest folder, with its slash, under which a place is a path of the snapshot; "" if none."""
+    parts = place.split("/")
+    for count in range(1, len(parts)):
+        if "/".join(parts[count:]) in paths:
+            return "/".join(parts[:count]) + "/"
+    return ""

@@ -1,0 +1,105 @@
+"""Messages about findings as values of the domain, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2 as pb
+from cgrag.type.v1 import code_pb2
+
+from common.rpc.validation import Violations
+from indexer.domain.findings import Category, Finding, FindingsQuery, Severity
+from indexer.rpc import convert
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from indexer.domain.findings import ImportOutcome
+
+MAX_CHUNK_BYTES = 1 << 20
+MAX_REPORT_BYTES = 64 << 20
+DEFAULT_PAGE_SIZE = 100
+MAX_PAGE_SIZE = 1000
+
+
+async def read_upload(requests: AsyncIterator[pb.ImportFindingsRequest]) -> tuple[str, str, bytes]:
+    """Return repository, request id and report; stops at the first message that is wrong. Raises InvalidArgument."""
+    header: pb.ImportFindingsHeader | None = None
+    report = bytearray()
+    async for request in requests:
+        wrong = Violations()
+        if header is None:
+            if wrong.require(request.HasField("header"), "header", "must be in the first message"):
+                convert.repository_name(request.header.repository, field="header.repository")
+            header = request.header
+            wrong.text(header.request_id, "header.request_id", max_length=64)
+        else:
+            wrong.require(not request.HasField("header"), "header", "must be in the first message only")
+        wrong.require(len(request.chunk) <= MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
+        report += request.chunk
+        wrong.require(len(report) <= MAX_REPORT_BYTES, "chunk", "the file must have at most 64 MiB")
+        wrong.raise_if_any()
+    wrong = Violations()
+    wrong.require(bool(report), "chunk", "the file must not be empty")
+    wrong.raise_if_any()
+    return (header.repository, header.request_id, bytes(report)) if header else ("", "", b"")
+
+
+def import_message(outcome: ImportOutcome) -> pb.ImportFindingsResponse:
+    """Return what an import came to."""
+    return pb.ImportFindingsResponse(
+        snapshot_id=outcome.snapshot_id, imported=outcome.imported, outside=outcome.outside
+    )
+
+
+def query(request: pb.ListFindingsRequest) -> FindingsQuery:
+    """Return which findings are wanted. Raises InvalidArgument."""
+    wrong = Violations()
+    known = (request.min_severity in pb.Severity.values(), request.category in pb.FindingCategory.values())
+    wrong.require(known[0], "min_severity", "must be one of the contract's")
+    wrong.require(known[1], "category", "must be one of the contract's")
+    wrong.text(request.path_prefix, "path_prefix", max_length=1000)
+    wrong.raise_if_any()
+    return FindingsQuery(
+        min_severity=Severity(request.min_severity or Severity.INFO),
+        category=Category(request.category) if request.category else None,
+        path_prefix=request.path_prefix,
+    )
+
+
+def page_size(size: int) -> int:
+    """Return how many findings a page has. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.number(size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
+    wrong.raise_if_any()
+    return size or DEFAULT_PAGE_SIZE
+
+
+def cursor(finding: Finding) -> str:
+    """Return where a page ends, for its token."""
+    return json.dumps(finding.order)
+
+
+def position(cursor: str) -> tuple[object, ...]:
+    """Return where a page begins, by the cursor of the one before."""
+    return tuple(json.loads(cursor)) if cursor else ()
+
+
+def finding_message(finding: Finding) -> pb.Finding:
+    """Return a finding."""
+    message = pb.Finding(
+        tool=finding.tool,
+        rule=finding.rule,
+        severity=pb.Severity.ValueType(finding.severity),
+        category=pb.FindingCategory.ValueType(finding.category),
+        message=finding.message,
+        span=code_pb2.Span(path=finding.path, start_line=finding.start_line, end_line=finding.end_line),
+    )
+    if finding.symbol is not None:
+        message.symbol.path = finding.path
+        message.symbol.kind = code_pb2.SymbolKind.ValueType(finding.symbol.kind)
+        message.symbol.qualified_name = finding.symbol.qualified_name
+        message.symbol.start_line = finding.symbol.start_line
+        message.symbol.end_line = finding.symbol.end_line
+    return message

@@ -1,0 +1,70 @@
+"""Publishes a findings layer over the current core: what analyzers found, and what was imported."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from indexer.domain.findings import Analysis, settle, unchanged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from indexer.domain.findings import Finding
+    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.ports import CoreCode, FindingsArchive, FindingsLayer, SnapshotStore
+
+
+class FindingsPublisher:
+    """Makes findings layers."""
+
+    def __init__(
+        self, store: SnapshotStore, layers: FindingsLayer, code: CoreCode, archive: FindingsArchive, clock: Clock
+    ) -> None:
+        self._store = store
+        self._layers = layers
+        self._code = code
+        self._archive = archive
+        self._clock = clock
+
+    def analysis(self, snapshot: SnapshotSet) -> Analysis | None:
+        """Return what the findings layer of a set holds, None without one."""
+        layer = snapshot.layer("findings")
+        return self._layers.read(self._store.layer_folder(snapshot.repository, layer)) if layer else None
+
+    def publish(self, repository: str, core: Layer, analysis: Analysis | None) -> SnapshotSet | None:
+        """
+        Publish a set with findings over a core, and return it; None if another core is current by now.
+
+        Args:
+            analysis: New findings of analyzers; None keeps those of the current set.
+
+        Raises StorageFull, StateForbids.
+        """
+        with self._store.staging(repository) as staging:
+            current = self._store.current(repository)
+            if current is None or current.layer("core") != core:
+                return None
+            analyzed = analysis or self.analysis(current) or Analysis()
+            found = [each for each in analyzed.findings if not each.imported]
+            findings = self._settled(repository, self._store.layer_folder(repository, core), found)
+            folder = staging / "findings"
+            folder.mkdir()
+            layer = self._layers.write(dataclasses.replace(analyzed, findings=findings), folder)
+            return self._store.publish(self._with(current, layer, len(findings)), {layer: folder})
+
+    def _settled(self, repository: str, core: Path, found: list[Finding]) -> tuple[Finding, ...]:
+        files = self._code.files(core)
+        held = [*found, *unchanged(self._archive.findings(repository), files)]
+        paths = sorted({each.path for each in held} & files.keys())
+        return settle(held, files, self._code.symbols(core, paths))
+
+    def _with(self, current: SnapshotSet, layer: Layer, findings: int) -> SnapshotSet:
+        layers = (*(each for each in current.layers if each.kind != "findings"), layer)
+        return dataclasses.replace(
+            current,
+            layers=tuple(sorted(layers, key=lambda each: each.kind)),
+            counts=dataclasses.replace(current.counts, findings=findings),
+            publish_time=self._clock.now(),
+        )
