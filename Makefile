@@ -100,6 +100,9 @@ eval-localization: setup ## Score Search on problem texts: CASES= MIRRORS= or MI
 eval-questions: setup ## Score Retrieve on questions: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
 	@$(EVAL) questions $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
 
+eval-answers: setup ## Score whole answers: CASES= MIRRORS= or MIRROR_MAP=, or ARGS="--folder DIR --capture DIR"
+	@$(EVAL) answers $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
 eval-classifier: setup ## Score the classifier on labelled questions: CASES= [ARGS=--json]
 	@$(EVAL) classifier $(CASES_FLAG) $(ARGS)
 

@@ -50,6 +50,7 @@ class QuestionCase:
     question: str
     gold_files: tuple[str, ...]
     gold_functions: tuple[str, ...]
+    mode: str = ""
 
     @property
     def key(self) -> str:
@@ -121,6 +122,7 @@ def parse_question(row: Mapping[str, object]) -> QuestionCase:
         text(row, "question"),
         texts(row, "gold_files"),
         texts(row, "gold_functions"),
+        str(row.get("mode", "")).upper(),
     )
 
 

@@ -10,14 +10,23 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
 
 GIT = shutil.which("git") or "git"
+
+
+class Checkouts(Protocol):
+    """Lays out the files of a repository at a commit."""
+
+    def checkout(self, repository: str, commit: str, /) -> AbstractContextManager[Path]:
+        """Give a folder that holds them; raises UsageError if they cannot be had."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

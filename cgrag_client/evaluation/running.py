@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cgrag_client.client import Client
-    from cgrag_client.evaluation.mirrors import Mirrors
+    from cgrag_client.evaluation.mirrors import Checkouts
 
     Measured = Mapping[str, object]
 
@@ -55,7 +55,7 @@ class Run(Generic[C]):
     """
 
     label: str
-    mirrors: Mirrors
+    mirrors: Checkouts
     services: EvaluationServices
     measure: Callable[[Client, str, C], Awaitable[Measured]]
     jobs: int

@@ -21,7 +21,7 @@ from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from cgrag_client.evaluation.mirrors import Mirrors
+    from cgrag_client.evaluation.mirrors import Checkouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,13 @@ class EvaluationServices:
         services: Names of the services that it calls, directly or not.
         data: Folder of indexes that are kept from run to run; None takes the default one.
         environ: Settings for services that are started here, over those of the environment.
+        readable: Folders that the indexer may read besides its default ones.
     """
 
     services: Sequence[str] = ("indexer", "retriever")
     data: Path | None = None
     environ: Mapping[str, str] | None = None
+    readable: Sequence[Path] = ()
 
 
 @asynccontextmanager
@@ -59,6 +61,7 @@ async def evaluation_client(options: EvaluationServices) -> AsyncIterator[Client
                 ports=ports,
                 environ={**os.environ, **(options.environ or {})},
                 services=options.services,
+                readable=options.readable,
             )
             sys.stderr.write(f"starting {', '.join(options.services)} (data in {suite.data}) ...\n")
             await stack.enter_async_context(Suite(suite))
@@ -67,7 +70,7 @@ async def evaluation_client(options: EvaluationServices) -> AsyncIterator[Client
 
 
 async def index_commit(
-    client: Client, mirrors: Mirrors, repository: str, commit: str, *, without_vectors: bool = True
+    client: Client, mirrors: Checkouts, repository: str, commit: str, *, without_vectors: bool = True
 ) -> str:
     """
     Make sure that a commit is indexed; returns the name under which it is asked for.

@@ -1,0 +1,175 @@
+"""Scores whole answers: are they routed as labelled, and do they cite the places that a good answer rests on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.type.v1 import question_pb2
+
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
+from cgrag_client.evaluation.mirrors import Mirrors
+from cgrag_client.evaluation.output import percentile, print_json, print_table
+from cgrag_client.evaluation.ranks import names_of
+from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.services import EvaluationServices
+from cgrag_client.render.answer import plain_answer
+from cgrag_client.settings import SERVICES, data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cgrag.type.v1 import evidence_pb2
+
+    from cgrag_client.client import Client
+    from cgrag_client.evaluation.running import Measured
+
+
+def command(
+    cases: Annotated[Path, typer.Option(help="JSON lines of questions with gold places.", show_default=False)],
+    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
+    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
+    folder: Annotated[
+        Path | None, typer.Option(help="Ask about this folder, whatever the cases name.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Only the first cases; 0 means all.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Commits at a time.")] = 2,
+    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    capture: Annotated[
+        Path | None, typer.Option(help="Write each answer as markdown into this folder.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score whole answers on questions; no model is asked unless the orchestrator is set to."""
+    chosen = read_cases(cases, parse_question)[: limit or None]
+    if not chosen:
+        raise UsageError(f"{cases}: no cases")
+    store = data or data_folder(os.environ) / "evaluation"
+    run = Run(
+        "answers",
+        OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map),
+        EvaluationServices(services=SERVICES, data=store, readable=(folder.resolve(),) if folder else ()),
+        Asking(capture).measure,
+        jobs,
+        store / "results",
+    )
+    metrics = sum_up(chosen, asyncio.run(run.over(chosen)))
+    if as_json:
+        print_json(metrics)
+    else:
+        print_table("answers", ("measure", "value"), [(name, value) for name, value in metrics.items() if value != {}])
+
+
+@dataclass(frozen=True, slots=True)
+class OneFolder:
+    """Stands for every repository and commit."""
+
+    folder: Path
+
+    @contextmanager
+    def checkout(self, _repository: str, _commit: str) -> Iterator[Path]:
+        """Give the folder as it is."""
+        yield self.folder
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Asks one question, and keeps the answer as markdown where `capture` is a folder."""
+
+    capture: Path | None
+
+    async def measure(self, client: Client, repository: str, case: QuestionCase) -> Measured:
+        """Ask; then, if something first supplied in a later pass was cited, ask once more without later passes."""
+        started = time.perf_counter()
+        answer = await ask(client, repository, case.question)
+        seconds = time.perf_counter() - started
+        late = [name_of(each) for each in answer.citations if each.pass_number > 1 and each.symbol.path]
+        only_late: list[str] = []
+        if late:
+            without = question_pb2.Switches(without_gap_resolution=True)
+            single = await ask(client, repository, case.question, orchestrator_pb2.AskOptions(switches=without))
+            only_late = sorted(set(late) - {name_of(each) for each in single.citations})
+        if self.capture:
+            self._write(case, answer, only_late)
+        return {
+            "mode": question_pb2.Mode.Name(answer.classification.mode).removeprefix("MODE_"),
+            "files": sorted({each.span.path for each in answer.citations}),
+            "functions": sorted({name_of(each) for each in answer.citations if each.symbol.path}),
+            "passes": answer.metadata.passes,
+            "only_late": only_late,
+            "milliseconds": seconds * 1000,
+        }
+
+    def _write(self, case: QuestionCase, answer: orchestrator_pb2.Answer, only_late: Sequence[str]) -> None:
+        assert self.capture
+        cited = {name_of(each) for each in answer.citations} & set(case.gold_functions)
+        lines = [f"# {case.question}", "", f"{case.repo} at {case.commit}."]
+        lines += [f"Of the places chosen beforehand it cites: {', '.join(f'`{name}`' for name in sorted(cited))}."]
+        if only_late:
+            names = ", ".join(f"`{name}`" for name in only_late)
+            lines += [f"With gap resolution switched off it does not cite: {names}."]
+        self.capture.mkdir(parents=True, exist_ok=True)
+        text = "\n".join([*lines, "", plain_answer(answer)])
+        (self.capture / f"{case.id}.md").write_text(text, encoding="utf-8")
+
+
+async def ask(
+    client: Client, repository: str, question: str, options: orchestrator_pb2.AskOptions | None = None
+) -> orchestrator_pb2.Answer:
+    """Return the whole answer to a question. Raises ClientError, and UsageError if the stream breaks its contract."""
+    async with aclosing(client.answers.ask(question, repository=repository, options=options)) as events:
+        async for event in events:
+            if event.WhichOneof("event") == "completed":
+                return event.completed.answer
+    raise UsageError("the stream ended without an answer, against the contract")
+
+
+def name_of(citation: evidence_pb2.Citation) -> str:
+    """Name a cited symbol as cases do: `path::Class.method`."""
+    return f"{citation.symbol.path}::{citation.symbol.qualified_name}"
+
+
+def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str, object]:
+    """
+    Sum up.
+
+    `cited_file` and `cited_function` are the shares of questions, among those with such gold, whose answer cites one
+    of the gold places at least; a question without an answer is a miss. `later_pass` is the share whose answer cites
+    a symbol that it does not cite with gap resolution switched off.
+    """
+    pairs = list(zip(cases, found, strict=True))
+    files = [bool(set(case.gold_files) & _names(each, "files")) for case, each in pairs if case.gold_files]
+    functions = [
+        bool(set(names_of(case.gold_functions)) & set(names_of(_names(each, "functions"))))
+        for case, each in pairs
+        if case.gold_functions
+    ]
+    routed = [case.mode == each.get("mode") for case, each in pairs if case.mode]
+    times = [float(str(each["milliseconds"])) for each in found if each]
+    return {
+        "n": len(cases),
+        "failed": sum(not each for each in found),
+        "cited_file": _share(files),
+        "cited_function": _share(functions),
+        "routed": _share(routed),
+        "later_pass": _share([bool(each.get("only_late")) for each in found]),
+        "passes": _share([int(str(each.get("passes", 0))) for each in found]),
+        "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
+    }
+
+
+def _names(measured: Measured, name: str) -> set[str]:
+    value = measured.get(name)
+    return {str(each) for each in value} if isinstance(value, list) else set()
+
+
+def _share(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
