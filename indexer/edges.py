@@ -16,10 +16,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.engine import Engine
+from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import arrow_names, defined_names, named_calls
@@ -35,6 +37,7 @@ _LANGUAGES = (
     (PythonLanguage(), PythonSemantics()),
     (JavaScriptLanguage(), JavaScriptSemantics()),
     (JavaLanguage(), JavaSemantics()),
+    (GoLanguage(), GoSemantics()),
 )
 _NAMED_BY_PATH = ("python", "javascript")
 

@@ -116,10 +116,10 @@ class FlowWriter:
         self.emit(op.INSTANCE, found, cls, self.frame.index, line)
         return found
 
-    def declare(self, slot: Slot, cls: Slot, line: int, *, only_unknown: bool) -> None:
-        """Let a slot hold what its declared class allows, or only if nothing else is known of it."""
+    def declare(self, slot: Slot, cls: Slot, line: int, *, unless_known: Slot = NOTHING) -> None:
+        """Let a slot hold what its declared class allows, or only if nothing else is known of a slot."""
         if slot != NOTHING and cls != NOTHING:
-            self.emit(op.DECLARE, slot, cls, int(only_unknown), self.frame.index, line)
+            self.emit(op.DECLARE, slot, cls, unless_known, self.frame.index, line)
 
     def container(self, kind: int, element: Slot, slot: Slot | None = None) -> Slot:
         """Let a slot hold a container with elements like one slot."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
-    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage())
+    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
     return {language.name: language for language in found}
 
 
@@ -30,4 +32,5 @@ def linkers() -> Mapping[str, Linker]:
         PythonLanguage.name: FlowLinker(PythonSemantics()),
         JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
         JavaLanguage.name: FlowLinker(JavaSemantics()),
+        GoLanguage.name: FlowLinker(GoSemantics()),
     }

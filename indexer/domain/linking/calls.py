@@ -82,7 +82,7 @@ class Calls:
                 if function.generator is not None:
                     self._solver.add(site.result, function.generator)
                 self._solver.copy(function.result, site.result)
-        if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_own(site)):
+        if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
         self._pass_through(site, function, receiver)
         wrapped = function.wrapped
@@ -98,6 +98,8 @@ class Calls:
         """Who calls a method that is there to be overridden means those that do it."""
         name = function.name
         cls = receiver.cls if isinstance(receiver, Instance) else function.holder
+        if function.holder is not None and function.holder.is_structural:
+            cls = function.holder  # who embeds an interface holds any of its implementations
         if cls is None or site.methods or name.startswith("__"):
             return
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
@@ -115,6 +117,11 @@ class Calls:
         inner = self._world.site(site.scope, site.line, site.result, site.arguments, site.keywords)
         inner.wide = True
         return inner
+
+    def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
+        """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
+        inherited = isinstance(receiver, Instance) and receiver.cls is not function.holder
+        return inherited or self._is_own(site)
 
     def _is_own(self, site: Site) -> bool:
         """Tell whether the receiver of a site is the first parameter of the method that it stands in."""

@@ -23,15 +23,15 @@ class Declared:
 
     def install(self, unit: Loaded, instruction: Any) -> None:
         """Install a declaration; subclasses wait until it is known which classes have instances."""
-        _, destination, named, only_unknown, scope, line = instruction
+        _, destination, named, unknown, scope, line = instruction
         place = (unit.base + destination, unit.definitions[scope], line)
-        if only_unknown:
-            self._world.later(Tier.PROTOCOL, self._if_unknown, place, unit.base + named)
+        if unknown >= 0:
+            self._world.later(Tier.PROTOCOL, self._if_unknown, place, unit.base + named, unit.base + unknown)
         else:
             self._hold(place, unit.base + named)
 
-    def _if_unknown(self, place: tuple[Variable, Definition, int], named: Variable) -> None:
-        if all(isinstance(value, External) for value in self._solver.values[place[0]]):
+    def _if_unknown(self, place: tuple[Variable, Definition, int], named: Variable, unknown: Variable) -> None:
+        if all(isinstance(value, External) for value in self._solver.values[unknown]):
             self._hold(place, named)
 
     def _hold(self, place: tuple[Variable, Definition, int], named: Variable) -> None:

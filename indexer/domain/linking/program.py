@@ -74,7 +74,8 @@ UNPACK: Final = 19  # (destination, object, position, at): by position, of anyth
 RAISE: Final = 20  # (object, at): instantiates a class
 PARAMETER: Final = 21  # (parameter's slot, scope of the function, name): filled by name from outside (fixtures)
 
-DECLARE: Final = 22  # (destination, class, 1 if only where nothing else is known, at): a declared type, subclasses too
+# A declared type, subclasses too: (destination, class, slot of which nothing else must be known or NOTHING, at)
+DECLARE: Final = 22
 
 # Kinds of containers.
 LIST: Final = 0

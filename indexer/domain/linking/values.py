@@ -11,7 +11,7 @@ import re
 from typing import TypeAlias
 
 Variable: TypeAlias = int
-_ARITY = re.compile(r"\((?:\d+|\*)\)")
+_ARITY = re.compile(r"\.?\((?:\d+|\*)\)")
 
 
 class Value:

@@ -94,7 +94,8 @@ class Types:
         if node.type == "array_type":
             self.declare_elements(slot, field(node, "element"))
             return
-        self._writer.declare(slot, self.slot(node), line_of(node), only_unknown=only_unknown)
+        unless_known = slot if only_unknown else NOTHING
+        self._writer.declare(slot, self.slot(node), line_of(node), unless_known=unless_known)
         arguments = children(child_of(node, "type_arguments")) if node.type == "generic_type" else []
         if arguments and simple_name(node) in _HOLDERS:
             kind = MAPPING if simple_name(node) in _MAPPINGS else LIST

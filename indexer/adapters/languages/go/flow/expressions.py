@@ -1,0 +1,219 @@
+"""Expressions: what they call and what they give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.go.flow.names import element_type
+from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, parameters_of
+from indexer.adapters.languages.syntax import children, field, line_of, one_line, text_of
+from indexer.domain.linking import program as op
+from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.go.flow.builder import Builder
+
+MAX_WRITTEN = 80
+_LITERALS = frozenset(("interpreted_string_literal", "raw_string_literal", "int_literal", "float_literal"))
+
+
+class Expressions:
+    """Walks expressions; each gives the slot of its value."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._writer = builder.writer
+        self._names = builder.names
+        self._walkers: dict[str, Callable[[Node], Slot]] = {
+            "identifier": lambda node: self._names.find(text_of(node)),
+            "selector_expression": self._selector,
+            "call_expression": lambda node: self.call(node)[0],
+            "type_conversion_expression": self._conversion,
+            "composite_literal": self._composite,
+            "func_literal": self._function,
+            "unary_expression": self._unary,
+            "parenthesized_expression": self._inner,
+            "index_expression": self._index,
+            "slice_expression": self._slice,
+            "type_assertion_expression": self._assertion,
+            "type_instantiation_expression": lambda node: self._names.type_slot(field(node, "type")),
+        }
+
+    def value(self, node: Node | None) -> Slot:
+        """Walk an expression and give its slot."""
+        if node is None or node.type in _LITERALS:
+            return NOTHING
+        walker = self._walkers.get(node.type)
+        if walker is not None:
+            return walker(node)
+        for child in children(node):
+            self.value(child)
+        return NOTHING
+
+    def values(self, nodes: list[Node], count: int) -> list[Slot]:
+        """Give what so many targets get: one value each, or all results of one call; `v, ok` gets the first."""
+        if len(nodes) == 1 and count > 1:
+            if nodes[0].type == "call_expression":
+                _, callee = self.call(nodes[0])
+                return [self._writer.load(callee, f"({place})", line_of(nodes[0])) for place in range(count)]
+            return [self.value(nodes[0]), *([NOTHING] * (count - 1))]
+        found = [self.value(node) for node in nodes]
+        return (found + [NOTHING] * count)[: max(count, len(found))]
+
+    def _inner(self, node: Node) -> Slot:
+        inner = children(node)
+        return self.value(inner[0]) if inner else NOTHING
+
+    def _selector(self, node: Node) -> Slot:
+        return self._writer.load(self.value(field(node, "operand")), text_of(field(node, "field")), line_of(node))
+
+    def call(self, node: Node) -> tuple[Slot, Slot]:
+        """Walk a call and give (result, callee)."""
+        function, line = field(node, "function"), line_of(node)
+        if function is None:
+            return NOTHING, NOTHING
+        name = text_of(function)
+        if function.type == "identifier" and name in BUILTINS and self._names.variable(name) is None:
+            return self._builtin(name, node), NOTHING
+        receiver, attribute = NOTHING, ""
+        if function.type == "selector_expression":
+            attribute = text_of(field(function, "field"))
+            line = line_of(field(function, "field") or node)
+            receiver = self.value(field(function, "operand"))
+            callee = self._writer.load(receiver, attribute, line)
+        elif function.type == "index_expression":  # a generic function with its type
+            callee = self.value(field(function, "operand"))
+        elif function.type in ("slice_type", "array_type", "map_type"):
+            callee = NOTHING
+        else:
+            callee = self.value(function)
+        arguments = tuple([self._argument(argument) for argument in arguments_of(node)])
+        written = one_line(name) if len(name) < MAX_WRITTEN and function.type != "func_literal" else attribute
+        return self._writer.call(callee, arguments, written, line, receiver, attribute), callee
+
+    def _argument(self, node: Node) -> Slot:
+        if node.type == "variadic_argument":
+            inner = self._inner(node)
+            return -2 - inner if inner != NOTHING else NOTHING
+        return self.value(node)
+
+    def _builtin(self, name: str, node: Node) -> Slot:
+        arguments = arguments_of(node)
+        if name in ("make", "new"):
+            for argument in arguments[1:]:
+                self.value(argument)
+            return self._made(arguments[0], line_of(node)) if arguments else NOTHING
+        values = [self.value(argument) for argument in arguments]
+        if name == "append" and values:
+            element = self._writer.slot()
+            for argument, value in zip(arguments[1:], values[1:], strict=True):
+                if argument.type != "variadic_argument":
+                    self._writer.copy(value, element)
+            spread = tuple(slot for slot in (values[0], self._spread(arguments)) if slot != NOTHING)
+            found = self._writer.slot()
+            self._writer.emit(op.CONTAINER, found, LIST, ((None, element),), spread)
+            return found
+        return NOTHING
+
+    def _spread(self, arguments: list[Node]) -> Slot:
+        last = arguments[-1]
+        return self._inner(last) if last.type == "variadic_argument" else NOTHING
+
+    def _made(self, named: Node, line: int) -> Slot:
+        """Give what `make` and `new` give."""
+        cls = self._names.type_slot(named)
+        if cls != NOTHING:
+            return self._writer.call(cls, (), "", line)
+        found = self._writer.slot()
+        self._names.declare(found, named)
+        return found
+
+    def _conversion(self, node: Node) -> Slot:
+        return self.converted(field(node, "type"), self.value(field(node, "operand")), line_of(node))
+
+    def converted(self, named: Node | None, value: Slot, line: int) -> Slot:
+        """Convert a value to a type: it has the methods of the type then."""
+        cls = self._names.type_slot(named)
+        if cls == NOTHING:
+            return value
+        return self._writer.call(cls, (value,), "", line)
+
+    def _composite(self, node: Node) -> Slot:
+        return self._literal(field(node, "type"), field(node, "body"), line_of(node))
+
+    def _literal(self, named: Node | None, body: Node | None, line: int) -> Slot:
+        """Make a value of a type with the fields or elements that are written; inner types may be left out."""
+        element = element_type(named) if named is not None else None
+        cls = NOTHING if element is not None else self._names.type_slot(named)
+        made = self._writer.call(cls, (), f"{text_of(named)}{{}}"[:MAX_WRITTEN], line) if cls != NOTHING else NOTHING
+        held = self._writer.slot()
+        for item in children(body):
+            key, value = field(item, "key"), field(item, "value")
+            inner = _unwrapped(value if item.type == "keyed_element" else item)
+            if inner is None:
+                continue
+            if inner.type == "literal_value":
+                given = self._literal(_pointed(element), inner, line_of(inner))
+            else:
+                given = self.value(inner)
+            if key is not None and cls == NOTHING:
+                self.value(_unwrapped(key))
+            if key is not None and made != NOTHING and given != NOTHING:
+                name = text_of(key)
+                self._writer.emit(op.STORE, made, name, given, self._writer.frame.index, line_of(item))
+            self._writer.copy(given, held)
+        return made if cls != NOTHING else self._writer.container(LIST, held)
+
+    def _function(self, node: Node) -> Slot:
+        return self._builder.function(
+            LAMBDA, self._writer.next_lambda(), node, parameters_of(field(node, "parameters"))
+        )
+
+    def _unary(self, node: Node) -> Slot:
+        value = self.value(field(node, "operand"))
+        if text_of(field(node, "operator")) == "<-":
+            return self.item(value, line_of(node))
+        return value
+
+    def item(self, value: Slot, line: int) -> Slot:
+        """Give an element of what a slot holds."""
+        if value == NOTHING:
+            return NOTHING
+        found = self._writer.slot()
+        self._writer.emit(op.GET_ITEM, found, value, None, NOTHING, self._writer.frame.index, line)
+        return found
+
+    def _index(self, node: Node) -> Slot:
+        self.value(field(node, "index"))
+        return self.item(self.value(field(node, "operand")), line_of(node))
+
+    def _slice(self, node: Node) -> Slot:
+        return self.value(field(node, "operand"))
+
+    def _assertion(self, node: Node) -> Slot:
+        return self.narrow(self.value(field(node, "operand")), field(node, "type"), line_of(node))
+
+    def narrow(self, value: Slot, named: Node | None, line: int) -> Slot:
+        """Give what is left of a value once its type is known."""
+        cls = self._names.type_slot(named)
+        if cls == NOTHING:
+            return value
+        found = self._writer.slot()
+        self._writer.emit(op.NARROW, found, value, cls, self._writer.frame.index, line)
+        return found
+
+
+def _unwrapped(node: Node | None) -> Node | None:
+    if node is not None and node.type == "literal_element":
+        return next(iter(children(node)), None)
+    return node
+
+
+def _pointed(node: Node | None) -> Node | None:
+    if node is not None and node.type == "pointer_type":
+        return next(iter(children(node)), None)
+    return node

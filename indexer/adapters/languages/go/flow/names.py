@@ -1,0 +1,111 @@
+"""What names and types mean in a Go file: variables around, imports, and the package, whose files share their names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.go.syntax import string_of
+from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
+from indexer.domain.linking import program as op
+from indexer.domain.linking.program import LIST, NOTHING, Slot
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.flow_writer import FlowWriter, Frame
+
+_VERSION = re.compile(r"^v\d+$")
+_CONTAINERS = frozenset(("slice_type", "array_type", "map_type", "channel_type", "implicit_length_array_type"))
+
+
+class Names:
+    """Looks names up, innermost first."""
+
+    def __init__(self, writer: FlowWriter) -> None:
+        self._writer = writer
+        self._imported: dict[str, Slot] = {}
+        self._free: dict[str, Slot] = {}
+        self.package: dict[str, Slot] = {}
+        self.stars: list[str] = []
+
+    def add_import(self, spec: Node) -> None:
+        """Take in one imported package."""
+        path, alias = string_of(field(spec, "path")) or "", field(spec, "name")
+        slot = self._writer.slot()
+        self._writer.emit(op.IMPORT, slot, path, "", 0, line_of(spec))
+        if alias is not None and alias.type == "dot":
+            self.stars.append(path)
+        elif alias is None or alias.type == "package_identifier":
+            self._imported[text_of(alias) or _package_name(path)] = slot
+
+    def variable(self, name: str) -> Slot | None:
+        """Give a variable of the functions around this place; None if there is none of the name."""
+        frame: Frame | None = self._writer.frame
+        while frame is not None:
+            found = frame.own(name)
+            if found is not None:
+                return found
+            frame = frame.outer
+        return None
+
+    def find(self, name: str) -> Slot:
+        """Give what a name stands for; NOTHING for the blank one and for constants of the language."""
+        if name in ("_", "nil", "true", "false", "iota"):
+            return NOTHING
+        found = self.variable(name)
+        for known in (self.package, self._imported, self._free):
+            if found is None:
+                found = known.get(name)
+        if found is None:
+            found = self._free[name] = self._writer.slot()
+            self._writer.emit(op.NAME, found, name)
+        return found
+
+    def type_slot(self, node: Node | None) -> Slot:
+        """Give the class that a type names; NOTHING for types without a name."""
+        if node is None:
+            return NOTHING
+        if node.type in ("pointer_type", "parenthesized_type"):
+            return self.type_slot(next(iter(children(node)), None))
+        if node.type == "generic_type":
+            return self.type_slot(field(node, "type"))
+        if node.type == "qualified_type":
+            owner = self.find(text_of(field(node, "package")))
+            return self._writer.load(owner, text_of(field(node, "name")), line_of(node))
+        if node.type in ("type_identifier", "identifier"):
+            return self.find(text_of(node))
+        return NOTHING
+
+    def declare(self, slot: Slot, node: Node | None, *, unless_known: Slot = NOTHING) -> None:
+        """Let a slot hold what its type allows, elements of slices, maps and channels too."""
+        if node is None:
+            return
+        if node.type in _CONTAINERS:
+            element = self._writer.slot()
+            self.declare(element, element_type(node))
+            self._writer.container(LIST, element, slot)
+        elif node.type == "pointer_type":
+            self.declare(slot, next(iter(children(node)), None), unless_known=unless_known)
+        else:
+            self._writer.declare(slot, self.type_slot(node), line_of(node), unless_known=unless_known)
+
+    def type_parameters(self, node: Node) -> dict[str, Slot]:
+        """Give what type parameters stand for: their constraint, where that has methods."""
+        found: dict[str, Slot] = {}
+        for declaration in children(field(node, "type_parameters")):
+            constraint = child_of(field(declaration, "type"), "type_identifier", "qualified_type", "generic_type")
+            bound = NOTHING if text_of(constraint) in ("any", "comparable", "") else self.type_slot(constraint)
+            found.update((text_of(name), bound) for name in declaration.children_by_field_name("name"))
+        return found
+
+
+def element_type(node: Node) -> Node | None:
+    """Give the type of what a slice, array, map or channel holds."""
+    return field(node, "element") or field(node, "value")
+
+
+def _package_name(path: str) -> str:
+    """Guess the name of a package from the last part of its path that is no version."""
+    parts = [part for part in path.split("/") if not _VERSION.match(part)] or [path]
+    return parts[-1].removeprefix("go-").partition(".")[0].replace("-", "_")

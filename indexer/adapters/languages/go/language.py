@@ -1,0 +1,56 @@
+"""The Go adapter: one pure function from text to everything that a file shows by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.go.behaviour import collect_facts
+from indexer.adapters.languages.go.flow import build_program
+from indexer.adapters.languages.go.modules import is_module_file, module_names, module_path
+from indexer.adapters.languages.go.symbols import collect_symbols
+from indexer.adapters.languages.go.syntax import package_of, parse
+from indexer.domain.linking.go.semantics import module_file_program
+from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class GoLanguage:
+    """Go, with the files that name its modules."""
+
+    name = "go"
+    extensions = (".go", ".mod")
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Name each file by its package's folder."""
+        return module_names(paths)
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """
+        Read one file.
+
+        Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
+        keeps its symbols and facts and has no calls.
+        """
+        if path.endswith(".mod"):
+            return self._module_file(path, module, text)
+        root = parse(text)
+        declared = package_of(root)
+        package = module if "/" in path else declared or module
+        if declared.endswith("_test") and path.endswith("_test.go") and not package.endswith("_test"):
+            package += "_test"  # tests from outside, in the same folder
+        table = collect_symbols(root, package)
+        facts = collect_facts(root, table, package=declared)
+        try:
+            program = build_program(root, table, package)
+        except RecursionError:
+            program = None
+        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+
+    def _module_file(self, path: str, module: str, text: str) -> ParsedFile:
+        prefix = module_path(text) if is_module_file(path) else ""
+        name = prefix or module
+        symbol = SymbolDef(SymbolKind.MODULE, name, "", -1, 1, max(1, text.count("\n")), f"module {name}", "")
+        folder = path.rpartition("/")[0]
+        return ParsedFile(self.name, (symbol,), (), module_file_program(prefix, folder) if prefix else None)

@@ -1,0 +1,142 @@
+"""The grammar of Go, and the few questions about its nodes that several modules ask."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import tree_sitter_go
+from tree_sitter import Language, Parser
+
+from indexer.adapters.languages.syntax import child_of, children, field, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TYPES = frozenset(("type_spec", "type_alias"))
+FUNCTIONS = frozenset(("function_declaration", "method_declaration"))
+COMMENTS = ("comment",)
+BUILTINS = frozenset(
+    (
+        "append",
+        "cap",
+        "clear",
+        "close",
+        "complex",
+        "copy",
+        "delete",
+        "imag",
+        "len",
+        "make",
+        "max",
+        "min",
+        "new",
+        "panic",
+        "print",
+        "println",
+        "real",
+        "recover",
+    )
+)
+_ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\"}
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_go.language()))
+
+
+def parse(text: str) -> Node:
+    """Parse a file; what cannot be read is in ERROR nodes and everything else is there."""
+    return _parser().parse(text.encode("utf-8", "replace")).root_node
+
+
+def package_of(root: Node) -> str:
+    """Give the declared package; "" without one."""
+    return text_of(child_of(child_of(root, "package_clause"), "package_identifier"))
+
+
+def bare_type(node: Node | None) -> Node | None:
+    """Look through pointers, parentheses and type arguments."""
+    while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type", "negated_type"):
+        node = field(node, "type") if node.type == "generic_type" else next(iter(children(node)), None)
+    return node
+
+
+def type_name(node: Node | None) -> str:
+    """Give the last name of a type; "" for types without one."""
+    node = bare_type(node)
+    if node is None or node.type not in ("type_identifier", "qualified_type", "identifier"):
+        return ""
+    return text_of(node).rpartition(".")[2]
+
+
+def receiver_of(node: Node) -> tuple[str, Node | None]:
+    """Give (name, type) of a method's receiver."""
+    declared = child_of(field(node, "receiver"), "parameter_declaration")
+    return text_of(field(declared, "name")), field(declared, "type")
+
+
+def parameters_of(node: Node | None) -> list[tuple[str, Node | None, bool]]:
+    """List (name, type, variadic) in a list of parameters; those without a name have "" for it."""
+    found: list[tuple[str, Node | None, bool]] = []
+    for child in children(node):
+        if child.type in ("parameter_declaration", "variadic_parameter_declaration"):
+            names = child.children_by_field_name("name")
+            variadic = child.type == "variadic_parameter_declaration"
+            written = [text_of(name) for name in names] or [""]
+            found += [(name, field(child, "type"), variadic) for name in written]
+    return found
+
+
+def results_of(node: Node) -> list[tuple[str, Node | None]]:
+    """List (name, type) of what a function gives back."""
+    result = field(node, "result")
+    if result is None:
+        return []
+    if result.type == "parameter_list":
+        return [(name, named) for name, named, _ in parameters_of(result)]
+    return [("", result)]
+
+
+def specs(root: Node, kind: str) -> list[Node]:
+    """List the specifications of declarations at the top: `type_spec`, `var_spec`, `const_spec`, `import_spec`."""
+    found = []
+    for declaration in children(root):
+        for child in children(declaration):
+            if child.type == kind:
+                found.append(child)
+            elif child.type.endswith("_list"):
+                found += [inner for inner in children(child) if inner.type == kind]
+    return found
+
+
+def string_of(node: Node | None) -> str | None:
+    """Give the text of a string literal; None for anything else."""
+    if node is None:
+        return None
+    if node.type == "raw_string_literal":
+        return text_of(node)[1:-1]
+    if node.type != "interpreted_string_literal":
+        return None
+    return "".join(
+        _ESCAPES.get(text_of(part), text_of(part)) if part.type == "escape_sequence" else text_of(part)
+        for part in node.named_children
+    )
+
+
+def dotted(node: Node | None) -> str:
+    """Write a chain of names and selectors; "" for anything else."""
+    parts: list[str] = []
+    while node is not None and node.type == "selector_expression":
+        parts.append(text_of(field(node, "field")))
+        node = field(node, "operand")
+    if node is None or node.type != "identifier":
+        return ""
+    parts.append(text_of(node))
+    return ".".join(reversed(parts))
+
+
+def arguments_of(call: Node) -> list[Node]:
+    """List the arguments of a call."""
+    return children(field(call, "arguments"))

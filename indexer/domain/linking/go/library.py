@@ -1,0 +1,174 @@
+"""Names of Go's library, and what it does with functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from indexer.domain.linking.values import Function, Instance, Method, Value
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.world import Site
+
+STANDARD_PACKAGES: Final = frozenset(
+    (
+        "archive",
+        "arena",
+        "bufio",
+        "bytes",
+        "cmp",
+        "compress",
+        "container",
+        "context",
+        "crypto",
+        "database",
+        "debug",
+        "embed",
+        "encoding",
+        "errors",
+        "expvar",
+        "flag",
+        "fmt",
+        "go",
+        "hash",
+        "html",
+        "image",
+        "index",
+        "io",
+        "iter",
+        "log",
+        "maps",
+        "math",
+        "mime",
+        "net",
+        "os",
+        "path",
+        "plugin",
+        "reflect",
+        "regexp",
+        "runtime",
+        "slices",
+        "sort",
+        "strconv",
+        "strings",
+        "structs",
+        "sync",
+        "syscall",
+        "testing",
+        "text",
+        "time",
+        "unicode",
+        "unique",
+        "unsafe",
+        "weak",
+        "C",
+    )
+)
+UBIQUITOUS: Final = frozenset(
+    (
+        "Add",
+        "Bytes",
+        "Close",
+        "Code",
+        "Context",
+        "Copy",
+        "Delete",
+        "Do",
+        "Done",
+        "Err",
+        "Error",
+        "Errorf",
+        "Exec",
+        "Fatal",
+        "Fatalf",
+        "Flush",
+        "Format",
+        "Get",
+        "Handle",
+        "Header",
+        "Info",
+        "Infof",
+        "Init",
+        "Int",
+        "Is",
+        "Key",
+        "Len",
+        "Less",
+        "Load",
+        "Lock",
+        "Log",
+        "Logf",
+        "Name",
+        "New",
+        "Next",
+        "Open",
+        "Parse",
+        "Print",
+        "Printf",
+        "Println",
+        "Push",
+        "Pop",
+        "Put",
+        "Query",
+        "RLock",
+        "RUnlock",
+        "Read",
+        "Remove",
+        "Reset",
+        "Run",
+        "Scan",
+        "Seek",
+        "Send",
+        "ServeHTTP",
+        "Set",
+        "Size",
+        "Start",
+        "Stop",
+        "Store",
+        "String",
+        "Sub",
+        "Swap",
+        "Sync",
+        "Type",
+        "Unlock",
+        "Unwrap",
+        "Update",
+        "Value",
+        "Wait",
+        "Warn",
+        "Write",
+        "WriteString",
+    )
+)
+_SORTED = ("Len", "Less", "Swap")
+_HEAPED = {"Init": (), "Push": ("Push",), "Pop": ("Pop",), "Fix": (), "Remove": ("Pop",)}
+
+
+def call_back(engine: Engine, site: Site, name: str) -> None:
+    """
+    Let the standard library call what it is given, from the place where it is given.
+
+    Handlers of `net/http` are only registered: it is requests that call them.
+    """
+    package, _, function = name.rpartition(".")
+    if package.partition("/")[0].partition(".")[0] not in STANDARD_PACKAGES or package.startswith("net/http"):
+        return
+    inner = engine.world.site(site.scope, site.line, -1)
+    methods: tuple[str, ...] = ()
+    if package == "sort" and function in ("Sort", "Stable"):
+        methods = _SORTED
+    elif package == "container/heap" and function in _HEAPED:
+        methods = (*_SORTED, *_HEAPED[function])
+    for argument in site.arguments:
+        if argument >= 0:
+            engine.world.later(Tier.CONTAINER, engine.world.solver.watch, argument, _called, (engine, inner, methods))
+
+
+def _called(place: tuple[Engine, Site, tuple[str, ...]], value: Value) -> None:
+    engine, site, methods = place
+    if isinstance(value, Function | Method):
+        engine.calls.on(site, value)
+    elif isinstance(value, Instance):
+        for method in methods:
+            engine.calls.call_method(site, value, method)
