@@ -4,14 +4,16 @@ Train the ranking's weights and print what they reach on repositories that they 
 The model is linear and listwise: over the candidates of one query, softmax of the weighted sum should put its mass on
 the right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method.
 
-Usage: train_ranker.py --localization CASES --questions CASES --data FOLDER [--out FILE]
-where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read.
+Usage: train_ranker.py --localization CASES --questions CASES --data FOLDER [--out FILE] [--without SIGNAL]
+where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read, and cases
+without one are left out. With --without, one signal is left out and nothing is written: what does it cost?
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,6 +97,9 @@ def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
     opened: tuple[str, _Reader] | None = None
     for case in cases:
         name = index_name(case.repository, case.commit)
+        if not (data / "repositories" / name / "CURRENT").exists():
+            print("no index of", name, file=sys.stderr)
+            continue
         if opened is None or opened[0] != name:
             opened = (name, _Reader(data, name))
         yield _example(case, opened[1])
@@ -135,6 +140,20 @@ def _example(case: Case, reader: _Reader) -> Example:
         wanted,
         {"files": features.file_columns, "symbols": features.symbol_columns},
     )
+
+
+def without(example: Example, signal: str) -> Example:
+    """Drop the columns of a signal; the main column of "words" stays, since lists are cut by it."""
+    levels: dict[str, Listing] = {}
+    columns: dict[str, tuple[Column, ...]] = {}
+    for level, names in example.columns.items():
+        kept = [
+            at for at, name in enumerate(names) if name[0].removeprefix("file ") != signal or name == ("words", "main")
+        ]
+        listing = example.levels[level]
+        levels[level] = Listing(listing.rows[:, kept], listing.right, listing.names)
+        columns[level] = tuple(names[at] for at in kept)
+    return Example(example.repository, example.is_report, levels, example.wanted, columns)
 
 
 def plain(name: str) -> str:
@@ -265,10 +284,14 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("retriever/data/ranking.json"))
+    parser.add_argument("--without", default="", help="name of a signal")
     options = parser.parse_args()
-    chosen = list(examples(read_all(options.localization, options.questions), options.data))
+    read = examples(read_all(options.localization, options.questions), options.data.expanduser())
+    chosen = [without(each, options.without) for each in read]
     for name, figures in held_out(chosen).items():
         print(name, json.dumps(figures))
+    if options.without:
+        return
     options.out.write_text(json.dumps(model_of(chosen), indent=1) + "\n", encoding="utf-8")
 
 
