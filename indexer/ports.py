@@ -29,7 +29,7 @@ class Language(Protocol):
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """Return the endings of its files, with the dot, lower case."""
+        """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
         ...
 
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:

@@ -74,7 +74,7 @@ class FactsReader:
         )
 
     def _requests(self, files: Sequence[TextFile]) -> list[ParseRequest]:
-        languages = [self._by_extension.get(PurePosixPath(file.path).suffix.lower()) for file in files]
+        languages = [self._language_of(PurePosixPath(file.path)) for file in files]
         modules: dict[str, str] = {}
         for language in self._languages.values():
             own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
@@ -86,6 +86,9 @@ class FactsReader:
             key = facts_key(language=name, version=self._version, path=file.path, module=module, sha256=file.sha256)
             requests.append(ParseRequest(key, name, file.path, module, file.text))
         return requests
+
+    def _language_of(self, path: PurePosixPath) -> Language | None:
+        return self._by_extension.get(path.name) or self._by_extension.get(path.suffix.lower())
 
     def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
         return IndexedFile(

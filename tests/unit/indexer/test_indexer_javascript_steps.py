@@ -84,7 +84,8 @@ CONSTRUCTS = {
     "a class with fields, getters, setters, statics and private names": (
         (
             "class A { #x = f(); static make() { return new A() } get y() { return this.#z() }\n"
-            "  set y(v) { g() } #z() {} run = () => this.y }\nconst a = A.make(); a.run(); a.y = 1;\nfunction f() {} function g() {}"
+            "  set y(v) { g() } #z() {} run = () => this.y }\n"
+            "const a = A.make(); a.run(); a.y = 1;\nfunction f() {} function g() {}"
         ),
         {
             "m > m.f",
@@ -255,6 +256,28 @@ MODULES = {
             "packages/kit/src/index.ts": "export function k() {}",
         },
         {"src.deep.m > src.a.f", "src.deep.m > packages.kit.src.k"},
+    ),
+    "paths and baseUrl of tsconfig.json": (
+        {
+            "app/tsconfig.json": (
+                '{ // here\n "compilerOptions": { "baseUrl": "./code", "paths": { "#db/*": ["data/*"] }, } }'
+            ),
+            "app/code/data/books.ts": "export function f() {}",
+            "app/code/tools.ts": "export function g() {}",
+            "app/code/web/m.ts": "import { f } from '#db/books'; import { g } from 'tools'; f(); g()",
+        },
+        {"app.code.web.m > app.code.data.books.f", "app.code.web.m > app.code.tools.g"},
+    ),
+    "names, main and exports of package.json": (
+        {
+            "one/package.json": '{ "name": "@org/one", "main": "dist/index.js" }',
+            "one/src/index.ts": "export function f() {}",
+            "two/package.json": '{ "name": "two", "exports": { ".": "./a.js", "./b": { "import": "./deep/b.js" } } }',
+            "two/a.ts": "export function g() {}",
+            "two/deep/b.ts": "export function h() {}",
+            "m.ts": "import { f } from '@org/one'; import { g } from 'two'; import { h } from 'two/b'; f(); g(); h()",
+        },
+        {"m > one.src.f", "m > two.a.g", "m > two.deep.b.h"},
     ),
     "TypeScript's own import and export of a whole": (
         {"a.ts": "function f() {} export = f", "m.ts": "import f = require('./a'); f()"},

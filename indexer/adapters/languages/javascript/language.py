@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.behaviour import collect_facts
+from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
 from indexer.adapters.languages.javascript.flow import build_program
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, module_names
 from indexer.adapters.languages.javascript.symbols import SymbolTable
@@ -21,7 +22,7 @@ class JavaScriptLanguage:
     """JavaScript and TypeScript, with JSX: they import each other, so they are one language to the linker."""
 
     name = "javascript"
-    extensions = EXTENSIONS
+    extensions = (*EXTENSIONS, *CONFIGURATIONS)
 
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file by its path."""
@@ -34,16 +35,21 @@ class JavaScriptLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols and facts and has no calls.
         """
+        if path.rpartition("/")[2] in CONFIGURATIONS:
+            return ParsedFile(self.name, (_module_alone(module, text),), (), configuration_program(path, text))
         root = parse(path, text)
         try:
             table = SymbolTable(root, text, module)
             facts = collect_facts(table, path)
         except RecursionError:
-            lines = max(1, text.count("\n") + (not text.endswith("\n")))
-            symbol = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
-            return ParsedFile(self.name, (symbol,), (), None, "nested too deeply")
+            return ParsedFile(self.name, (_module_alone(module, text),), (), None, "nested too deeply")
         try:
             program: Program | None = build_program(root, table, path, module)
         except RecursionError:
             program = None
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
+
+
+def _module_alone(module: str, text: str) -> SymbolDef:
+    lines = max(1, text.count("\n") + (not text.endswith("\n")))
+    return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.javascript.builtins import MODELS, SUFFIX_MODELS, call_back, call_method
 from indexer.domain.linking.javascript.common_names import CALLING_BACK, UBIQUITOUS
+from indexer.domain.linking.javascript.modules import by_configuration, by_convention, by_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
     from indexer.domain.linking.world import Site
-
-_ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
-_WORKSPACES = ("packages", "libs", "apps", "modules", "plugins", "services")
-_ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
 
 
 class JavaScriptSemantics:
@@ -30,20 +27,12 @@ class JavaScriptSemantics:
     whole_export = "module.exports"
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
-        """
-        Find a file by its path from the root (`./src/a.js`), or what an alias of a folder leads to.
-
-        `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; `@scope/name` and
-        `name` in the folders where packages of one repository usually stand. So the usual settings of bundlers, of
-        `tsconfig.json` (`baseUrl`, `paths`) and of workspaces need not be read.
-        """
+        """Find a file by its path from the root (`./src/a.js`), else by configuration, else by convention."""
         if name.startswith("./"):
-            return _by_path(name[2:], modules)
+            return by_path(name[2:], modules)
         if name.startswith("../"):
             return None
-        alias = next((prefix for prefix in _ALIASES if name.startswith(prefix)), "")
-        found = _by_alias(name.removeprefix(alias), importer, modules) if alias or "/" in name else None
-        return found or _by_workspace(name, modules)
+        return by_configuration(name, importer, modules) or by_convention(name, importer, modules)
 
     def free_name(self, name: str) -> str:
         """Name a global."""
@@ -91,38 +80,3 @@ class JavaScriptSemantics:
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
         """Nothing is connected by name."""
-
-
-def _by_alias(rest: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
-    folders = importer.name.split(".") if importer.is_package else importer.name.split(".")[:-1]
-    for depth in range(len(folders), -1, -1):
-        base = "/".join(folders[:depth])
-        for root in (base, f"{base}/src" if base else "src"):
-            found = _by_path(f"{root}/{rest}" if root else rest, modules)
-            if found is not None and found is not importer:
-                return found
-    return None
-
-
-def _by_workspace(name: str, modules: Mapping[str, Module]) -> Module | None:
-    parts = name.split("/")
-    if name.startswith("@") and len(parts) > 1:
-        parts = parts[1:]
-    package, rest = parts[0], "/".join(parts[1:]) or "index"
-    for root in _WORKSPACES:
-        for source in ("src/", "lib/", ""):
-            found = _by_path(f"{root}/{package}/{source}{rest}", modules)
-            if found is not None:
-                return found
-    return None
-
-
-def _by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
-    exact = modules.get(path.replace("/", "."))
-    ending = next((ending for ending in _ENDINGS if path.endswith(ending)), "")
-    stem = path.removesuffix(ending)
-    if stem.endswith("/index"):
-        return modules.get(stem.removesuffix("/index").replace("/", ".")) or modules.get(stem.replace("/", "."))
-    if stem == ".":
-        return modules.get("index")
-    return modules.get(stem.replace("/", ".")) or exact

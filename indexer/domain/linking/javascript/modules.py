@@ -1,0 +1,106 @@
+"""Which file an import leads to: by path, by configuration, by convention."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indexer.domain.linking.values import Module
+
+_ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_WORKSPACES = ("packages", "libs", "apps", "modules", "plugins", "services")
+_ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
+_SOURCES = ("src/", "lib/", "")
+
+
+def by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
+    """Find a file by its path from the root, with or without ending, or a folder's index."""
+    ending = next((ending for ending in _ENDINGS if path.endswith(ending)), "")
+    stem = path.removesuffix(ending)
+    if stem.endswith("/index"):
+        return modules.get(stem.removesuffix("/index").replace("/", ".")) or modules.get(stem.replace("/", "."))
+    if stem in (".", ""):
+        return modules.get("index")
+    return modules.get(stem.replace("/", ".")) or modules.get(path.replace("/", "."))
+
+
+def by_configuration(name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    """Find what the nearest `tsconfig.json` above the importer, or a `package.json` of the tree, says."""
+    for folder in _folders(importer):
+        configuration = modules.get(f"tsconfig:{folder}")
+        for said in configuration.exports if configuration is not None else ():
+            for path in _aimed(name, said):
+                if (found := by_path(path, modules)) is not None:
+                    return found
+    return _by_package(name, modules)
+
+
+def by_convention(name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    """
+    Find what an import usually means where nothing is configured.
+
+    `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; `@scope/name` and
+    `name` in the folders where the packages of one repository usually stand.
+    """
+    alias = next((prefix for prefix in _ALIASES if name.startswith(prefix)), "")
+    rest = name.removeprefix(alias)
+    for folder in _folders(importer) if alias or "/" in name else ():
+        for root in (folder, f"{folder}/src" if folder else "src"):
+            found = by_path(f"{root}/{rest}" if root else rest, modules)
+            if found is not None and found is not importer:
+                return found
+    return _by_workspace(name, modules)
+
+
+def _folders(importer: Module) -> Iterator[str]:
+    """Give the folder of a module and all above it, the root ("") last."""
+    parts = importer.name.split(".")
+    for depth in range(len(parts) if importer.is_package else len(parts) - 1, -1, -1):
+        yield "/".join(parts[:depth])
+
+
+def _aimed(name: str, said: str) -> Iterator[str]:
+    kind, _, rest = said.partition(" ")
+    if kind == "base":
+        yield f"{rest}/{name}" if rest else name
+        return
+    pattern, _, target = rest.partition(" ")
+    before, star, after = pattern.partition("*")
+    if not star and name == pattern:
+        yield target
+    elif star and name.startswith(before) and name.endswith(after) and len(name) >= len(before) + len(after):
+        yield target.replace("*", name[len(before) : len(name) - len(after)])
+
+
+def _by_package(name: str, modules: Mapping[str, Module]) -> Module | None:
+    parts = name.split("/")
+    size = 2 if name.startswith("@") else 1
+    package = modules.get(f"package:{'/'.join(parts[:size])}")
+    if package is None:
+        return None
+    rest = "/".join(parts[size:])
+    folder, paths = "", []
+    for said in package.exports:
+        kind, _, value = said.partition(" ")
+        if kind == "folder":
+            folder = value
+        elif (kind == "main" and not rest) or (kind == "sub" and value.startswith(f"{rest} ")):
+            paths.append(value.rpartition(" ")[2])
+    paths += [f"{folder}/{source}{rest or 'index'}".lstrip("/") for source in _SOURCES]
+    tried = (by_path(path, modules) for path in paths)
+    return next((found for found in tried if found is not None), None)
+
+
+def _by_workspace(name: str, modules: Mapping[str, Module]) -> Module | None:
+    parts = name.split("/")
+    if name.startswith("@") and len(parts) > 1:
+        parts = parts[1:]
+    package, rest = parts[0], "/".join(parts[1:]) or "index"
+    for root in _WORKSPACES:
+        for source in _SOURCES:
+            found = by_path(f"{root}/{package}/{source}{rest}", modules)
+            if found is not None:
+                return found
+    return None
