@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.client import Client
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render.links import Links
-from cgrag_client.settings import load_settings
+from cgrag_client.settings import data_folder, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -55,12 +56,20 @@ async def links_for(client: Client, repository: str) -> Links:
 
 
 def absolute_source(path_or_url: str) -> str:
-    """Turn a path into an absolute one that exists; a URL stays as it is. Raises UsageError."""
+    """
+    Turn a path into the absolute one of a folder that exists; a URL stays as it is.
+
+    A tar archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
+    """
     if "://" in path_or_url or path_or_url.startswith("git@"):
         return path_or_url
     path = Path(path_or_url).expanduser()
     if not path.exists():
         raise UsageError(f"{path_or_url}: no such folder; give a folder or a git URL")
+    if path.is_file() and is_archive(path):
+        return str(unpacked(path, data_folder(os.environ)).resolve())
     if not path.is_dir():
-        raise UsageError(f"{path_or_url}: not a folder; give the folder that holds the repository")
+        raise UsageError(
+            f"{path_or_url}: neither a folder nor a tar archive; give the folder that holds the repository"
+        )
     return str(path.resolve())
