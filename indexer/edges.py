@@ -86,7 +86,7 @@ def answer(root: Path, below: str) -> dict[str, object]:
 
 
 def _units(language: Language, root: Path, below: str) -> Iterator[LinkUnit]:
-    found = [path for path in sorted((root / below).rglob("*")) if path.suffix in language.extensions]
+    found = [path for path in sorted((root / below).rglob("*")) if {path.suffix, path.name} & {*language.extensions}]
     paths = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
     modules = language.module_names(list(paths))
     for relative, path in paths.items():
