@@ -115,6 +115,8 @@ def _quotes(text: str) -> Iterator[Claim]:
     for match in _QUOTE.finditer(text):
         start = int(match[2])
         code = match[4]
+        if not code.strip():
+            continue
         end = int(match[3]) if match[3] else start + code.count("\n")
         yield Claim(ClaimKind.QUOTES, object=code, span=Span(match[1], start, end))
 

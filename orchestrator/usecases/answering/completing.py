@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import DependencyUnavailable, InvalidArgument
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import resolve_citations, with_hashes
 from orchestrator.domain.claims import CheckedClaim, extract_claims
@@ -64,7 +64,8 @@ class Completing:
             return ()
         try:
             return await self._index.check(answering.pin, claims)
-        except DependencyUnavailable:
+        except (DependencyUnavailable, InvalidArgument):
+            # What a model wrote may be no claim that can be asked about; that is no reason to lose the answer.
             return tuple(CheckedClaim(each) for each in claims)
 
     async def _learn(self, answering: Answering) -> None:

@@ -40,6 +40,13 @@ def test_a_list_of_callees_makes_a_claim_each() -> None:
     assert [each.object for each in claims if each.kind is ClaimKind.CALLS] == ["one", "two", "three"]
 
 
+def test_a_quotation_of_nothing_claims_nothing() -> None:
+    """A fenced block of white space under a place cannot be compared with anything."""
+    claims = extract_claims("`shop/pay.py:3-4`\n```python\n  \n```\n")
+
+    assert all(each.kind != ClaimKind.QUOTES for each in claims)
+
+
 def test_a_quotation_claims_its_lines() -> None:
     """A fenced block below `path:first-last` is checked against those lines."""
     claims = extract_claims("So:\n\n`shop/a.py:3-4`\n```python\n    x = 1\n    y = 2\n```\n")
