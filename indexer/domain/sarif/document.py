@@ -50,14 +50,13 @@ class Node:
 
     def text(self, key: str) -> str:
         """Return a text, "" if there is none. Raises InvalidArgument."""
-        text: str = self._member(key, str, "a text", "")
-        return text.encode(errors="replace").decode() if not text.isascii() else text
+        return _whole(self._member(key, str, "a text", ""))
 
     def texts(self, key: str) -> list[str]:
         """Return the texts of a list; what is no text is passed by, as property bags may hold anything."""
         found = self._value.get(key)
         values = found if isinstance(found, list) else []
-        return [value.encode(errors="replace").decode() for value in values if isinstance(value, str)]
+        return [_whole(value) for value in values if isinstance(value, str)]
 
     def number(self, key: str, default: int) -> int:
         """Return a whole number. Raises InvalidArgument."""
@@ -69,7 +68,7 @@ class Node:
     def scalar(self, key: str) -> str:
         """Return a member of a property bag as text, "" if it is no text and no number."""
         found = self._value.get(key)
-        return str(found) if isinstance(found, str | int | float) else ""
+        return _whole(str(found)) if isinstance(found, str | int | float) else ""
 
     def wrong(self, description: str) -> InvalidArgument:
         """Return an error that names this place."""
@@ -84,7 +83,12 @@ class Node:
         return found
 
     def _path(self, key: str) -> str:
-        return f"{self._place}.{key}" if self._place else key
+        return f"{self._place}.{_whole(key)}" if self._place else _whole(key)
+
+
+def _whole(text: str) -> str:
+    """Replace halves of surrogate pairs, which JSON can escape and UTF-8 cannot carry."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def read_document(data: bytes) -> Node:
