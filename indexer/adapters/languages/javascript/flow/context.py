@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.emitter import Emitter
 from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
 from indexer.adapters.languages.javascript.syntax import line_of
-from indexer.adapters.languages.python.flow.environment import Emitter
 from indexer.domain.linking.program import COPY, MODULE, NAME, NOTHING, Scope, Slot
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from indexer.domain.linking.program import COPY, NOTHING, Slot
 
 if TYPE_CHECKING:
-    from indexer.adapters.languages.python.flow.environment import Emitter
+    from indexer.adapters.languages.emitter import Emitter
 
 Values: TypeAlias = "dict[Binding, Slot]"
 # Properties and elements that were stored under a constant key in this straight line of code.

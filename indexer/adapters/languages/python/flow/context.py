@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.python.flow.environment import Emitter, Environment
+from indexer.adapters.languages.emitter import Emitter
 from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Scope, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indexer.adapters.languages.python.flow.definitions import Definitions
+    from indexer.adapters.languages.python.flow.environment import Environment
     from indexer.adapters.languages.python.symbols import SymbolTable
 
 BUILTIN = "<builtin>."

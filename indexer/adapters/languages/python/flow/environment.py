@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.program import COPY, MODULE, NOTHING, Instruction, Slot
+from indexer.domain.linking.program import COPY, MODULE, NOTHING, Slot
+
+if TYPE_CHECKING:
+    from indexer.adapters.languages.emitter import Emitter
 
 Names: TypeAlias = dict[str, Slot]
 # Items of containers that were stored or read under a constant key in this straight line of code.
 Items: TypeAlias = dict[tuple[Slot, object], Slot]
-
-
-class Emitter:
-    """Collects instructions and hands out slots."""
-
-    def __init__(self) -> None:
-        self.slots = 0
-        self.code: list[Instruction] = []
-
-    def slot(self) -> Slot:
-        """Give a new slot."""
-        self.slots += 1
-        return self.slots - 1
-
-    def emit(self, *instruction: object) -> None:
-        """Add an instruction."""
-        self.code.append(instruction)
-
-    def union(self, slots: list[Slot]) -> Slot:
-        """Give a slot that holds what any of `slots` holds."""
-        known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
-        if len(known) < 2:
-            return known[0] if known else NOTHING
-        merged = self.slot()
-        for slot in known:
-            self.code.append((COPY, merged, slot))
-        return merged
 
 
 class Environment:
