@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.program import IS_ABSTRACT, IS_STUB
+from indexer.domain.linking.program import IS_ABSTRACT, IS_STATIC, IS_STUB
 from indexer.domain.linking.values import (
     Class,
     ContainerMethod,
@@ -126,7 +126,9 @@ class Calls:
     def _is_own(self, site: Site) -> bool:
         """Tell whether the receiver of a site is the first parameter of the method that it stands in."""
         scope = site.scope
-        return isinstance(scope, Function) and scope.holder is not None and scope.parameters[:1] == [site.receiver]
+        if not isinstance(scope, Function) or scope.holder is None or scope.flags & IS_STATIC:
+            return False
+        return scope.parameters[:1] == [site.receiver]
 
     def _pass_through(self, site: Site, function: Function, receiver: Value | None) -> None:
         """What a function returns as it came in is known from the call itself, not from all calls together."""
