@@ -22,6 +22,8 @@ from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.ranking_model import read_ranking_model
 from retriever.adapters.snapshot_store import SnapshotStore
 from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.task_journal import LoggedTasks
+from retriever.adapters.task_store import SqliteTaskStore
 from retriever.adapters.vector_layers import open_vector_layers
 from retriever.domain.budget import Budget
 from retriever.domain.context import WalkLimits
@@ -29,6 +31,7 @@ from retriever.domain.evidence import ContextSource
 from retriever.domain.packing import TextLimits
 from retriever.domain.question import Mode
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
+from retriever.usecases.build_context import BuildContext
 from retriever.usecases.check_claims import CheckClaims
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
@@ -46,6 +49,8 @@ from retriever.usecases.retrieve import Retrieve
 from retriever.usecases.search import Search
 from retriever.usecases.stages.runner import StageRunner
 from retriever.usecases.stages.table import strategies
+from retriever.usecases.tasks.seeds import Seeds
+from retriever.usecases.tasks.table import context_stages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +93,7 @@ class _Outside:
 
     snapshots: SnapshotStore
     log: SqliteDecisionLog
+    tasks: SqliteTaskStore
     meter: RetrieverMetrics
     ranker: Ranker
     gap_ranker: Ranker
@@ -100,7 +106,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     search = Search(read_ranking_model())
     ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=settings.vector_seconds)
     rows = strategies(ranker)
-    meter = RetrieverMetrics(metrics, sorted({stage.name for row in rows.values() for stage in row}))
+    names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
+    meter = RetrieverMetrics(metrics, sorted(names))
     vectors = open_vector_layers(settings, settings.data_dir / "retriever" / "vectors", settings.open_snapshots, stack)
     snapshots = SnapshotStore(
         settings.data_dir / "repositories",
@@ -117,8 +124,15 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
         retrievals=settings.decision_log_retrievals,
     )
     stack.push_async_callback(asyncio.to_thread, log.close)
+    tasks = SqliteTaskStore(
+        settings.data_dir / "retriever" / "tasks.db",
+        clock,
+        days=settings.decision_log_days,
+        tasks=settings.decision_log_retrievals,
+    )
+    stack.push_async_callback(asyncio.to_thread, tasks.close)
     gap_ranker = Hybrid(search, _LIFT_OF_GAPS, seconds=settings.vector_seconds)
-    return _Outside(snapshots, log, meter, ranker, gap_ranker, rows, clock)
+    return _Outside(snapshots, log, tasks, meter, ranker, gap_ranker, rows, clock)
 
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
@@ -145,6 +159,18 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         look_up_symbols=LookUpSymbols(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
         read_spans=ReadSpans(outside.snapshots),
+        build_context=BuildContext(
+            outside.snapshots,
+            Seeds(outside.ranker),
+            context_stages(),
+            OrderJudge(),
+            counter,
+            outside.tasks,
+            outside.log,
+            LoggedTasks(),
+            outside.meter,
+            outside.clock,
+        ),
         check_claims=CheckClaims(outside.snapshots, (*by_name, reasons)),
         resolve_citation=ResolveCitation(outside.snapshots),
         list_decisions=ListDecisions(outside.log),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retriever.domain.evidence import Decision
     from retriever.domain.ranking.corpus import Corpus, TermPostings
     from retriever.domain.structure import Dependency
+    from retriever.domain.tasks import ContextRequest, TaskState
     from retriever.domain.values import (
         Document,
         Edge,
@@ -289,6 +290,31 @@ class DecisionLog(Protocol):
         self, repository: str, retrieval_id: str, after: int, limit: int
     ) -> tuple[tuple[int, Decision], ...]:
         """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
+        ...
+
+
+class TaskStore(Protocol):
+    """Keeps where each task stands, with a retention, for all replicas."""
+
+    async def load(self, repository: str, task_id: str) -> TaskState | None:
+        """Return the last state that was kept; None if there is none."""
+        ...
+
+    async def keep(self, state: TaskState) -> TaskState:
+        """
+        Keep a state in place of the one of its `version`, and return it with the next one.
+
+        Raises:
+            Overloaded: if another replica has kept one in the meantime; trying again reads that one.
+        """
+        ...
+
+
+class TaskJournal(Protocol):
+    """Tells operators what becomes of tasks."""
+
+    def budget_set(self, request: ContextRequest) -> None:
+        """Note the effective budget of a task."""
         ...
 
 

@@ -16,7 +16,9 @@ class RetrieverSettings(EmbeddingSettings):
     port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9103, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     data_dir: Path = setting(
-        Path("~/.local/share/cgrag").expanduser(), "Folder of snapshots and of the decision log.", env="CGRAG_DATA_DIR"
+        Path("~/.local/share/cgrag").expanduser(),
+        "Folder of snapshots, of the decision log and of tasks.",
+        env="CGRAG_DATA_DIR",
     )
     open_snapshots: int = setting(8, "Snapshots kept open while nobody reads them.", minimum=1, maximum=1000)
     lease_seconds: float = setting(
@@ -25,8 +27,8 @@ class RetrieverSettings(EmbeddingSettings):
     page_token_key: str = setting(
         "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
     )
-    decision_log_days: float = setting(7.0, "Age at which decisions are forgotten.", minimum=0.01)
-    decision_log_retrievals: int = setting(20_000, "Retrievals whose decisions are kept at most.", minimum=1)
+    decision_log_days: float = setting(7.0, "Age at which decisions and tasks are forgotten.", minimum=0.01)
+    decision_log_retrievals: int = setting(20_000, "Retrievals whose decisions are kept at most, and tasks.", minimum=1)
     max_concurrent_calls: int = setting(64, "Calls that run at once; more are refused.", minimum=1)
 
     max_call_graph_hops: int = setting(

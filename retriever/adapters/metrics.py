@@ -32,12 +32,15 @@ class RetrieverMetrics:
             {"service": ("retriever",), "stage": tuple(stages)},
             buckets=_STAGE_BUCKETS,
         )
+        # Named apart from the orchestrator's: a sum over both services would count each gap and token twice.
         self._gaps = metrics.counter(
-            "gaps", "Gaps by how their search ended.", {"outcome": tuple(each.name.lower() for each in GapOutcome)}
+            "retrieval_gaps",
+            "Gaps by how their search ended, whoever asked.",
+            {"outcome": tuple(each.name.lower() for each in GapOutcome)},
         )
         self._tokens = metrics.histogram(
-            "context_tokens",
-            "Tokens of evidence in one response.",
+            "retrieval_context_tokens",
+            "Tokens of evidence in one response, whoever asked.",
             {"source": tuple(each.name.lower() for each in ContextSource)},
             buckets=_TOKEN_BUCKETS,
         )

@@ -85,3 +85,29 @@ class RetrievalNotFound(AppError):
 
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_TASK_NOT_FOUND"
+
+
+class TaskNotFound(AppError):
+    """No task of that id is kept."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_TASK_NOT_FOUND"
+
+    @classmethod
+    def of(cls, repository: str, task_id: str) -> TaskNotFound:
+        """Name the task."""
+        text = f"no task {task_id!r} in {repository!r}; build its context first, tasks are kept for a limited time"
+        return cls(text, metadata={"repository": repository, "task_id": task_id})
+
+
+class TaskIdReused(AppError):
+    """The task id stands for another request."""
+
+    kind = Kind.CONFLICT
+    reason = "ERROR_REASON_REQUEST_ID_REUSED"
+
+    @classmethod
+    def of(cls, task_id: str) -> TaskIdReused:
+        """Name the task."""
+        text = f"task {task_id!r} was built from another request; leave task_id empty, or refine the task"
+        return cls(text, metadata={"task_id": task_id})

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from common.core.errors import Unimplemented
 from common.rpc.layers import ConcurrencyLimit
 from common.rpc.server import ServiceRegistration
-from retriever.rpc import decode, encode
+from retriever.rpc import contexts, decode, encode
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from common.rpc.paging import PageTokens
     from retriever.domain.budget import Budget
     from retriever.ports import SnapshotStore
+    from retriever.usecases.build_context import BuildContext
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
     from retriever.usecases.hybrid import Ranker
@@ -43,6 +43,7 @@ class UseCases:
     look_up_symbols: LookUpSymbols
     expand_graph: ExpandGraph
     read_spans: ReadSpans
+    build_context: BuildContext
     check_claims: CheckClaims
     resolve_citation: ResolveCitation
     list_decisions: ListDecisions
@@ -101,13 +102,16 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         spans = decode.spans(request)
         return encode.texts(*await self._cases.read_spans.run(request.repository, request.snapshot_id, spans))
 
-    async def BuildContext(self, _request: pb.BuildContextRequest, _context: Any) -> pb.ContextPackage:
-        """Say that packages for tasks are not served yet."""
-        raise Unimplemented("BuildContext is not served yet; ask with Retrieve")
+    async def BuildContext(self, request: pb.BuildContextRequest, _context: Any) -> pb.ContextPackage:
+        """Build the context of a task."""
+        case = self._cases.build_context
+        wanted = contexts.building(request, request.task_id or self._ids.new("task"), case.stages)
+        return contexts.package(await case.run(wanted))
 
-    async def RefineContext(self, _request: pb.RefineContextRequest, _context: Any) -> pb.ContextPackage:
-        """Say that packages for tasks are not served yet."""
-        raise Unimplemented("RefineContext is not served yet; ask with ResolveGaps")
+    async def RefineContext(self, request: pb.RefineContextRequest, _context: Any) -> pb.ContextPackage:
+        """Take a task up again with what was missing."""
+        missing = contexts.refining(request)
+        return contexts.package(await self._cases.build_context.refine(request.repository, request.task_id, missing))
 
     async def CheckClaims(self, request: pb.CheckClaimsRequest, _context: Any) -> pb.CheckClaimsResponse:
         """Check statements against index and source."""

@@ -66,7 +66,7 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
     """Return the source of a symbol; of a long class or module, an outline of its members."""
     long = symbol.end_line - symbol.start_line >= _OUTLINE_FROM
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE) and long:
-        return _outline(snapshot, symbol)
+        return outline(snapshot, symbol)
     return read_lines(snapshot, symbol.span)
 
 
@@ -140,7 +140,7 @@ def title_of(symbol: Symbol) -> str:
     return symbol.dotted if symbol.kind == SymbolKind.MODULE else f"{symbol.qualified_name} ({symbol.path})"
 
 
-def _outline(snapshot: Snapshot, owner: Symbol) -> str:
+def outline(snapshot: Snapshot, owner: Symbol) -> str:
     """Show the head of a class or module, then each member by its declaration and the first line of its docstring."""
     shown = [owner.signature] if owner.signature else [f"# {owner.dotted}"]
     if owner.docstring:

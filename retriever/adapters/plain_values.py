@@ -1,0 +1,53 @@
+"""Turns domain values into what JSON can hold, and back by their type hints."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+
+from retriever.domain.evidence import ContextSource, Decision, EvidenceKind
+
+T = TypeVar("T")
+
+# Names that the domain imports for type checking only.
+_NAMES = {each.__name__: each for each in (datetime, ContextSource, Decision, EvidenceKind)}
+
+
+def to_plain(value: object) -> object:
+    """Return a dataclass as a list of its fields, an enum as its value, a date in ISO 8601."""
+    if dataclasses.is_dataclass(value):
+        return [to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    if isinstance(value, tuple):
+        return [to_plain(each) for each in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def from_plain(kind: type[T], plain: Any) -> T:
+    """Return the value of a type from what `to_plain` made of it."""
+    return typing.cast("T", _value(kind, plain))
+
+
+def _value(hint: Any, plain: Any) -> object:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inner = next(each for each in typing.get_args(hint) if each is not types.NoneType)
+        return None if plain is None else _value(inner, plain)
+    if typing.get_origin(hint) is tuple:
+        return tuple(_value(typing.get_args(hint)[0], each) for each in plain)
+    if dataclasses.is_dataclass(hint):
+        return typing.cast("Any", hint)(*(_value(each, part) for each, part in zip(_hints(hint), plain, strict=True)))
+    if issubclass(hint, Enum):
+        return hint(plain)
+    return datetime.fromisoformat(plain) if hint is datetime else plain
+
+
+@cache
+def _hints(kind: Any) -> tuple[Any, ...]:
+    found = typing.get_type_hints(kind, localns=_NAMES)
+    return tuple(found[field.name] for field in dataclasses.fields(kind))

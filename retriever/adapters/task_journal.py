@@ -1,0 +1,27 @@
+"""Logs what becomes of tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+if TYPE_CHECKING:
+    from retriever.domain.tasks import ContextRequest
+
+_LOG = structlog.get_logger(__name__)
+
+
+class LoggedTasks:
+    """Implements `TaskJournal`."""
+
+    def budget_set(self, request: ContextRequest) -> None:
+        """Note the effective budget of a task."""
+        _LOG.info(
+            "context.budget_set",
+            repository=request.repository,
+            task_id=request.task_id,
+            window_tokens=request.window_tokens,
+            reserved_tokens=request.reserved_tokens,
+            limit_tokens=request.limit_tokens,
+        )

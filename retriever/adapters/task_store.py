@@ -1,0 +1,93 @@
+"""States of tasks in SQLite: kept for some days, and so many at most."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+from dataclasses import replace
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from common.core.errors import Overloaded
+from retriever.adapters.plain_values import from_plain, to_plain
+from retriever.domain.tasks import TaskState
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_RETRY_SECONDS = 0.5
+
+
+class SqliteTaskStore:
+    """
+    Implements `TaskStore`.
+
+    Args:
+        path: The database; made with its folder if it is not there.
+        days: Age at which a task is forgotten.
+        tasks: Tasks that are kept at most; the oldest go first.
+    """
+
+    def __init__(self, path: Path, clock: Clock, *, days: float, tasks: int) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._clock = clock
+        self._seconds = days * 86400
+        self._tasks = tasks
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.executescript(files("retriever").joinpath("queries/tasks.sql").read_text(encoding="utf-8"))
+
+    async def load(self, repository: str, task_id: str) -> TaskState | None:
+        """Return the last state that was kept."""
+        return await asyncio.to_thread(self._load, repository, task_id)
+
+    async def keep(self, state: TaskState) -> TaskState:
+        """Keep a state in place of the one of its version. Raises Overloaded if that is not the last one."""
+        return await asyncio.to_thread(self._keep, state)
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._connection.close()
+
+    def _load(self, repository: str, task_id: str) -> TaskState | None:
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT content FROM tasks WHERE repository = ? AND task_id = ?", (repository, task_id)
+            ).fetchone()
+        return from_plain(TaskState, json.loads(row[0])) if row else None
+
+    def _keep(self, state: TaskState) -> TaskState:
+        kept = replace(state, version=state.version + 1)
+        key = (state.request.repository, state.request.task_id)
+        content = json.dumps(to_plain(kept))
+        now = self._clock.now().timestamp()
+        with self._lock:
+            if state.version:
+                cursor = self._connection.execute(
+                    "UPDATE tasks SET version = ?, time = ?, content = ?"
+                    " WHERE repository = ? AND task_id = ? AND version = ?",
+                    (kept.version, now, content, *key, state.version),
+                )
+            else:
+                cursor = self._connection.execute(
+                    "INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    (*key, kept.version, now, content),
+                )
+                self._prune(now)
+        if cursor.rowcount != 1:
+            text = f"task {key[1]!r} is being worked on by another call; try again to see its result"
+            raise Overloaded(text, retry_after_seconds=_RETRY_SECONDS)
+        return kept
+
+    def _prune(self, now: float) -> None:
+        self._connection.execute("DELETE FROM tasks WHERE time < ?", (now - self._seconds,))
+        self._connection.execute(
+            "DELETE FROM tasks WHERE rowid IN (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
+            (self._tasks,),
+        )

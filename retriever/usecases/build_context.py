@@ -1,0 +1,163 @@
+"""Builds the context of a task stage by stage, and takes it up again with what was missing."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.errors import TaskIdReused, TaskNotFound
+from retriever.domain.tasks import (
+    ContextPackage,
+    ContextRole,
+    ContextTier,
+    Gathered,
+    Pick,
+    StageRecord,
+    TaskContext,
+    TaskState,
+)
+from retriever.domain.values import SymbolKind
+from retriever.usecases.tasks.packaging import package
+from retriever.usecases.tasks.requested import with_requested
+from retriever.usecases.tasks.seeds import anchors_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from common.core.clock import Clock
+    from common.core.tokens import TokenCounter
+    from retriever.domain.tasks import ContextRequest, Refinement
+    from retriever.ports import DecisionLog, Judge, Meter, Snapshot, SnapshotStore, TaskJournal, TaskStore
+    from retriever.usecases.tasks.protocol import ContextStage
+
+
+class BuildContext:
+    """
+    Runs the stages that a request names, keeps the state after each, and packs what they gathered.
+
+    Args:
+        first: Runs before the stages of every request.
+        stages: By name.
+    """
+
+    def __init__(
+        self,
+        snapshots: SnapshotStore,
+        first: ContextStage,
+        stages: Mapping[str, ContextStage],
+        judge: Judge,
+        counter: TokenCounter,
+        tasks: TaskStore,
+        log: DecisionLog,
+        journal: TaskJournal,
+        meter: Meter,
+        clock: Clock,
+    ) -> None:
+        self._snapshots = snapshots
+        self._first = first
+        self._by_name = stages
+        self._judge = judge
+        self._counter = counter
+        self._tasks = tasks
+        self._log = log
+        self._journal = journal
+        self._meter = meter
+        self._clock = clock
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Names that a request may have, in the order in which they make sense."""
+        return tuple(self._by_name)
+
+    async def run(self, request: ContextRequest) -> ContextPackage:
+        """
+        Return the package of a task; a second equal request gets the one that is kept.
+
+        A task that another replica left unfinished is taken up after its last stage.
+
+        Raises:
+            TaskIdReused: if the task's id stands for another request.
+        """
+        state = await self._tasks.load(request.repository, request.task_id)
+        if state and state.request.fingerprint != request.fingerprint:
+            raise TaskIdReused.of(request.task_id)
+        if state and state.package:
+            return state.package
+        self._journal.budget_set(request)
+        wanted = state.snapshot_id if state else request.snapshot_id
+        async with self._snapshots.open(request.repository, wanted) as snapshot:
+            state = state or TaskState(request, snapshot.info.snapshot_id)
+            return await self._packed(snapshot, await self._gathered(snapshot, state))
+
+    async def refine(self, repository: str, task_id: str, refinement: Refinement) -> ContextPackage:
+        """
+        Return the next revision of a task's package, with what was missing before everything else.
+
+        Raises:
+            TaskNotFound: if no such task is kept.
+        """
+        state = await self._tasks.load(repository, task_id)
+        if state is None:
+            raise TaskNotFound.of(repository, task_id)
+        self._journal.budget_set(state.request)
+        async with self._snapshots.open(repository, state.snapshot_id) as snapshot:
+            state = await self._gathered(snapshot, state)
+            gathered = await asyncio.to_thread(with_requested, snapshot, state.gathered, refinement)
+            state = replace(state, gathered=gathered, refinements=(*state.refinements, refinement))
+            return await self._packed(snapshot, await self._kept(state))
+
+    async def _gathered(self, snapshot: Snapshot, state: TaskState) -> TaskState:
+        """Run the stages that have not run yet, and keep the state after each."""
+        request = state.request
+        anchors = anchors_in(request.task) if request.anchors is None else request.anchors
+        task = TaskContext(request.task, anchors, request.min_co_changes)
+        row = (self._first, *(self._by_name[name] for name in request.stages))
+        for stage in row[len(state.done) :]:
+            start = self._clock.monotonic()
+            gathered = await stage.run(state.gathered, snapshot, task, self._judge)
+            seconds = self._clock.monotonic() - start
+            self._meter.stage_took(stage.name, seconds)
+            done = (*state.done, StageRecord(stage.name, seconds * 1000))
+            state = await self._kept(replace(state, gathered=gathered, done=done))
+        if state.gathered.picks is None:
+            picks = await asyncio.to_thread(_whole_files, snapshot, state.gathered)
+            state = replace(state, gathered=replace(state.gathered, picks=picks))
+        return state
+
+    async def _packed(self, snapshot: Snapshot, state: TaskState) -> ContextPackage:
+        made = await asyncio.to_thread(package, snapshot, state.request, state.gathered.picks or (), self._counter)
+        revision = state.package.revision + 1 if state.package else 1
+        whole = ContextPackage(
+            task_id=state.request.task_id,
+            snapshot_id=state.snapshot_id,
+            revision=revision,
+            entries=made.entries,
+            dependencies=made.dependencies,
+            limit_tokens=state.request.limit_tokens,
+            used_tokens=made.used_tokens,
+            rendered=made.rendered,
+            timings=state.done,
+            create_time=self._clock.now(),
+        )
+        gathered = state.gathered.with_decisions(made.decisions)
+        await self._kept(replace(state, gathered=gathered, package=whole))
+        return whole
+
+    async def _kept(self, state: TaskState) -> TaskState:
+        """Keep the state first: only the replica whose state was taken logs its decisions."""
+        decisions = state.gathered.decisions
+        kept = await self._tasks.keep(replace(state, gathered=replace(state.gathered, decisions=())))
+        await self._log.append(state.request.repository, state.request.task_id, decisions)
+        return kept
+
+
+def _whole_files(snapshot: Snapshot, gathered: Gathered) -> tuple[Pick, ...]:
+    """Where no stage sorted symbols, files stand for themselves: seeds in full, others in outline."""
+    found: list[Pick] = []
+    for file in gathered.files:
+        symbols = snapshot.symbols.in_file(file.path)
+        if symbols and symbols[0].kind == SymbolKind.MODULE:
+            role = ContextRole.PRIMARY if file.tier == ContextTier.SEED else ContextRole.SUPPORTING
+            found.append(Pick(symbols[0].id, role, file.tier, file.relation))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Stages that gather the context of a task, and what runs them."""

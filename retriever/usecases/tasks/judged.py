@@ -1,0 +1,79 @@
+"""Lets the judge decide over what a stage offers, and logs its word on each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Candidate
+from retriever.domain.evidence import Decision, Role
+from retriever.domain.values import File, Symbol, SymbolKind
+from retriever.ports import JudgeRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.tasks import TaskContext
+    from retriever.ports import Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Positions that were kept, best first, and the decision on every candidate, in the order offered."""
+
+    kept: tuple[int, ...]
+    decisions: tuple[Decision, ...]
+
+
+async def judged(
+    judge: Judge, stage: str, task: TaskContext, candidates: Sequence[Candidate], keep: int, *, name_symbols: bool
+) -> Judged:
+    """
+    Ask the judge which candidates to keep.
+
+    Args:
+        keep: At most so many.
+        name_symbols: The candidates are symbols; otherwise they stand for their files, and the log names none.
+    """
+    if not candidates:
+        return Judged((), ())
+    verdict = await judge.choose(JudgeRequest(stage, task.text, tuple(candidates), keep))
+    kept = tuple(dict.fromkeys(each for each in verdict.kept if 0 <= each < len(candidates)))[:keep]
+    decisions = tuple(
+        Decision(
+            stage=stage,
+            step=each.step,
+            subject=each.symbol.span,
+            qualified_name=each.symbol.qualified_name if name_symbols else "",
+            included=position in kept,
+            reason=each.reason if position in kept else f"the judge kept others; {each.reason}",
+            score=each.score,
+            judge_input=f"candidate {position + 1} of {len(candidates)}, at most {keep} kept",
+            judge_output=verdict.text,
+            judge_latency_ms=verdict.latency_ms,
+            judge_tokens=verdict.tokens,
+        )
+        for position, each in enumerate(candidates)
+    )
+    return Judged(kept, decisions)
+
+
+def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:
+    """Let a file stand as a candidate: as the module that it is, or would be if it were parsed."""
+    module = Symbol(
+        id=-file.id,
+        file_id=file.id,
+        parent_id=None,
+        kind=SymbolKind.MODULE,
+        path=file.path,
+        module=file.module,
+        language=file.language,
+        is_test=file.is_test,
+        name=file.module,
+        qualified_name="",
+        start_line=1,
+        end_line=max(1, file.lines),
+        signature="",
+        docstring="",
+    )
+    return Candidate(module, Role.MATCH, step, reason, score)

@@ -1,0 +1,155 @@
+"""Makes a package of what was gathered: reads the source, fits it into the budget, renders it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.assembling import Assembled, Offer, assemble
+from retriever.domain.context import decide
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.rendering import render, render_entry
+from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
+from retriever.domain.values import SymbolKind
+from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
+from retriever.usecases.tasks.companions import note_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from common.core.tokens import TokenCounter
+    from retriever.domain.evidence import Decision
+    from retriever.domain.tasks import ContextRequest
+    from retriever.domain.values import Symbol
+    from retriever.ports import Snapshot
+
+_STAGE = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """A package's content, before it is numbered and dated."""
+
+    entries: tuple[ContextEntry, ...]
+    dependencies: tuple[FileDependency, ...]
+    used_tokens: int
+    rendered: str
+    decisions: tuple[Decision, ...]
+
+
+def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], counter: TokenCounter) -> Packaged:
+    """Fill the budget of a request with picks; what has no place left is logged."""
+    offers = _offers(snapshot, picks, request.format, counter)
+    edges = _dependencies(snapshot, {offer.entry.span.path for offer in offers})
+
+    def rendering(entries: Sequence[ContextEntry]) -> str:
+        return render(request.task, entries, _among(edges, entries), request.format)
+
+    def measure(entries: Sequence[ContextEntry]) -> int:
+        if request.format == ContextFormat.NONE:
+            return sum(entry.tokens for entry in entries)
+        return counter.count(rendering(entries))
+
+    assembled = assemble(offers, request.limit_tokens, measure)
+    entries = assembled.entries
+    return Packaged(entries, _among(edges, entries), assembled.tokens, rendering(entries), _decisions(assembled))
+
+
+def _importance(pick: Pick) -> tuple[bool, int]:
+    places = {ContextTier.RATIONALE: 1, ContextTier.TEST: 2}
+    roles = {ContextRole.PRIMARY: 0, ContextRole.TYPE: 3, ContextRole.SUPPORTING: 4}
+    return not pick.requested, places.get(pick.tier, roles[pick.role])
+
+
+def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, counter: TokenCounter) -> tuple[Offer, ...]:
+    ordered = sorted(picks, key=_importance)
+    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(p.symbol_id for p in ordered)))}
+    offers: dict[str, Offer] = {}
+    for pick in ordered:
+        entry = _entry(snapshot, symbols[pick.symbol_id], pick, counter)
+        offer = Offer(entry, counter.count(render_entry(entry, form)))
+        if pick.role == ContextRole.PRIMARY:
+            offer = _shrinkable(offer, form, counter)
+        offers.setdefault(entry.evidence_id, offer)
+    return tuple(offers.values())
+
+
+def _shrinkable(offer: Offer, form: ContextFormat, counter: TokenCounter) -> Offer:
+    text = _declaration(offer.entry.symbol)
+    brief = replace(offer.entry, text=text, tokens=counter.count(text), demoted=True)
+    cost = counter.count(render_entry(brief, form))
+    return replace(offer, brief=brief, brief_cost=cost) if cost < offer.cost else offer
+
+
+def _entry(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter) -> ContextEntry:
+    text, span = _text(snapshot, symbol, pick), symbol.span
+    if pick.tier == ContextTier.RATIONALE:
+        span = note_span(symbol, pick)
+    title = title_of(symbol)
+    content_hash = hash_lines(read_lines(snapshot, span))
+    kind, source = EvidenceKind.SOURCE, ContextSource.CODE
+    draft = Draft(kind, source, Role.MATCH, title, text, pick.relation, span=span, content_hash=content_hash)
+    return ContextEntry(
+        evidence_id=draft.evidence_id,
+        kind=kind,
+        source=source,
+        title=title,
+        span=span,
+        symbol=symbol,
+        text=text,
+        tokens=counter.count(text),
+        content_hash=content_hash,
+        role=pick.role,
+        tier=pick.tier,
+        relation=pick.relation,
+        score=pick.score,
+    )
+
+
+def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick) -> str:
+    if pick.tier == ContextTier.RATIONALE:
+        return pick.notes[0].text + "\n"
+    if pick.tier == ContextTier.TEST and pick.notes:
+        lines = [_declaration(symbol).rstrip(), *(f"    {note.text}  # line {note.line}" for note in pick.notes)]
+        return "\n".join(lines) + "\n"
+    if pick.role == ContextRole.PRIMARY or pick.tier == ContextTier.TEST:
+        return shown_text(snapshot, symbol)
+    if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
+        return outline(snapshot, symbol)
+    return _declaration(symbol)
+
+
+def _declaration(symbol: Symbol) -> str:
+    """Return the signature, and what the documentation says first."""
+    doc = symbol.docstring.strip().partition("\n")[0]
+    return (symbol.signature or f"# {symbol.dotted}") + "\n" + (f'    """{doc}"""\n' if doc else "")
+
+
+def _dependencies(snapshot: Snapshot, paths: set[str]) -> tuple[FileDependency, ...]:
+    return tuple(
+        FileDependency(each.path, each.depends_on)
+        for each in snapshot.structure.dependencies()
+        if each.path in paths and each.depends_on in paths and each.path != each.depends_on
+    )
+
+
+def _among(edges: Iterable[FileDependency], entries: Iterable[ContextEntry]) -> tuple[FileDependency, ...]:
+    paths = {entry.span.path for entry in entries}
+    return tuple(each for each in edges if each.path in paths and each.depends_on in paths)
+
+
+def _decisions(assembled: Assembled) -> tuple[Decision, ...]:
+    shown = [
+        decide(
+            _STAGE,
+            each.tier.value,
+            each.span,
+            f"{each.tokens} tokens" + (", demoted to its signature" if each.demoted else ""),
+            name=each.symbol.qualified_name,
+        )
+        for each in assembled.entries
+    ]
+    return tuple(shown) + tuple(
+        decide(_STAGE, each.tier.value, each.span, "over budget", name=each.symbol.qualified_name, included=False)
+        for each in assembled.left_out
+    )

@@ -1,0 +1,22 @@
+"""What every stage of a task is: the same shape as a stage of a question, over what is gathered for a task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from retriever.domain.tasks import Gathered, TaskContext
+    from retriever.ports import Judge, Snapshot
+
+
+class ContextStage(Protocol):
+    """One step: takes what was gathered so far, filters by its own rules, lets the judge decide, logs each decision."""
+
+    @property
+    def name(self) -> str:
+        """Name in requests, timings and in the decision log."""
+        ...
+
+    async def run(self, gathered: Gathered, snapshot: Snapshot, task: TaskContext, judge: Judge, /) -> Gathered:
+        """Return what is gathered with what this stage made of it."""
+        ...

@@ -1,0 +1,156 @@
+"""Grows the files of a task in tiers: from the seeds to what depends on them, changes with them or matches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import decide
+from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext
+from retriever.domain.values import EdgeKind, Span
+from retriever.usecases.tasks.judged import file_candidate, judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retriever.domain.evidence import Decision
+    from retriever.ports import Judge, Snapshot
+
+_KINDS = (EdgeKind.CALL, EdgeKind.IMPORT, EdgeKind.INHERITS)
+_TOWARDS: Mapping[EdgeKind, str] = {
+    EdgeKind.CALL: "called by",
+    EdgeKind.IMPORT: "imported by",
+    EdgeKind.INHERITS: "inherited by",
+}
+_BACK: Mapping[EdgeKind, str] = {
+    EdgeKind.CALL: "calls",
+    EdgeKind.IMPORT: "imports",
+    EdgeKind.INHERITS: "inherits from",
+}
+_OFFERED: Mapping[ContextTier, int] = {
+    ContextTier.DEPENDENCY: 40,
+    ContextTier.CO_CHANGE: 15,
+    ContextTier.METADATA: 10,
+}
+"""Files of a tier that the judge is shown at most; the others are left out by rule."""
+_KEPT: Mapping[ContextTier, int] = {
+    ContextTier.DEPENDENCY: 20,
+    ContextTier.CO_CHANGE: 8,
+    ContextTier.METADATA: 5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    path: str
+    relation: str
+    weight: float
+
+
+class Scope:
+    """Adds direct dependencies of the seeds, both ways; then co-change neighbours; then matches of the task's words."""
+
+    name = "scope"
+
+    async def run(self, gathered: Gathered, snapshot: Snapshot, task: TaskContext, judge: Judge) -> Gathered:
+        """Grow tier by tier; a file stays in the first tier that brings it in."""
+        seeds = [each.path for each in gathered.files if each.tier == ContextTier.SEED]
+        tiers = (
+            (ContextTier.DEPENDENCY, await asyncio.to_thread(_dependencies, snapshot, seeds)),
+            (ContextTier.CO_CHANGE, await asyncio.to_thread(_neighbours, snapshot, seeds, task.min_co_changes)),
+            (ContextTier.METADATA, await asyncio.to_thread(_matches, snapshot, gathered.ranked)),
+        )
+        for tier, found in tiers:
+            gathered = await self._grown(gathered, snapshot, task, judge, tier, found)
+        return gathered
+
+    async def _grown(
+        self,
+        gathered: Gathered,
+        snapshot: Snapshot,
+        task: TaskContext,
+        judge: Judge,
+        tier: ContextTier,
+        found: Sequence[_Found],
+    ) -> Gathered:
+        known = {each.path for each in gathered.files}
+        offered, refused = _filtered(self.name, snapshot, tier, [each for each in found if each.path not in known])
+        files = {each.path: file for each in offered if (file := snapshot.files.at(each.path))}
+        candidates = [file_candidate(files[each.path], tier.value, each.relation, each.weight) for each in offered]
+        verdict = await judged(judge, self.name, task, candidates, _KEPT[tier], name_symbols=False)
+        kept = (offered[position] for position in verdict.kept)
+        gathered = gathered.with_files(ScopedFile(each.path, tier, each.relation) for each in kept)
+        return gathered.with_decisions((*verdict.decisions, *refused))
+
+
+def _filtered(
+    stage: str, snapshot: Snapshot, tier: ContextTier, found: Sequence[_Found]
+) -> tuple[list[_Found], list[Decision]]:
+    offered: list[_Found] = []
+    refused: list[Decision] = []
+    for each in found:
+        file = snapshot.files.at(each.path)
+        why = ""
+        if file is None:
+            why = "not in the snapshot any more"
+        elif file.is_test:
+            why = "a test; tests come in by what they assert on"
+        elif len(offered) >= _OFFERED[tier]:
+            why = f"beyond the {_OFFERED[tier]} nearest of its tier"
+        if why:
+            reason = f"{why}; {each.relation}"
+            place = Span(each.path, 0, 0)
+            refused.append(decide(stage, tier.value, place, reason, score=each.weight, included=False))
+        else:
+            offered.append(each)
+    return offered, refused
+
+
+def _dependencies(snapshot: Snapshot, seeds: Sequence[str]) -> list[_Found]:
+    """Return files that a seed uses or that use a seed; most uses first, ties by path."""
+    owner = {symbol.id: path for path in seeds for symbol in snapshot.symbols.in_file(path)}
+    uses: Counter[str] = Counter()
+    relations: dict[str, str] = {}
+    for far, relation in _relations(snapshot, owner):
+        uses[far] += 1
+        relations.setdefault(far, relation)
+    ordered = sorted(relations, key=lambda path: (-uses[path], path))
+    return [_Found(path, relations[path], float(uses[path])) for path in ordered]
+
+
+def _relations(snapshot: Snapshot, owner: Mapping[int, str]) -> Iterator[tuple[str, str]]:
+    """Yield (other file, how it relates to the seed); calls before imports, since they say more."""
+    towards = snapshot.graph.outgoing(list(owner), _KINDS)
+    back = snapshot.graph.incoming(list(owner), _KINDS)
+    ends = [edge.target_id for edge in towards if edge.target_id is not None] + [edge.source_id for edge in back]
+    places = {each.id: each.path for each in snapshot.symbols.get(list(dict.fromkeys(ends)))}
+    for kind in _KINDS:
+        for edge in towards:
+            seed, far = owner[edge.source_id], places.get(edge.target_id or 0)
+            if edge.kind == kind and far and far != seed:
+                yield far, f"{_TOWARDS[kind]} {seed}"
+        for edge in back:
+            seed, far = owner[edge.target_id or 0], places.get(edge.source_id)
+            if edge.kind == kind and far and far != seed:
+                yield far, f"{_BACK[kind]} {seed}"
+
+
+def _neighbours(snapshot: Snapshot, seeds: Sequence[str], minimum: int) -> list[_Found]:
+    found: dict[str, _Found] = {}
+    for seed in seeds:
+        for path, count in snapshot.history.co_changed(seed, minimum):
+            before = found.get(path)
+            if before is None or count > before.weight:
+                found[path] = _Found(path, f"changed together with {seed} {count} times", float(count))
+    return sorted(found.values(), key=lambda each: (-each.weight, each.path))
+
+
+def _matches(snapshot: Snapshot, ranked: Sequence[int]) -> list[_Found]:
+    """Return files whose symbols match the words of the task, in the order of the ranking."""
+    found: dict[str, _Found] = {}
+    for position, symbol in enumerate(snapshot.symbols.get(ranked)):
+        relation = f"{symbol.qualified_name} matches the task's words"
+        found.setdefault(symbol.path, _Found(symbol.path, relation, 1.0 / (1 + position)))
+    return list(found.values())
