@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # No symbol has this name: the lookup is cheap, and its response names the snapshot.
 _NO_NAME = "cgrag.pin"
+_SURE = 0.75
+"""Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
 _MAX_SEEDS = 50
 _MAX_CLAIMS = 200
 _RELATIONS = {code_pb2.EDGE_KIND_CALL: "calls", code_pb2.EDGE_KIND_INHERITS: "inherits from"}
@@ -104,6 +106,7 @@ class RetrieverClient:
             direction=retriever_pb2.DIRECTION_FORWARD,
             hops=1,
             kinds=list(_RELATIONS),
+            min_confidence=_SURE,
         )
         response = await self._replicas.call(pin.repository, "ExpandGraph", request, self._seconds / 4)
         return tuple(
