@@ -41,7 +41,8 @@ def _value(hint: Any, plain: Any) -> object:
     if typing.get_origin(hint) is tuple:
         return tuple(_value(typing.get_args(hint)[0], each) for each in plain)
     if dataclasses.is_dataclass(hint):
-        return typing.cast("Any", hint)(*(_value(each, part) for each, part in zip(_hints(hint), plain, strict=True)))
+        made: Any = hint
+        return made(*(_value(each, part) for each, part in zip(_hints(made), plain, strict=True)))
     if issubclass(hint, Enum):
         return hint(plain)
     return datetime.fromisoformat(plain) if hint is datetime else plain

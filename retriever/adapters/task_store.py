@@ -88,6 +88,7 @@ class SqliteTaskStore:
     def _prune(self, now: float) -> None:
         self._connection.execute("DELETE FROM tasks WHERE time < ?", (now - self._seconds,))
         self._connection.execute(
-            "DELETE FROM tasks WHERE rowid IN (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
+            "DELETE FROM tasks WHERE rowid IN"
+            " (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
             (self._tasks,),
         )

@@ -43,7 +43,7 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
         reserved < max(1, window), "reserved_tokens", f"must be less than context_window_tokens, {reserved} of {window}"
     )
     wrong.number(request.min_co_changes, "min_co_changes", minimum=0, maximum=_MAX_TEXT)
-    wrong.require(request.format in tuple(ContextFormat), "format", "is not a format")
+    wrong.require(int(request.format) in tuple(ContextFormat), "format", "is not a format")
     wrong.raise_if_any()
     return ContextRequest(
         repository=request.repository,

@@ -204,8 +204,13 @@ _BAD: list[tuple[str, Any, str, str]] = [
     ),
     ("LookupSymbols", pb.LookupSymbolsRequest(repository="shop", name="x", page_size=-1), "INVALID_ARGUMENT", ""),
     ("CheckClaims", pb.CheckClaimsRequest(repository="shop", claims=[_Claim()]), "INVALID_ARGUMENT", ""),
-    ("BuildContext", pb.BuildContextRequest(repository="shop", task="x"), "UNIMPLEMENTED", "UNIMPLEMENTED"),
-    ("RefineContext", pb.RefineContextRequest(repository="shop", task_id="x"), "UNIMPLEMENTED", "UNIMPLEMENTED"),
+    ("BuildContext", pb.BuildContextRequest(repository="shop", task="x"), "INVALID_ARGUMENT", ""),
+    (
+        "RefineContext",
+        pb.RefineContextRequest(repository="shop", task_id="x", missing_files=["a.py"]),
+        "NOT_FOUND",
+        "TASK_NOT_FOUND",
+    ),
 ]
 
 
