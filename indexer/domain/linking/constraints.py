@@ -88,7 +88,7 @@ class Constraints:
         variable = unit.base + destination
         world = self._world
         module = world.semantics.find_module(name, unit.module, world.modules)
-        written = f"{name}.{item}" if item else name
+        written = world.import_name(name, item)
         self.imports.append((unit, scope, line, written, variable))
         if module is None:
             inner = world.semantics.find_module(written, unit.module, world.modules)

@@ -105,7 +105,7 @@ class Hierarchy:
         assert importer is not None
         found = world.semantics.find_module(module, importer, world.modules)
         if found is None:
-            written = f"{module}.{name}" if name else module
+            written = world.import_name(module, name)
             return [world.semantics.find_module(written, importer, world.modules) or world.external(written)]
         if name:
             return self._attribute(found, name, depth)

@@ -131,6 +131,12 @@ class World:
             found = self._externals[name] = External(name)
         return found
 
+    def import_name(self, module: str, name: str) -> str:
+        """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
+        if not name or (name == "default" and self.semantics.whole_export):
+            return module
+        return f"{module}.{name}"
+
     def container(self, kind: int) -> Container:
         """Make an empty container."""
         rest, every = self.solver.variable(), self.solver.variable()
