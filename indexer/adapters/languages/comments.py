@@ -21,7 +21,7 @@ _WHY = re.compile(
     r"|because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
     r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b"
 )
-_MARKS = re.compile(r"^\s*(?:/\*\*?|\*/|\*|//+)\s?|\s*\*/\s*$", re.MULTILINE)
+_MARKS = re.compile(r"^[ \t]*(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
 
 
 def bare_comment(text: str) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.world import Site
     from indexer.domain.model import LinkUnit
 
 
@@ -175,10 +176,8 @@ class Engine:
         """
         implemented = self._implemented()
         for site in self.world.sites:
-            if implemented and not implemented.isdisjoint(site.targets):
-                site.targets = {
-                    function: tier for function, tier in site.targets.items() if function not in implemented
-                }
+            if any(function.flags & op.IS_ABSTRACT for function in site.targets):
+                self._leave_out_abstract(site, implemented)
             if site.methods:
                 site.targets = {
                     function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier
@@ -186,6 +185,13 @@ class Engine:
                 }
             elif set(site.targets.values()) == {Tier.OVERRIDE}:
                 site.targets = dict.fromkeys(site.targets, Tier.ARGUMENT)
+
+    def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
+        """Leave abstract methods out where something runs instead of them."""
+        concrete = {function: tier for function, tier in site.targets.items() if not function.flags & op.IS_ABSTRACT}
+        site.targets = concrete or {
+            function: tier for function, tier in site.targets.items() if function not in implemented
+        }
 
     def _implemented(self) -> set[Function]:
         """Give abstract methods that some class of the project implements: nothing calls them themselves."""

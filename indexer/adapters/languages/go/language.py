@@ -31,7 +31,7 @@ class GoLanguage:
         Read one file.
 
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
-        keeps its symbols and facts and has no calls.
+        keeps its symbols and has no facts and calls.
         """
         if path.endswith(".mod"):
             return self._module_file(path, module, text)
@@ -41,11 +41,11 @@ class GoLanguage:
         if declared.endswith("_test") and path.endswith("_test.go") and not package.endswith("_test"):
             package += "_test"  # tests from outside, in the same folder
         table = collect_symbols(root, package)
-        facts = collect_facts(root, table, package=declared)
         try:
+            facts = collect_facts(root, table, package=declared)
             program = build_program(root, table, package)
         except RecursionError:
-            program = None
+            facts, program = (), None
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
 
     def _module_file(self, path: str, module: str, text: str) -> ParsedFile:

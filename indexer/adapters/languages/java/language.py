@@ -9,6 +9,8 @@ from indexer.adapters.languages.java.flow import build_program
 from indexer.adapters.languages.java.modules import module_names
 from indexer.adapters.languages.java.symbols import collect_symbols
 from indexer.adapters.languages.java.syntax import package_of, parse
+from indexer.adapters.languages.symbol_table import SymbolTable
+from indexer.adapters.languages.syntax import end_line_of
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
@@ -30,14 +32,18 @@ class JavaLanguage:
         Read one file.
 
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
-        keeps its symbols and facts and has no calls.
+        keeps its symbols, if these can be read, and has no facts and calls.
         """
         root = parse(text)
         package = package_of(root) or module
-        table = collect_symbols(root, package)
-        facts = collect_facts(root, table)
         try:
+            table = collect_symbols(root, package)
+        except RecursionError:
+            empty = SymbolTable(package, end_line_of(root), "")
+            return ParsedFile(self.name, tuple(empty.symbols), (), None, "nested too deeply")
+        try:
+            facts = collect_facts(root, table)
             program = build_program(root, table, package)
         except RecursionError:
-            program = None
+            facts, program = (), None
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
