@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from cgrag_client.answers import Answers
 from cgrag_client.code import Code
 from cgrag_client.connection import Connection
+from cgrag_client.findings import Findings
 from cgrag_client.indexes import Indexes
 from cgrag_client.settings import ClientSettings
 
@@ -23,7 +24,8 @@ class Client:
     """
     Calls the services; use as an async context manager, within a running event loop.
 
-    `answers` asks questions, `indexes` indexes repositories, `code` searches and reads. A caller that only asks
+    `answers` asks questions, `indexes` indexes repositories, `findings` lists and imports what analyzers and
+    scanners found, `code` searches and reads. A caller that only asks
     needs only the orchestrator's address: channels to the others connect when they are first used.
 
     Args:
@@ -42,6 +44,7 @@ class Client:
             pause=pause,
         )
         self.indexes = Indexes(self.connection("indexer"))
+        self.findings = Findings(self.connection("indexer"))
         self.code = Code(self.connection("retriever"))
 
     def connection(self, service: str) -> Connection:

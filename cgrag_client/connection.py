@@ -11,7 +11,7 @@ import grpc
 from cgrag_client.errors import from_rpc_error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
 
     from grpc import aio
 
@@ -84,6 +84,20 @@ class Connection:
                 timeout=timeout_seconds or self._call_timeout_seconds,
                 metadata=self._metadata(request_id),
             )
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+
+    async def send(
+        self,
+        method: aio.StreamUnaryMultiCallable[Request, Response],
+        requests: Iterator[Request],
+        *,
+        timeout_seconds: float,
+    ) -> Response:
+        """Send a client stream and return its one response. Raises ClientError."""
+        request_id = uuid.uuid4().hex
+        try:
+            return await method(requests, timeout=timeout_seconds, metadata=self._metadata(request_id))
         except grpc.aio.AioRpcError as error:
             raise from_rpc_error(error, target=self.target, request_id=request_id) from error
 

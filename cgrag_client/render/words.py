@@ -74,6 +74,16 @@ def skip_reason(value: indexer_pb2.SkipReason.ValueType) -> str:
     return indexer_pb2.SkipReason.Name(value).removeprefix("SKIP_REASON_").lower().replace("_", " ")
 
 
+def severity(value: indexer_pb2.Severity.ValueType) -> str:
+    """Name a severity, for example "high"."""
+    return indexer_pb2.Severity.Name(value).removeprefix("SEVERITY_").lower()
+
+
+def category(value: indexer_pb2.FindingCategory.ValueType) -> str:
+    """Name what a finding is about, for example "security"."""
+    return indexer_pb2.FindingCategory.Name(value).removeprefix("FINDING_CATEGORY_").lower()
+
+
 def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
     """Name a layer, for example "vectors"."""
     return indexer_pb2.LayerKind.Name(value).removeprefix("LAYER_KIND_").lower().replace("_", " ")

@@ -65,6 +65,7 @@ class Script:
         states: States of the one job that it knows.
         repositories: What is indexed.
         symbols: What a lookup finds.
+        findings: What analyzers found.
     """
 
     events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
@@ -75,6 +76,7 @@ class Script:
     states: list[indexer_pb2.IndexJob] = field(default_factory=list)
     repositories: list[indexer_pb2.Repository] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
+    findings: list[indexer_pb2.Finding] = field(default_factory=list)
 
 
 class SuiteServer(
@@ -149,6 +151,19 @@ class SuiteServer(
         """List the job."""
         self._remember(request, context)
         return indexer_pb2.ListIndexJobsResponse(jobs=self.script.states[-1:])
+
+    def ListFindings(self, request: Any, context: Any) -> Any:
+        """List the findings, one a page."""
+        self._remember(request, context)
+        found, start = self.script.findings, int(request.page_token or 0)
+        following = str(start + 1) if start + 1 < len(found) else ""
+        return indexer_pb2.ListFindingsResponse(findings=found[start : start + 1], next_page_token=following)
+
+    def ImportFindings(self, requests: Any, context: Any) -> Any:
+        """Take a report."""
+        for request in requests:
+            self._remember(request, context)
+        return indexer_pb2.ImportFindingsResponse(snapshot_id="s2", imported=3, outside=1)
 
     def ListRepositories(self, request: Any, context: Any) -> Any:
         """List the repositories."""
