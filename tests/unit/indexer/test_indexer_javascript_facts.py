@@ -90,6 +90,7 @@ def test_changed_state_is_named(body: str, expected: list[str]) -> None:
         ("assert(x, 'x is needed')", ["x is needed"]),
         ("assert.equal(a, b, 'a is not b')", ["a is not b"]),
         ("invariant(x, 'always')", ["always"]),
+        ("throw new Error(`the \\`${what}\\` is gone`)", ["the `{}` is gone"]),
         ("console.log('hello')", []),
         ("send('hello')", []),
         ("throw new Error(what)", []),

@@ -12,6 +12,7 @@ from indexer.adapters.languages.javascript.syntax import (
     children,
     dotted,
     field,
+    fragment_of,
     last_name,
     string_of,
     text_of,
@@ -71,7 +72,7 @@ def _template(node: Node) -> str:
         if part.type == "template_substitution":
             parts.append(PLACEHOLDER)
         else:
-            parts.append(text_of(part))
+            parts.append(fragment_of(part))
     return "".join(parts)
 
 

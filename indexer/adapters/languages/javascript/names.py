@@ -30,10 +30,6 @@ _NO_WRAPPERS = frozenset(
         "requestAnimationFrame",
         "queueMicrotask",
         "require",
-        "useMemo",
-        "useState",
-        "useReducer",
-        "useRef",
         "describe",
         "it",
         "test",
@@ -168,4 +164,6 @@ def _wraps(call: Node) -> bool:
         return last_name(callee) in _WRAPPERS
     if callee.type == "call_expression":
         return last_name(field(callee, "function")) not in _NO_WRAPPERS
-    return callee.type == "identifier" and text_of(callee) not in _NO_WRAPPERS
+    name = text_of(callee)
+    is_hook = name.startswith("use") and name[3:4].isupper() and name != "useCallback"
+    return callee.type == "identifier" and name not in _NO_WRAPPERS and not is_hook

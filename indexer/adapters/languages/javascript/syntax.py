@@ -109,15 +109,18 @@ def string_of(node: Node | None) -> str | None:
     parts = node.named_children
     if any(part.type == "template_substitution" for part in parts):
         return None
-    return "".join(text_of(part) if part.type == "string_fragment" else _unescaped(text_of(part)) for part in parts)
+    return "".join(map(fragment_of, parts))
 
 
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0", "\n": ""}
 
 
-def _unescaped(written: str) -> str:
-    """Resolve one escape sequence; those of code points stay as they are written."""
-    return _ESCAPES.get(written[1:], written[1:]) if len(written) == 2 else written
+def fragment_of(part: Node) -> str:
+    """Give the text of one part of a string: escapes of one character resolved, those of code points as written."""
+    written = text_of(part)
+    if part.type != "escape_sequence" or len(written) != 2:
+        return written
+    return _ESCAPES.get(written[1], written[1])
 
 
 def key_of(node: Node | None) -> str | None:
