@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from indexer.adapters.languages.java.flow.reflection import Reflection
 from indexer.adapters.languages.java.syntax import arguments_of, dotted, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of
 from indexer.domain.linking import program as op
@@ -27,6 +28,7 @@ class Expressions:
         self._writer = builder.writer
         self._names = builder.names
         self._types = builder.types
+        self._reflection = Reflection(builder.writer, builder.names)
         self._walkers: dict[str, Callable[[Node], Slot]] = {
             "identifier": self._identifier,
             "this": lambda _node: self._this(),
@@ -44,6 +46,7 @@ class Expressions:
             "instanceof_expression": self._instanceof,
             "parenthesized_expression": self._inner,
             "switch_expression": self._switch,
+            "class_literal": lambda node: self._types.slot(next(iter(children(node)), None)),
         }
 
     def value(self, node: Node | None) -> Slot:
@@ -131,7 +134,12 @@ class Expressions:
         else:
             receiver = self._super(line) if is_super else self.value(owner)
             callee = self._writer.load(receiver, attribute, line)
-        return self._writer.call(callee, arguments, written, line, receiver, attribute)
+        is_own = dotted(owner).rpartition(".")[2][:1].isupper()  # a static method of the project, or of `Class`
+        found = NOTHING
+        if not is_own or name == "forName":
+            found = self._reflection.found(name, receiver, arguments_of(node), arguments, line)
+        result = self._writer.call(callee, arguments, written, line, receiver, attribute)
+        return self._writer.union(result, found)
 
     def _creation(self, node: Node) -> Slot:
         named = field(node, "type")
