@@ -12,20 +12,21 @@ if TYPE_CHECKING:
 
 
 def code_version(places: Sequence[str]) -> str:
-    """Return a digest over the Python files of packages ("indexer.domain") and modules ("indexer.domain:tree.py")."""
+    """Return a digest over code and queries: of packages ("indexer.domain") and files ("indexer.domain:tree.py")."""
     hasher = hashlib.sha256()
     for place in places:
         package, _, file = place.partition(":")
         root = files(package)
-        for found in [root / file] if file else _python_files(root):
+        target = root / file if file else root
+        for found in _code_files(target) if target.is_dir() else [target]:
             hasher.update(f"{place}\0{found.name}\0".encode())
             hasher.update(found.read_bytes())
     return hasher.hexdigest()[:16]
 
 
-def _python_files(folder: Traversable) -> Iterator[Traversable]:
+def _code_files(folder: Traversable) -> Iterator[Traversable]:
     for child in sorted(folder.iterdir(), key=lambda child: child.name):
         if child.is_dir():
-            yield from _python_files(child)
-        elif child.name.endswith(".py"):
+            yield from _code_files(child)
+        elif child.name.endswith((".py", ".scm")):
             yield child

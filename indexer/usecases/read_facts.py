@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -47,9 +48,10 @@ class FactsReader:
         self._cache = cache
         self._parser = parser
         self._version = version
-        self._by_extension = {
-            extension: language for language in languages.values() for extension in language.extensions
-        }
+        self._by_extension: dict[str, list[Language]] = {}
+        for language in languages.values():
+            for extension in language.extensions:
+                self._by_extension.setdefault(extension, []).append(language)
 
     def read(self, files: Sequence[TextFile], phases: Phases) -> tuple[IndexedFile, ...]:
         """Return all files with their facts, in the order given; each text is parsed once in its life."""
@@ -74,7 +76,7 @@ class FactsReader:
         )
 
     def _requests(self, files: Sequence[TextFile]) -> list[ParseRequest]:
-        languages = [self._language_of(PurePosixPath(file.path)) for file in files]
+        languages = self._languages_of([PurePosixPath(file.path) for file in files])
         modules: dict[str, str] = {}
         for language in self._languages.values():
             own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
@@ -87,8 +89,16 @@ class FactsReader:
             requests.append(ParseRequest(key, name, file.path, module, file.text))
         return requests
 
-    def _language_of(self, path: PurePosixPath) -> Language | None:
-        return self._by_extension.get(path.name) or self._by_extension.get(path.suffix.lower())
+    def _languages_of(self, paths: Sequence[PurePosixPath]) -> list[Language | None]:
+        """
+        Tell the language of each file by its name or ending.
+
+        An ending of several languages (`.h`) goes to the one with the most files in the tree that are its own for sure.
+        """
+        known = self._by_extension
+        claims = [known.get(path.name) or known.get(path.suffix.lower(), []) for path in paths]
+        sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
+        return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]
 
     def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
         return IndexedFile(

@@ -42,7 +42,13 @@ if TYPE_CHECKING:
 _log = structlog.get_logger(__name__)
 
 _CHILD_CPU_SECONDS = 3600
-_FACTS_CODE = ("indexer.adapters.languages", "indexer.domain:lexical.py", "common.core:terms.py")
+_FACTS_CODE = (
+    "indexer.adapters.languages",
+    "indexer:queries/languages",
+    "indexer.domain.linking.by_name:program.py",
+    "indexer.domain:lexical.py",
+    "common.core:terms.py",
+)
 _LINKING_CODE = ("indexer.domain.linking",)
 
 

@@ -1,13 +1,17 @@
-"""The languages that are read in full, and their linkers."""
+"""The languages that are read, in full or by name, and their linkers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.by_name.language import ByNameLanguage
+from indexer.adapters.languages.by_name.rules import RULES
 from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.by_name.linker import NameLinker
+from indexer.domain.linking.by_name.semantics import SEMANTICS
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
@@ -22,7 +26,8 @@ if TYPE_CHECKING:
 
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
-    found: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
+    in_full: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
+    found = (*in_full, *map(ByNameLanguage, RULES.values()))
     return {language.name: language for language in found}
 
 
@@ -33,4 +38,5 @@ def linkers() -> Mapping[str, Linker]:
         JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
         JavaLanguage.name: FlowLinker(JavaSemantics()),
         GoLanguage.name: FlowLinker(GoSemantics()),
+        **{semantics.language: NameLinker(semantics) for semantics in SEMANTICS},
     }

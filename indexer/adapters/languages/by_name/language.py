@@ -1,0 +1,77 @@
+"""The adapter of all languages that are read by name: one pure function from text to what a file shows by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.by_name.behaviour import facts_of
+from indexer.adapters.languages.by_name.comments import Comments
+from indexer.adapters.languages.by_name.modules import module_name
+from indexer.adapters.languages.by_name.naming import dotted
+from indexer.adapters.languages.by_name.outline import Outline
+from indexer.adapters.languages.by_name.references import References
+from indexer.adapters.languages.by_name.tags import tags_of
+from indexer.adapters.languages.syntax import text_of
+from indexer.domain.linking.by_name.program import Program, plain
+from indexer.domain.model import Fact, ParsedFile, SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.adapters.languages.by_name.rules import Rules
+
+
+class ByNameLanguage:
+    """A language with a query file and a row of rules."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    @property
+    def name(self) -> str:
+        """Return the language's name."""
+        return self._rules.name
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Return the endings of its files."""
+        return self._rules.extensions
+
+    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
+        return {path: module_name(path, self._rules) for path in paths}
+
+    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+        """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""
+        encoded = text.encode("utf-8", "replace")
+        tags = tags_of(self._rules, encoded)
+        lines = encoded.split(b"\n")
+        comments = Comments(self._rules, lines, tags)
+        outline = Outline(self._rules, path, comments, (tag.node.id for tag in tags if tag.kind == "private"))
+        references = References()
+        references.prefer(tags)
+        facts: dict[Fact, None] = {}
+        space = ""
+        for tag in tags:
+            if tag.kind.startswith(("definition.", "declaration.")):
+                outline.define(tag)
+            elif tag.kind.startswith("scope"):
+                outline.scope(tag, is_type=tag.kind == "scope.type")
+            elif tag.kind == "module":
+                space = space or dotted(text_of(tag.node))
+            elif tag.kind == "section":
+                outline.at(tag.node).section = text_of(tag.node)
+            elif tag.kind == "branch":
+                outline.branch(tag)
+            elif tag.kind == "inner.attribute":
+                outline.decorate(tag)
+            else:
+                frame = outline.at(tag.node)
+                references.take(tag, frame)
+                facts.update(dict.fromkeys(facts_of(tag, frame.symbol, self._rules)))
+        last_line = max(1, len(lines) - (not lines[-1]))
+        docstring = comments.of_file(outline.first_line)
+        own = SymbolDef(SymbolKind.MODULE, space or module, "", -1, 1, last_line, "", docstring)
+        rows = (tuple(outline.definitions), tuple(references.calls), tuple(references.bases), tuple(references.imports))
+        ordered = tuple(sorted(facts, key=lambda fact: fact.line))
+        return ParsedFile(self.name, outline.symbols(own), ordered, plain(Program(space, *rows)))

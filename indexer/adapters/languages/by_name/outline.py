@@ -1,0 +1,230 @@
+"""Symbols of one file and how they nest, built while the tags go by in order of the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.by_name.arity import arity_of
+from indexer.adapters.languages.by_name.naming import dotted, last
+from indexer.adapters.languages.by_name.rules import Surroundings
+from indexer.adapters.languages.syntax import line_of, one_line, text_of
+from indexer.domain.linking.by_name.program import DefinitionRow
+from indexer.domain.model import SymbolDef, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.by_name.comments import Comments
+    from indexer.adapters.languages.by_name.rules import Rules
+    from indexer.adapters.languages.by_name.tags import Tag
+
+MAX_SIGNATURE = 500
+_WRAPPERS = frozenset(("template_declaration",))
+_BODY_FIELDS = ("body", "value", "accessors")
+_BEFORE_BODY = frozenset(("field_initializer_list", "constructor_initializer"))
+_HEAD_FIELDS = ("name", "parameters", "superclass")
+_ATTRIBUTES = frozenset(("attribute_list", "attribute_declaration"))
+_BRACED = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Frame:
+    """
+    A definition or scope that is open.
+
+    Args:
+        node: What it spans.
+        symbol: Position of the innermost symbol.
+        name: Dotted name for what nests in it; "" at the top.
+        owner: Dotted name of the innermost type; "" outside of types.
+        word: First word of its declaration if it is a type; "" for other frames.
+        section: Last word like `private:` so far.
+        is_function: It is a callable.
+        is_public: What is in it can be seen from outside.
+    """
+
+    node: Node | None
+    symbol: int = 0
+    name: str = ""
+    owner: str = ""
+    word: str = ""
+    section: str = ""
+    is_function: bool = False
+    is_public: bool = True
+
+
+@dataclass(slots=True)
+class _Draft:
+    symbol: SymbolDef
+    decorators: list[str] = field(default_factory=list)
+    complexity: int = 1
+
+
+class Outline:
+    """
+    The symbols so far.
+
+    Args:
+        private: Nodes of definitions that a word elsewhere makes private.
+    """
+
+    def __init__(self, rules: Rules, path: str, comments: Comments, private: Iterable[int]) -> None:
+        self._rules = rules
+        self._path = path
+        self._comments = comments
+        self._private = frozenset(private)
+        self._drafts: list[_Draft] = []
+        self._types: dict[str, int] = {}
+        self._frames = [Frame(None)]
+        self.definitions: list[DefinitionRow] = []
+
+    @property
+    def first_line(self) -> int:
+        """Return the line of the first symbol; 0 without any."""
+        return self._drafts[0].symbol.start_line if self._drafts else 0
+
+    def at(self, node: Node) -> Frame:
+        """Give the innermost frame around a node; nodes must come in order."""
+        while (open_node := self._frames[-1].node) is not None and open_node.end_byte <= node.start_byte:
+            self._frames.pop()
+        return self._frames[-1]
+
+    def scope(self, tag: Tag, *, is_type: bool) -> None:
+        """Open something that gives its name to what is in it."""
+        around = self.at(tag.node)
+        name = _joined(around.name, dotted(text_of(tag.parts["name"])))
+        symbol = self._types.get(name, 0) if is_type else around.symbol
+        owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
+        public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
+        self._frames.append(Frame(tag.node, symbol, name, owner, word, is_public=public))
+
+    def define(self, tag: Tag) -> None:
+        """Add a symbol and open it."""
+        around = self.at(tag.node)
+        is_declaration, what = tag.kind.startswith("declaration"), tag.kind.rpartition(".")[2]
+        written = dotted(text_of(tag.parts["name"]))
+        if (is_declaration and around.is_function) or not written:
+            return
+        qualified = _joined(around.name, written)
+        path, is_type = qualified.rpartition(".")[0], what == "class"
+        is_member = what == "function" and bool(around.word or ("." in written and not around.is_function))
+        kind = {"class": SymbolKind.CLASS, "variable": SymbolKind.VARIABLE}.get(
+            what, SymbolKind.METHOD if is_member else SymbolKind.FUNCTION
+        )
+        position = self._add(tag, kind, qualified, around)
+        public = self._drafts[-1].symbol.is_public
+        if is_type:
+            self._types[qualified] = position
+        owner = qualified if is_type else (path if is_member else around.owner)
+        word = _word(tag.node) if is_type else ""
+        self._frames.append(
+            Frame(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
+        )
+        if what != "variable":
+            least, most = arity_of(tag.parts.get("parameters"))
+            hidden = self._rules.hides_static and kind == SymbolKind.FUNCTION and not public
+            self.definitions.append(
+                DefinitionRow(position, path, int(is_member), least, most, int(is_declaration), int(hidden))
+            )
+
+    def decorate(self, tag: Tag) -> None:
+        """Add an attribute that stands inside of the definition that it is about."""
+        frame = self.at(tag.node)
+        parent = tag.node.parent
+        if frame.symbol and parent is not None and frame.node is not None and parent.id == frame.node.id:
+            self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("#[]"))
+
+    def branch(self, tag: Tag) -> None:
+        """Count a decision."""
+        symbol = self.at(tag.node).symbol
+        if symbol:
+            self._drafts[symbol - 1].complexity += 1
+
+    def symbols(self, module: SymbolDef) -> tuple[SymbolDef, ...]:
+        """Give all symbols, that of the file first."""
+        found = [module]
+        for draft in self._drafts:
+            its = draft.symbol
+            found.append(
+                SymbolDef(
+                    its.kind,
+                    its.name,
+                    its.qualified_name,
+                    its.parent,
+                    its.start_line,
+                    its.end_line,
+                    its.signature,
+                    its.docstring,
+                    tuple(draft.decorators),
+                    its.is_public,
+                    draft.complexity,
+                )
+            )
+        return tuple(found)
+
+    def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: Frame) -> int:
+        node = _wrapped(tag.node)
+        start, docstring, attributes = self._comments.above(line_of(node))
+        modifiers = [child for child in tag.node.children if child.type in self._rules.modifiers]
+        words = frozenset(word for child in modifiers for word in text_of(child).split())
+        if tag.node.id in self._private:
+            words |= {"private"}
+        about = Surroundings(words, around.section, around.word, self._path)
+        public = around.is_public and not around.is_function and self._rules.is_public(about)
+        parent = self._types.get(qualified.rpartition(".")[0], around.symbol)
+        symbol = SymbolDef(
+            kind, last_name(qualified), qualified, parent, start, _last_line(tag.node), _signature(node, tag.node),
+            docstring, (), public,
+        )  # fmt: skip
+        self._drafts.append(_Draft(symbol, attributes))
+        return len(self._drafts)
+
+
+def last_name(qualified: str) -> str:
+    """Give the last part of a qualified name; operators may hold dots of their own."""
+    head, joint, operator = qualified.rpartition(".operator")
+    return f"operator{operator}" if joint and not operator[:1].isalnum() and head else last(qualified)
+
+
+def _joined(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _last_line(node: Node) -> int:
+    return node.end_point.row + (node.end_point.column > 0)  # macros of C end with the line feed
+
+
+def _wrapped(node: Node) -> Node:
+    parent = node.parent
+    while parent is not None and parent.type in _WRAPPERS:
+        node, parent = parent, parent.parent
+    return node
+
+
+def _word(node: Node) -> str:
+    return node.type.partition("_")[0] if not node.type.startswith("impl") else _implementation(node)
+
+
+def _implementation(node: Node) -> str:
+    """Methods of a trait are as public as the trait; those of a type have words of their own."""
+    return "implementation" if node.child_by_field_name("trait") is not None else "impl"
+
+
+def _signature(outer: Node, node: Node) -> str:
+    source = outer.text or b""
+    children = outer.children if outer.id == node.id else [child for child in outer.children if child.id != node.id]
+    start = next((child.start_byte for child in children if child.type not in _ATTRIBUTES), outer.start_byte)
+    if node.children and node.children[-1].type == "end":
+        heads = [head.end_byte for name in _HEAD_FIELDS if (head := node.child_by_field_name(name)) is not None]
+        end = max(heads, default=node.end_byte)
+    else:
+        bodies = [body.start_byte for name in _BODY_FIELDS if (body := node.child_by_field_name(name)) is not None]
+        bodies += [child.start_byte for child in node.children if child.type in _BEFORE_BODY]
+        end = min(bodies, default=node.end_byte)
+    text = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
+    text = _BRACED.sub("{ ... }", text)
+    return one_line(text).rstrip(" ;:={")[:MAX_SIGNATURE]

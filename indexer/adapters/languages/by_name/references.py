@@ -1,0 +1,121 @@
+"""Calls, bases and imports of one file as rows for the linker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.adapters.languages.by_name.arity import argument_count
+from indexer.adapters.languages.by_name.naming import dotted, last, receiver_of
+from indexer.adapters.languages.syntax import children, field, line_of, text_of
+from indexer.domain.linking.by_name.program import BaseRow, CallRow, Form, ImportRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.by_name.outline import Frame
+    from indexer.adapters.languages.by_name.tags import Tag
+
+_FORMS = {
+    "call": Form.BARE,
+    "call.own": Form.OWN,
+    "call.base": Form.BASE,
+    "call.path": Form.PATH,
+    "call.member": Form.MEMBER,
+    "call.new": Form.NEW,
+    "call.declared": Form.DECLARED,
+    "call.maybe": Form.MAYBE,
+}
+_OWN_TYPE = frozenset(("Self", "self"))
+_OWN_MODULE = frozenset(("crate", "super", "self"))
+_MAX_WRITTEN = 200
+
+
+class References:
+    """Collects the rows while the tags go by."""
+
+    def __init__(self) -> None:
+        self.calls: list[CallRow] = []
+        self.bases: list[BaseRow] = []
+        self.imports: list[ImportRow] = []
+        self._named: dict[int, int] = {}
+
+    def prefer(self, tags: list[Tag]) -> None:
+        """Learn which pattern counts for each name: the first in the query file."""
+        for tag in tags:
+            if tag.kind in _FORMS:
+                place = _name_of(tag).start_byte
+                self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
+
+    def take(self, tag: Tag, frame: Frame) -> None:
+        """Add what a tag says, if it is about references."""
+        if tag.kind in _FORMS:
+            if self._named[_name_of(tag).start_byte] == tag.pattern:
+                self.calls.append(_call(tag, frame))
+        elif tag.kind == "inherits":
+            base = dotted(text_of(tag.node))
+            if frame.owner and not frame.is_function and base:
+                self.bases.append(BaseRow(frame.symbol, frame.owner, line_of(tag.node), base))
+        elif tag.kind.startswith("include"):
+            written = text_of(tag.node).strip("\"'<>").lstrip("/")
+            relative = not tag.kind.endswith("system")
+            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative)))
+        elif tag.kind.startswith("import"):
+            for written in _imported(tag):
+                self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 0, 0))
+
+
+def _name_of(tag: Tag) -> Node:
+    return tag.parts.get("name", tag.node)
+
+
+def _call(tag: Tag, frame: Frame) -> CallRow:
+    form = _FORMS[tag.kind]
+    whole = text_of(_name_of(tag))
+    name = dotted(whole)
+    behind = tag.parts.get("receiver")
+    written_receiver = text_of(behind) if behind is not None else ""
+    receiver = receiver_of(written_receiver) if behind is not None else last(name.rpartition(".")[0])
+    if form == Form.PATH and receiver in _OWN_TYPE and frame.owner:
+        form, receiver = Form.OWN, ""
+    elif form == Form.PATH and receiver in _OWN_MODULE:
+        form, receiver = Form.BARE, ""
+    written = f"{dotted(written_receiver)}.{last(name)}" if receiver and behind is not None else name
+    is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
+    count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
+    position = _name_of(tag).start_point.row + 1
+    return CallRow(frame.symbol, frame.owner, position, int(form), last(name), receiver, written[:_MAX_WRITTEN], count)
+
+
+def _imported(tag: Tag) -> Iterator[str]:
+    if tag.kind == "import.tree":
+        yield from _leaves(tag.node, "")
+    elif tag.kind == "import.grouped":
+        prefix = tag.node.parent.parent.prev_named_sibling if tag.node.parent and tag.node.parent.parent else None
+        yield dotted(f"{text_of(prefix)}.{text_of(tag.node)}")
+    else:
+        yield dotted(text_of(tag.node))
+
+
+def _leaves(tree: Node, prefix: str) -> Iterator[str]:
+    """Give each name that a tree of `use` brings in, without aliases; a wildcard brings in its module."""
+    pending = [(tree, prefix)]
+    while pending:
+        node, before = pending.pop()
+        if node.type == "use_list":
+            pending += [(child, before) for child in reversed(children(node))]
+        elif node.type == "scoped_use_list":
+            pending += [(inner, _under(before, field(node, "path"))) for inner in (field(node, "list"),) if inner]
+        elif node.type == "use_as_clause":
+            pending += [(inner, before) for inner in (field(node, "path"),) if inner]
+        elif node.type == "use_wildcard":
+            pending += [(inner, before) for inner in children(node)[:1]]
+        elif node.type == "self":
+            yield before
+        else:
+            yield _under(before, node)
+
+
+def _under(before: str, node: Node | None) -> str:
+    return ".".join(part for part in (before, dotted(text_of(node))) if part)

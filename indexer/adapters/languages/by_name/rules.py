@@ -1,0 +1,156 @@
+"""What differs between the languages that are read by name, one row for each; the rest is in their query files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """
+    What the visibility of a definition depends on.
+
+    Args:
+        words: Modifiers in front of it.
+        section: Word of the last line like `private:` above it in the same body; "" for none.
+        owner: First word of the type around it (`class`, `trait`, ...); "" at the top.
+        path: Of the file.
+    """
+
+    words: frozenset[str]
+    section: str
+    owner: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """
+    One language.
+
+    Args:
+        name: Of the language and of its query file.
+        grammar: Package and function that give the grammar.
+        extensions: Endings of its files.
+        modifiers: Types of nodes that hold words like `public` and `static`.
+        is_public: Whether a definition can be seen from outside of what is around it.
+        documentation: Beginnings of comments that are documentation when they stand above a definition.
+        file_documentation: Beginnings of comments that document the file when they stand at its top.
+        dropped_folders: Folders that are no part of module names.
+        index_files: Names of files that stand for their folder.
+        hides_static: Functions that are not public are seen by no other file.
+        has_format: Messages have directives like `%s`.
+        has_markup: Documentation has tags in angle brackets.
+    """
+
+    name: str
+    grammar: tuple[str, str]
+    extensions: tuple[str, ...]
+    modifiers: frozenset[str]
+    is_public: Callable[[Surroundings], bool]
+    documentation: tuple[str, ...]
+    file_documentation: tuple[str, ...]
+    dropped_folders: frozenset[str] = frozenset()
+    index_files: frozenset[str] = frozenset()
+    hides_static: bool = False
+    has_format: bool = False
+    has_markup: bool = False
+
+
+def _rust(about: Surroundings) -> bool:
+    return any(word.startswith("pub") for word in about.words) or about.owner in ("trait", "implementation")
+
+
+def _c(about: Surroundings) -> bool:
+    return "static" not in about.words or about.path.endswith((".h", ".hpp", ".hh", ".hxx"))
+
+
+def _cpp(about: Surroundings) -> bool:
+    if about.owner == "class":
+        return about.section in ("public", "protected")
+    return about.section != "private" if about.owner else _c(about)
+
+
+def _csharp(about: Surroundings) -> bool:
+    shown = not about.words.isdisjoint(("public", "protected", "internal"))
+    return "private" not in about.words and (shown or about.owner in ("", "interface"))
+
+
+def _ruby(about: Surroundings) -> bool:
+    return "private" not in about.words and about.section not in ("private", "protected")
+
+
+def _php(about: Surroundings) -> bool:
+    return "private" not in about.words
+
+
+_SLASHES = ("/**", "/*!", "///", "//!")
+_RULES = (
+    Rules(
+        name="rust",
+        grammar=("tree_sitter_rust", "language"),
+        extensions=(".rs",),
+        modifiers=frozenset({"visibility_modifier"}),
+        is_public=_rust,
+        documentation=("///", "/**"),
+        file_documentation=("//!", "/*!"),
+        dropped_folders=frozenset({"src"}),
+        index_files=frozenset({"mod", "lib", "main"}),
+    ),
+    Rules(
+        name="c",
+        grammar=("tree_sitter_c", "language"),
+        extensions=(".c", ".h"),
+        modifiers=frozenset({"storage_class_specifier"}),
+        is_public=_c,
+        documentation=("/*", "//"),
+        file_documentation=("/*", "//"),
+        hides_static=True,
+        has_format=True,
+    ),
+    Rules(
+        name="cpp",
+        grammar=("tree_sitter_cpp", "language"),
+        extensions=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".h"),
+        modifiers=frozenset({"storage_class_specifier"}),
+        is_public=_cpp,
+        documentation=("/*", "//"),
+        file_documentation=("/*", "//"),
+        hides_static=True,
+        has_format=True,
+    ),
+    Rules(
+        name="csharp",
+        grammar=("tree_sitter_c_sharp", "language"),
+        extensions=(".cs",),
+        modifiers=frozenset({"modifier"}),
+        is_public=_csharp,
+        documentation=("///", "/**"),
+        file_documentation=_SLASHES,
+        has_markup=True,
+    ),
+    Rules(
+        name="ruby",
+        grammar=("tree_sitter_ruby", "language"),
+        extensions=(".rb", ".rake", ".gemspec"),
+        modifiers=frozenset(),
+        is_public=_ruby,
+        documentation=("#",),
+        file_documentation=("#",),
+        dropped_folders=frozenset({"lib"}),
+    ),
+    Rules(
+        name="php",
+        grammar=("tree_sitter_php", "language_php"),
+        extensions=(".php", ".phtml"),
+        modifiers=frozenset({"visibility_modifier"}),
+        is_public=_php,
+        documentation=("/**",),
+        file_documentation=("/**",),
+    ),
+)
+RULES = {rules.name: rules for rules in _RULES}

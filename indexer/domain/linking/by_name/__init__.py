@@ -1,0 +1,1 @@
+"""Links calls by name alone, for languages whose flow of values is not followed."""

@@ -1,0 +1,151 @@
+"""Everything that is defined in the files of one language, by name."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.by_name.program import loaded
+from indexer.domain.model import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.domain.linking.by_name.program import Program
+    from indexer.domain.model import LinkUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """
+    A callable or a type.
+
+    Args:
+        unit: Position of its file.
+        full_name: Dotted, with the namespace, without the module.
+        owner: Dotted name of what it stands in.
+        module: Name of its file's module.
+        least: Fewest arguments.
+        most: Most arguments; -1 for any number.
+    """
+
+    unit: int
+    symbol: int
+    name: str
+    full_name: str
+    owner: str
+    module: str
+    is_type: bool
+    is_member: bool
+    is_declaration: bool
+    is_local: bool
+    least: int
+    most: int
+
+    @property
+    def container(self) -> str:
+        """Return the last name of what it stands in: type, namespace, or module."""
+        return (self.owner or self.module).rpartition(".")[2]
+
+    def takes(self, count: int) -> bool:
+        """Tell whether it can be called with so many arguments; any if that is not known."""
+        return count < 0 or (self.least <= count and (self.most < 0 or count <= self.most))
+
+
+class Definitions:
+    """
+    Looks up definitions; lists are in order of file and symbol.
+
+    Args:
+        units: All files of the language, in order of path.
+    """
+
+    def __init__(self, units: Sequence[LinkUnit]) -> None:
+        self.programs = [loaded(unit.parsed.program) for unit in units]
+        self._units = units
+        self._callables: dict[str, list[Definition]] = defaultdict(list)
+        self._types: dict[str, list[Definition]] = defaultdict(list)
+        self._bases: dict[str, list[str]] = defaultdict(list)
+        self._modules: dict[str, list[int]] = defaultdict(list)
+        self._files: dict[str, list[int]] = defaultdict(list)
+        for position, (unit, program) in enumerate(zip(units, self.programs, strict=True)):
+            self._add(position, unit, program)
+
+    def _add(self, position: int, unit: LinkUnit, program: Program) -> None:
+        symbols = unit.parsed.symbols
+        self._modules[symbols[0].name.rpartition(".")[2]].append(position)
+        self._files[posixpath.basename(unit.path)].append(position)
+        for row in program.definitions:
+            symbol = symbols[row.symbol]
+            owner = joined(program.space, row.owner)
+            found = Definition(
+                position, row.symbol, symbol.name, joined(owner, symbol.name), owner, unit.module,
+                symbol.kind == SymbolKind.CLASS, bool(row.is_member), bool(row.is_declaration), bool(row.is_local),
+                row.least, row.most,
+            )  # fmt: skip
+            (self._types if found.is_type else self._callables)[found.name].append(found)
+        for base in program.bases:
+            self._bases[joined(program.space, base.owner)].append(base.base)
+
+    def callables(self, name: str, unit: int) -> list[Definition]:
+        """List functions and methods of a name that a file can see."""
+        return [each for each in self._callables.get(name, ()) if not each.is_local or each.unit == unit]
+
+    def types(self, name: str) -> list[Definition]:
+        """List types of a name."""
+        return list(self._types.get(name, ()))
+
+    def bases(self, owner: str) -> list[str]:
+        """List the dotted names that a type inherits from, as written."""
+        return list(dict.fromkeys(self._bases.get(owner, ())))
+
+    def is_container(self, name: str) -> bool:
+        """Tell whether a type or module has this name."""
+        return name in self._types or name in self._modules
+
+    def dotted(self, name: str) -> list[tuple[int, int]]:
+        """List (unit, symbol) of modules and definitions whose dotted name ends with this one."""
+        last = name.rpartition(".")[2]
+        found = [(unit, 0) for unit in self._modules.get(last, ()) if _ends(self._module_name(unit), name)]
+        if not found and "." in name:
+            named = (*self.types(last), *self._callables.get(last, ()))
+            found = [(each.unit, each.symbol) for each in named if _ends(self._dotted_name(each), name)]
+        return found
+
+    def file(self, written: str, importer: str, endings: Sequence[str], *, beside: bool) -> list[int]:
+        """List the files that a path in an import may mean: the one beside the importing file, else by their ends."""
+        names = [written, *(written + ending for ending in endings)]
+        folder = posixpath.dirname(importer)
+        for name in names:
+            near = posixpath.normpath(posixpath.join(folder, name))
+            candidates = self._files.get(posixpath.basename(name), ())
+            if beside and (found := [unit for unit in candidates if self._units[unit].path == near]):
+                return found
+            clean = posixpath.normpath(name).removeprefix("../")
+            if found := [unit for unit in candidates if f"/{self._units[unit].path}".endswith(f"/{clean}")]:
+                return found
+        return []
+
+    def _dotted_name(self, each: Definition) -> str:
+        symbols = self._units[each.unit].parsed.symbols
+        return joined(symbols[0].name, symbols[each.symbol].qualified_name)
+
+    def _module_name(self, unit: int) -> str:
+        return self._units[unit].parsed.symbols[0].name
+
+
+def joined(prefix: str, name: str) -> str:
+    """Join two dotted names, of which each may be empty."""
+    return f"{prefix}.{name}" if prefix and name else prefix or name
+
+
+def _ends(name: str, end: str) -> bool:
+    return f".{name}".endswith(f".{end}")
+
+
+def narrowed(candidates: Sequence[Definition], count: int) -> Iterator[Definition]:
+    """Leave out declarations if there are definitions, and what cannot take so many arguments if others can."""
+    bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
+    yield from [each for each in bodies if each.takes(count)] or bodies

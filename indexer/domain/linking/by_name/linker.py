@@ -1,0 +1,227 @@
+"""
+Finds what calls mean by their names.
+
+A name is looked for in the scopes around the call, in its type and what that inherits, in its file, and in all files
+of the language, in this order; the first place that has it decides, and only if it has exactly one. A call on a value
+of which nothing is known is found if one type alone has a method of that name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from indexer.domain.linking.by_name.definitions import Definition, Definitions, joined, narrowed
+from indexer.domain.linking.by_name.program import CallRow, Form
+from indexer.domain.linking.tiers import CONFIDENCE
+from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from indexer.domain.linking.by_name.semantics import NameSemantics
+    from indexer.domain.model import LinkUnit
+
+Found: TypeAlias = "tuple[Definition, Tier] | Resolution"
+_ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
+_ROOTS = frozenset(("crate", "self", "super"))
+
+
+class NameLinker:
+    """Links the files of one language."""
+
+    def __init__(self, semantics: NameSemantics) -> None:
+        self._semantics = semantics
+
+    def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
+        """
+        Return all edges, without repetitions, in order of source file, line and symbol.
+
+        Args:
+            units: All files of the language, in order of path.
+        """
+        return _Link(self._semantics, units).edges()
+
+
+class _Link:
+    def __init__(self, semantics: NameSemantics, units: Sequence[LinkUnit]) -> None:
+        self._semantics = semantics
+        self._units = units
+        self._known = Definitions(units)
+
+    def edges(self) -> list[Edge]:
+        found: dict[Edge, None] = {}
+        for unit in range(len(self._units)):
+            found.update(dict.fromkeys(self._calls(unit)))
+            found.update(dict.fromkeys(self._inheritance(unit)))
+            found.update(dict.fromkeys(self._imports(unit)))
+        return sorted(found, key=_order)
+
+    def _calls(self, unit: int) -> Iterator[Edge]:
+        for call in self._known.programs[unit].calls:
+            found = self._meaning(unit, call)
+            if isinstance(found, Resolution) and call.form in _ONLY_IF_FOUND:
+                continue
+            yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
+
+    def _meaning(self, unit: int, call: CallRow) -> Found:
+        owner = joined(self._known.programs[unit].space, call.owner) if call.owner else ""
+        if call.form in (Form.NEW, Form.DECLARED):
+            return self._construction(unit, call)
+        if call.form == Form.OWN:
+            return self._member(unit, call, owner) or Resolution.UNRESOLVED
+        if call.form == Form.BASE:
+            return self._inherited(unit, call, owner, {owner}) or Resolution.UNRESOLVED
+        if self._has_known_container(call):
+            return self._in_container(unit, call) or Resolution.UNRESOLVED
+        if call.form == Form.PATH:
+            return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
+        return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
+
+    def _has_known_container(self, call: CallRow) -> bool:
+        if call.form == Form.PATH:
+            return self._known.is_container(call.receiver)
+        return call.form == Form.MEMBER and bool(self._known.types(call.receiver))
+
+    def _bare(self, unit: int, call: CallRow, owner: str) -> Found:
+        candidates = self._known.callables(call.name, unit)
+        scope = self._units[unit].parsed.symbols[call.symbol].qualified_name
+        implicit = self._semantics.has_implicit_receiver
+        while True:
+            inner = [each for each in candidates if self._is_in(each, unit, scope)]
+            if inner := [each for each in inner if implicit or not each.is_member]:
+                return _one(inner, call, Tier.STATIC)
+            if not scope:
+                break
+            scope = scope.rpartition(".")[0]
+        if implicit and owner and (found := self._member(unit, call, owner)):
+            return found
+        if call.form == Form.MAYBE:
+            return Resolution.UNRESOLVED
+        functions = [each for each in candidates if not each.is_member]
+        if functions:
+            return _one([each for each in functions if each.unit == unit] or functions, call, Tier.UNIQUE_NAME)
+        return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
+
+    def _is_in(self, each: Definition, unit: int, scope: str) -> bool:
+        if each.unit != unit:
+            return False
+        return self._units[unit].parsed.symbols[each.symbol].qualified_name == joined(scope, each.name)
+
+    def _member(self, unit: int, call: CallRow, owner: str) -> Found | None:
+        """Find a method of a type or of what it inherits; None if there is none of the name."""
+        last = owner.rpartition(".")[2]
+        members = [each for each in self._known.callables(call.name, unit) if each.is_member and each.container == last]
+        exact = [each for each in members if each.owner == owner] or members
+        if exact:
+            return _one([each for each in exact if each.unit == unit] or exact, call, Tier.STATIC)
+        return self._inherited(unit, call, owner, {owner})
+
+    def _inherited(self, unit: int, call: CallRow, owner: str, seen: set[str]) -> Found | None:
+        pending = self._known.bases(owner)
+        while pending:
+            base = pending.pop(0)
+            found = self._type(unit, base)
+            if found is None or found.full_name in seen:
+                continue
+            seen.add(found.full_name)
+            members = [
+                each
+                for each in self._known.callables(call.name, unit)
+                if each.is_member and each.owner == found.full_name
+            ]
+            if members:
+                return _one(members, call, Tier.STATIC)
+            pending += self._known.bases(found.full_name)
+        return None
+
+    def _in_container(self, unit: int, call: CallRow) -> Found | None:
+        candidates = [each for each in self._known.callables(call.name, unit) if each.container == call.receiver]
+        if candidates:
+            return _one([each for each in candidates if each.unit == unit] or candidates, call, Tier.STATIC)
+        found = self._type(unit, call.receiver)
+        return self._inherited(unit, call, found.full_name, {found.full_name}) if found is not None else None
+
+    def _anywhere(self, unit: int, call: CallRow) -> Found:
+        if call.name in self._semantics.common:
+            return Resolution.UNRESOLVED
+        members = [each for each in self._known.callables(call.name, unit) if each.is_member]
+        return _one(members, call, Tier.UNIQUE_NAME)
+
+    def _construction(self, unit: int, call: CallRow) -> Found:
+        made = self._type(unit, call.name)
+        if made is None:
+            return Resolution.UNRESOLVED if self._known.types(call.name) else Resolution.EXTERNAL
+        name = self._semantics.constructor or made.name
+        constructors = [
+            each for each in self._known.callables(name, unit) if each.is_member and each.owner == made.full_name
+        ]
+        if constructors and not isinstance(found := _one(constructors, call, Tier.STATIC), Resolution):
+            return found
+        return made, Tier.STATIC
+
+    def _type(self, unit: int, written: str) -> Definition | None:
+        """Find the type that a name means: in the file, else the only one."""
+        candidates = self._known.types(written.rpartition(".")[2])
+        if "." in written:
+            candidates = [each for each in candidates if f".{each.full_name}".endswith(f".{written}")] or candidates
+        candidates = [each for each in candidates if each.unit == unit] or candidates
+        if len({each.full_name for each in candidates}) == 1 and self._semantics.has_open_types:
+            return candidates[0]
+        return candidates[0] if len(candidates) == 1 else None
+
+    def _inheritance(self, unit: int) -> Iterator[Edge]:
+        for row in self._known.programs[unit].bases:
+            found = self._type(unit, row.base)
+            several = bool(self._known.types(row.base.rpartition(".")[2]))
+            missing = Resolution.UNRESOLVED if several else Resolution.EXTERNAL
+            target: Found = (found, Tier.STATIC) if found is not None else missing
+            yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, row.line)
+
+    def _imports(self, unit: int) -> Iterator[Edge]:
+        importer = self._units[unit].path
+        for row in self._known.programs[unit].imports:
+            if row.is_file:
+                beside = bool(row.is_relative)
+                files = self._known.file(row.written, importer, self._semantics.endings, beside=beside)
+                places = [(file, 0) for file in files]
+            else:
+                places = self._known.dotted(_without_roots(row.written))
+            others = [place for place in places if place[0] != unit]
+            yield self._place_edge((unit, row.symbol), others, row.written, row.line)
+
+    def _edge(self, source: tuple[int, int], found: Found, written: str, kind: EdgeKind, line: int) -> Edge:
+        if isinstance(found, Resolution):
+            confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
+            return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)
+        target, tier = found
+        place = (target.unit, target.symbol)
+        return Edge(source, place, self._named(place), kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
+
+    def _place_edge(self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int) -> Edge:
+        if len(places) != 1:
+            missing = Resolution.UNRESOLVED if places else Resolution.EXTERNAL
+            confidence = 0.0 if places else CONFIDENCE[Tier.STATIC]
+            return Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
+        name, confidence = self._named(places[0]), CONFIDENCE[Tier.STATIC]
+        return Edge(source, places[0], name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
+
+    def _named(self, place: tuple[int, int]) -> str:
+        symbols = self._units[place[0]].parsed.symbols
+        return joined(symbols[0].name, symbols[place[1]].qualified_name)
+
+
+def _one(candidates: Iterable[Definition], call: CallRow, tier: Tier) -> Found:
+    found = list(narrowed(list(candidates), call.given))
+    return (found[0], tier) if len(found) == 1 else Resolution.UNRESOLVED
+
+
+def _without_roots(written: str) -> str:
+    parts = written.split(".")
+    while len(parts) > 1 and parts[0] in _ROOTS:
+        parts.pop(0)
+    return ".".join(parts)
+
+
+def _order(edge: Edge) -> tuple[int, int, int, int, str, int, tuple[int, int]]:
+    unit, symbol = edge.source
+    return unit, edge.line, symbol, edge.kind, edge.target_name, edge.resolution, edge.target or (-1, -1)

@@ -1,0 +1,130 @@
+"""What the linker by name needs to know of one file; tuples of str and int only, so that `marshal` can keep them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Form(IntEnum):
+    """How a call names what it calls."""
+
+    BARE = 1
+    """`name()`"""
+    OWN = 2
+    """`self.name()`"""
+    BASE = 3
+    """`super.name()`"""
+    PATH = 4
+    """`Type::name()`, also through modules and namespaces"""
+    MEMBER = 5
+    """`value.name()`"""
+    NEW = 6
+    """`new Name()`"""
+    MAYBE = 7
+    """`name`: a call if there is a method of that name, else a variable"""
+    DECLARED = 8
+    """`Name value(...)`: makes an object if there is a type of that name"""
+
+
+class DefinitionRow(NamedTuple):
+    """
+    A callable or a type.
+
+    Args:
+        symbol: Position in the file's list.
+        owner: Dotted name of what it stands in, namespace included; "" at the top.
+        is_member: It stands in a type.
+        least: Fewest arguments that it takes.
+        most: Most arguments that it takes; -1 for any number.
+        is_declaration: It has no body; the definition stands elsewhere.
+        is_local: Other files cannot see it.
+    """
+
+    symbol: int
+    owner: str
+    is_member: int
+    least: int
+    most: int
+    is_declaration: int
+    is_local: int
+
+
+class CallRow(NamedTuple):
+    """
+    A call.
+
+    Args:
+        symbol: Position of the caller.
+        owner: Dotted name of the type that the caller belongs to; "" for none.
+        receiver: Last name of the path or value in front; "" for none.
+        written: As in the source, receiver included.
+        given: Number of arguments; -1 if unknown.
+    """
+
+    symbol: int
+    owner: str
+    line: int
+    form: int
+    name: str
+    receiver: str
+    written: str
+    given: int
+
+
+class BaseRow(NamedTuple):
+    """The type `owner` inherits from `base`; `symbol` is the type's, or the module's where the type is elsewhere."""
+
+    symbol: int
+    owner: str
+    line: int
+    base: str
+
+
+class ImportRow(NamedTuple):
+    """
+    An import.
+
+    Args:
+        written: A dotted name, or the path of a file.
+        is_relative: The file is looked for beside the importing one first.
+    """
+
+    symbol: int
+    line: int
+    written: str
+    is_file: int
+    is_relative: int
+
+
+class Program(NamedTuple):
+    """
+    All rows of a file.
+
+    Args:
+        space: Dotted namespace that the whole file is in; "" for none.
+    """
+
+    space: str
+    definitions: tuple[DefinitionRow, ...]
+    calls: tuple[CallRow, ...]
+    bases: tuple[BaseRow, ...]
+    imports: tuple[ImportRow, ...]
+
+
+def loaded(plain: object) -> Program:
+    """Give the rows of a program that was kept as plain tuples."""
+    assert isinstance(plain, tuple)
+    space, definitions, calls, bases, imports = plain
+    return Program(
+        space,
+        tuple(DefinitionRow(*row) for row in definitions),
+        tuple(CallRow(*row) for row in calls),
+        tuple(BaseRow(*row) for row in bases),
+        tuple(ImportRow(*row) for row in imports),
+    )
+
+
+def plain(program: Program) -> tuple[object, ...]:
+    """Give a program as tuples of plain values."""
+    return (program.space, *(tuple(tuple(row) for row in rows) for rows in program[1:]))

@@ -1,0 +1,77 @@
+"""What the linker by name has to know of each language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_COLLECTIONS = """
+add all any append apply at back begin clear clone close contains copy count data delete drop each empty end entry eq
+equals erase extend filter find first flush format from front get has hash index init insert into is_empty iter join
+keys last len length lock log main map max min name new next open parse path peek pop print push put read remove
+replace reset resize run send set size sort split start stop sum swap take test to_s to_string toString trim type
+unlock update value values write
+"""
+_RUST = """
+and_then as_bytes as_mut as_ref as_str borrow borrow_mut build chars cloned collect copied default deref err expect
+filter_map flatten fmt fold get_mut insert_str into_iter is_err is_none is_ok is_some iter_mut map_err ok ok_or
+ok_or_else or_else push_str position rev skip step_by to_owned to_vec unwrap unwrap_or unwrap_or_default
+unwrap_or_else with_capacity zip
+"""
+_CPP = """
+c_str cbegin cend emplace emplace_back pop_back pop_front push_back push_front reserve rbegin rend substr
+"""
+_CSHARP = """
+Add AddRange Any All Append Build Clear Close Concat Contains ContainsKey Copy Count Create Dispose Equals Execute
+First FirstOrDefault Format Get GetEnumerator GetHashCode GetType Insert Invoke Join Load Max Min Open OrderBy Parse
+Read Remove Replace Reset Run Save Select Send Set Single Skip Sort Split Start Stop Substring Sum Take ToArray ToList
+ToLower ToString ToUpper Trim TryGetValue Update Where Write WriteLine
+"""
+_RUBY = """
+call collect compact concat delete_if dig each_with_index fetch flat_map freeze gsub include? inject inspect is_a? key?
+map! merge method nil? present? blank? reduce reject respond_to? reverse save select select! sub sort_by strip tap to_a
+to_h to_i to_sym transform uniq upcase downcase zip
+"""
+_PHP = "addArgument bind build call create execute fetch fetchAll getMessage handle make offsetGet prepare query save"
+
+
+@dataclass(frozen=True, slots=True)
+class NameSemantics:
+    """
+    One language.
+
+    Args:
+        language: Its name.
+        constructor: Name of constructors; "" for the name of the type.
+        has_implicit_receiver: `name()` may call a method of the type around it.
+        has_open_types: A type may be defined in several places that belong together.
+        common: Names of methods that say nothing about whose they are, since libraries have them too.
+        endings: Endings of files that imports leave out.
+    """
+
+    language: str
+    constructor: str = ""
+    has_implicit_receiver: bool = False
+    has_open_types: bool = False
+    common: frozenset[str] = frozenset(_COLLECTIONS.split())
+    endings: tuple[str, ...] = ()
+
+
+def _common(text: str) -> frozenset[str]:
+    return frozenset((_COLLECTIONS + text).split())
+
+
+SEMANTICS = (
+    NameSemantics("rust", common=_common(_RUST)),
+    NameSemantics("c"),
+    NameSemantics("cpp", has_implicit_receiver=True, common=_common(_CPP)),
+    NameSemantics("csharp", has_implicit_receiver=True, has_open_types=True, common=_common(_CSHARP)),
+    NameSemantics(
+        "ruby",
+        constructor="initialize",
+        has_implicit_receiver=True,
+        has_open_types=True,
+        common=_common(_RUBY),
+        endings=(".rb",),
+    ),
+    NameSemantics("php", constructor="__construct", common=_common(_PHP)),
+)

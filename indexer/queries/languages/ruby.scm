@@ -1,0 +1,61 @@
+; name: ruby
+; version: 1
+; captures: see indexer/adapters/languages/by_name/tags.py
+
+(class name: (_) @name) @definition.class
+(module name: (_) @name) @definition.class
+(method name: (_) @name parameters: (_)? @parameters) @definition.function
+(singleton_method name: (_) @name parameters: (_)? @parameters) @definition.function
+
+(comment) @comment
+((body_statement (identifier) @section) (#match? @section "^(private|protected|public)$"))
+((call method: (identifier) @_private arguments: (argument_list [(method) (singleton_method)] @private))
+  (#match? @_private "^(private|protected|private_class_method)$"))
+
+(superclass (_) @inherits)
+((call !receiver method: (identifier) @_include arguments: (argument_list [(constant) (scope_resolution)] @inherits))
+  (#match? @_include "^(include|extend|prepend)$"))
+((call !receiver method: (identifier) @_require arguments: (argument_list (string) @include.relative))
+  (#eq? @_require "require_relative"))
+((call !receiver method: (identifier) @_require arguments: (argument_list (string) @include.system))
+  (#eq? @_require "require"))
+
+((call receiver: (_) @name method: (identifier) @_new arguments: (_)? @arguments) @call.new
+  (#eq? @_new "new") (#match? @name "^(::)?[A-Z]"))
+(call receiver: (self) method: (_) @name arguments: (_)? @arguments) @call.own
+((call receiver: [(constant) (scope_resolution)] @receiver method: (_) @name arguments: (_)? @arguments) @call.path
+  (#not-eq? @name "new"))
+((call receiver: (_) @receiver method: (_) @name arguments: (_)? @arguments) @call.member
+  (#not-eq? @name "new"))
+((call !receiver method: (identifier) @name arguments: (_)? @arguments) @call
+  (#not-match? @name "^(require|require_relative|raise|include|extend|prepend|private|protected|public|attr_.*|lambda|proc)$"))
+; A name alone calls a method of the class, if it has one of that name.
+(body_statement (identifier) @name @call.maybe)
+(argument_list (identifier) @name @call.maybe)
+(assignment right: (identifier) @name @call.maybe)
+(if condition: (identifier) @name @call.maybe)
+(unless condition: (identifier) @name @call.maybe)
+(if_modifier condition: (identifier) @name @call.maybe)
+(unless_modifier condition: (identifier) @name @call.maybe)
+(call receiver: (identifier) @name @call.maybe)
+(binary (identifier) @name @call.maybe)
+(then (identifier) @name @call.maybe)
+(interpolation (identifier) @name @call.maybe)
+
+((call !receiver method: (identifier) @_raise arguments: (argument_list .
+  [(constant) (scope_resolution)] @type . (string) @message)) @throw (#match? @_raise "^(raise|fail)$"))
+((call !receiver method: (identifier) @_raise arguments: (argument_list .
+  (call receiver: (_) @type method: (identifier) @_new arguments: (argument_list . (string) @message)))) @throw
+  (#match? @_raise "^(raise|fail)$") (#eq? @_new "new"))
+((call !receiver method: (identifier) @_raise arguments: (argument_list . (call receiver: (_) @type))) @throw
+  (#match? @_raise "^(raise|fail)$"))
+((call !receiver method: (identifier) @_raise arguments: (argument_list . [(constant) (scope_resolution)] @type)) @throw
+  (#match? @_raise "^(raise|fail)$"))
+((call !receiver method: (identifier) @_raise arguments: (argument_list . (string) @message)) @throw.runtime
+  (#match? @_raise "^(raise|fail)$"))
+((call receiver: (_) @_logger method: (identifier) @_log arguments: (argument_list . (string) @message)) @log
+  (#match? @_logger "[lL]og") (#match? @_log "^(debug|info|warn|error|fatal)$"))
+
+[(if) (unless) (while) (until) (for) (when) (rescue) (conditional) (if_modifier) (unless_modifier) (while_modifier)
+  (until_modifier) (rescue_modifier) (elsif) (in_clause)] @branch
+(binary operator: ["&&" "||" "and" "or"]) @branch
