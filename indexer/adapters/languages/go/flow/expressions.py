@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.flow.names import element_type
-from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, parameters_of
-from indexer.adapters.languages.syntax import children, field, line_of, one_line, text_of
+from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, dotted, parameters_of
+from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
 
@@ -92,7 +92,7 @@ class Expressions:
         else:
             callee = self.value(function)
         arguments = tuple([self._argument(argument) for argument in arguments_of(node)])
-        written = one_line(name) if len(name) < MAX_WRITTEN and function.type != "func_literal" else attribute
+        written = dotted(function)[:MAX_WRITTEN] or attribute
         return self._writer.call(callee, arguments, written, line, receiver, attribute), callee
 
     def _argument(self, node: Node) -> Slot:

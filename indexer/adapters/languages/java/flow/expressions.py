@@ -280,5 +280,6 @@ class Expressions:
 
 
 def _written(owner: Node | None, name: str) -> str:
-    before = one_line(text_of(owner)) if owner is not None else ""
+    """Write what is called, with what stands before it unless that is a call itself."""
+    before = dotted(owner)
     return f"{before}.{name}" if before and len(before) < MAX_WRITTEN else name
