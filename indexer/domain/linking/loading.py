@@ -69,7 +69,7 @@ def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any)
             continue
         owner = definitions[parent]
         if kind in (op.CLASS, op.EXTENSION):
-            cls = _class_of(world, owner, name)
+            cls = _class_of(world, owner, name, is_extension=kind == op.EXTENSION)
             if kind == op.CLASS:
                 cls.unit, cls.scope, cls.owner, cls.symbol, cls.line = module.unit, number, owner, symbol, line
             _fill_class(cls, base, detail)
@@ -87,15 +87,16 @@ def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any)
     return Loaded(module, base, definitions, code)
 
 
-def _class_of(world: World, owner: Definition, name: str) -> Class:
-    """Give a new class, or the one that an extension already added to."""
+def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool) -> Class:
+    """Give a new class, or the one that an extension belongs to or came before."""
     key = (owner.name, name)
     found = world.extended.get(key) if isinstance(owner, Module) else None
-    if found is None:
-        found = Class(owner.unit, 0, name, owner, 0, owner.line)
-        world.classes.append(found)
-        if isinstance(owner, Module) and world.is_shared(owner):
-            world.extended[key] = found
+    if found is None or (found.scope and not is_extension):  # defined twice, for two platforms for example
+        made = Class(owner.unit, 0, name, owner, 0, owner.line)
+        world.classes.append(made)
+        if found is None and isinstance(owner, Module) and world.is_shared(owner):
+            world.extended[key] = made
+        return made
     return found
 
 
