@@ -52,3 +52,11 @@ class Code:
         """Read source text, one for each span, in order."""
         request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=spans)
         return tuple((await self._connection.call(self.stub.ReadSpans, request)).texts)
+
+    async def build_context(self, request: retriever_pb2.BuildContextRequest) -> retriever_pb2.ContextPackage:
+        """Build the context of a task; idempotent by its task_id while the request is equal."""
+        return await self._connection.call(self.stub.BuildContext, request)
+
+    async def refine_context(self, request: retriever_pb2.RefineContextRequest) -> retriever_pb2.ContextPackage:
+        """Take a task up again with what was missing; each call makes a new revision."""
+        return await self._connection.call(self.stub.RefineContext, request)

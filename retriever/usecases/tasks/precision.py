@@ -80,16 +80,15 @@ class Precision:
 
 def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     """Return mentioned symbols, then those of seed files in the order of the ranking; a class yields to its methods."""
-    why = {each.path: each.relation for each in gathered.files if each.tier == ContextTier.SEED}
+    seeds = {each.path for each in gathered.files if each.tier == ContextTier.SEED}
     named = [each for each in snapshot.symbols.get(gathered.mentioned) if is_definition(each)]
-    ranked = [each for each in snapshot.symbols.get(gathered.ranked) if each.path in why and not each.is_test]
+    ranked = [each for each in snapshot.symbols.get(gathered.ranked) if each.path in seeds and not each.is_test]
     mentioned = {each.id for each in named}
     inside = {each.parent_id for each in (*named, *ranked) if each.kind == SymbolKind.METHOD}
     kept = [each for each in ranked if each.id not in inside and each.parent_id not in mentioned]
     found = [Candidate(each, Role.MATCH, "primary", "mentioned in the task", 1.0) for each in named]
     found += [
-        Candidate(each, Role.MATCH, "primary", f"matches the task's words; {why[each.path]}", 1 / (2 + n))
-        for n, each in enumerate(kept)
+        Candidate(each, Role.MATCH, "primary", "matches the task's words", 1 / (2 + n)) for n, each in enumerate(kept)
     ]
     return found
 
