@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         FactKind,
         File,
         Finding,
+        Severity,
         SnapshotInfo,
         Symbol,
         Tier,
@@ -182,6 +183,10 @@ class Findings(Protocol):
 
     def under(self, prefix: str, limit: int) -> tuple[Finding, ...]:
         """Return findings in paths that start with this, gravest first, then by category, path and line."""
+        ...
+
+    def tally(self, prefix: str) -> Mapping[tuple[Severity, str], int]:
+        """Return how many findings there are in such paths by severity and category, in that order."""
         ...
 
 

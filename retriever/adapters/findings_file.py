@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from retriever.domain.values import Finding, Severity, Span
@@ -24,12 +25,17 @@ class FindingsFile:
         inside = (finding for finding in self._findings if finding.span.path.startswith(prefix))
         return tuple(finding for finding, _ in zip(inside, range(limit), strict=False))
 
+    def tally(self, prefix: str) -> dict[tuple[Severity, str], int]:
+        """Return how many findings there are in such paths by severity and category, in that order."""
+        return Counter((each.severity, each.category) for each in self._findings if each.span.path.startswith(prefix))
+
 
 def _order(finding: Finding) -> tuple[int, str, str, int, str]:
     return -finding.severity, finding.category, finding.span.path, finding.span.start_line, finding.rule
 
 
 def _finding(row: dict[str, Any]) -> Finding:
+    symbol = row["symbol"] or {"qualified_name": "", "start_line": 0}
     return Finding(
         span=Span(row["path"], row["start_line"], row["end_line"]),
         severity=Severity[row["severity"].upper()],
@@ -37,4 +43,6 @@ def _finding(row: dict[str, Any]) -> Finding:
         rule=row["rule"],
         message=row["message"],
         tool=row["tool"],
+        symbol=symbol["qualified_name"],
+        symbol_line=symbol["start_line"],
     )

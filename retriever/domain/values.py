@@ -226,7 +226,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an analyzer or scanner says about a place."""
+    """What an analyzer or scanner says about a place, with name and first line of the symbol that holds it, if any."""
 
     span: Span
     severity: Severity
@@ -234,6 +234,8 @@ class Finding:
     rule: str
     message: str
     tool: str
+    symbol: str = ""
+    symbol_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ def test_explains_before_answering(suite: FourServices) -> None:
 
 
 def test_a_layer_that_arrives_later_is_taken_up(suite: FourServices) -> None:
-    """Vectors come as a second set over the same core; the retriever reads it within five seconds, by itself."""
+    """Findings and vectors come as sets over the same core; the retriever reads the last one within five seconds."""
     job = suite.index(SHOP, "shop-vectors")
     current = indexer_pb2.GetSnapshotRequest(repository="shop-vectors")
     snapshot = suite.indexer.GetSnapshot(current, timeout=CALL_SECONDS)
@@ -188,5 +188,27 @@ def test_a_layer_that_arrives_later_is_taken_up(suite: FourServices) -> None:
 
     assert job.state == indexer_pb2.INDEX_JOB_STATE_SUCCEEDED, job.error
     assert job.counts.vectors > 0
-    assert [layer.kind for layer in snapshot.layers] == [indexer_pb2.LAYER_KIND_CORE, indexer_pb2.LAYER_KIND_VECTORS]
+    assert [layer.kind for layer in snapshot.layers] == [
+        indexer_pb2.LAYER_KIND_CORE,
+        indexer_pb2.LAYER_KIND_FINDINGS,
+        indexer_pb2.LAYER_KIND_VECTORS,
+    ]
     assert read == snapshot.snapshot_id
+
+
+def test_findings_reach_the_answer(suite: FourServices) -> None:
+    """What analyzers find in a repository is told, with a citation, when its structure is asked about."""
+    folder = suite.data.parent / "flagged"
+    (folder / "till").mkdir(parents=True)
+    (folder / "till" / "__init__.py").touch()
+    (folder / "till" / "pay.py").write_text("def pay(amount):\n    return eval(amount)\n")
+    suite.index(folder, "flagged", without_vectors=True)
+    question = pb.AskRequest(repository="flagged", question="Which problems does till have in its structure?")
+    question.options.mode = question_pb2.MODE_ANALYTICAL
+    events = list(suite.orchestrator.Ask(question, timeout=CALL_SECONDS))
+    answer = events[-1].completed.answer
+
+    assert "high security" in answer.text
+    assert "line 2 of pay (till/pay.py:1)" in answer.text
+    assert "till/pay.py::pay" in cited(answer)
+    assert "degraded_findings" not in [each.warning.code for each in events]

@@ -120,12 +120,12 @@ class SnapshotBuilder:
         repository: str,
         *,
         publish_time: str = "2026-01-01T00:00:00Z",
-        findings: Sequence[object] = (),
+        findings: Sequence[object] | None = None,
     ) -> str:
         """Write the layers and the set, point CURRENT at it, and return its identity."""
         root = data / "repositories" / repository
         layers = [self._layer(root, "core", "code.db", self._core(repository))]
-        if findings:
+        if findings is not None:
             lines = "".join(json.dumps(each) + "\n" for each in findings)
             layers.append(self._layer(root, "findings", "findings.jsonl", lines.encode()))
         listed = sorted(f"{layer['kind']}:{layer['digest']}\n" for layer in layers)

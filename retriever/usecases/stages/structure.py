@@ -1,4 +1,4 @@
-"""Analytical: what the structure of a part of the code looks like in numbers, as a diagram, and in its findings."""
+"""Analytical: what the structure of a part of the code looks like in numbers and as a diagram."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retriever.domain.question import Ranking
-    from retriever.domain.values import Finding, Symbol
+    from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.stages.modules import Dependencies
 
@@ -25,7 +25,6 @@ GOD_FUNCTION_CALLEES = 15
 HOTSPOT_CALLERS = 20
 _LISTED = 8
 _SAMPLES = 3
-_FINDINGS = 30
 _ARROWS = 16
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
@@ -65,21 +64,6 @@ class Metrics:
 
     def _measure(self, snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))
-
-
-class FindingsOfScope:
-    """Lists what analyzers found in the scope, by severity and category."""
-
-    name = "findings"
-    needs = frozenset({Part.CODE_INDEX})
-
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
-        """Draft one list; without the layer the stage says so."""
-        if snapshot.findings is None:
-            return replace(context, skipped=(*context.skipped, "findings: layer not ready"))
-        found = await asyncio.to_thread(snapshot.findings.under, context.scope, _FINDINGS)
-        drafts = [_findings_draft(found, context.scope)] if found else []
-        return replace(context.with_drafts(drafts), ran=(*context.ran, "findings"))
 
 
 class Diagram:
@@ -192,21 +176,3 @@ def _flagged(snapshot: Snapshot, counted: Sequence[tuple[int, int]], scope: str)
     count = dict(counted)
     symbols = snapshot.symbols.get([key for key, _ in counted])
     return [(each, count[each.id]) for each in symbols if each.path.startswith(scope) and not each.is_test]
-
-
-def _findings_draft(found: Sequence[Finding], scope: str) -> Draft:
-    lines = [_finding_line(each) for each in found]
-    return Draft(
-        kind=EvidenceKind.FINDING,
-        source=ContextSource.ISSUES,
-        role=Role.FINDINGS,
-        title=f"Findings in {scope or 'the repository'}",
-        text="\n".join(lines) + "\n",
-        reason="findings of analyzers, gravest first",
-    )
-
-
-def _finding_line(finding: Finding) -> str:
-    place = f"{finding.span.path}:{finding.span.start_line}"
-    severity = finding.severity.name.lower()
-    return f"- {severity} {finding.category} {finding.tool} {finding.rule}: {finding.message} ({place})"

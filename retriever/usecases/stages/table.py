@@ -9,11 +9,12 @@ from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
+from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.sources import Sources
-from retriever.usecases.stages.structure import Diagram, FindingsOfScope, Metrics, Scope
+from retriever.usecases.stages.structure import Diagram, Metrics, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,72 @@
+"""Analytical: what analyzers and scanners found in a part of the code."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Finding, Symbol
+    from retriever.ports import Findings, Judge, Snapshot
+
+_LISTED = 30
+_MENTIONED = 10
+"""Findings whose symbols can be cited."""
+
+
+class FindingsOfScope:
+    """Lists what analyzers found in the scope, by severity and category."""
+
+    name = "findings"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
+        """Draft one list; without the layer the stage says so."""
+        if snapshot.findings is None:
+            return replace(context, skipped=(*context.skipped, "findings: layer not ready"))
+        drafts = await asyncio.to_thread(_drafts, snapshot, snapshot.findings, context.scope)
+        return replace(context.with_drafts(drafts), ran=(*context.ran, "findings"))
+
+
+def _drafts(snapshot: Snapshot, findings: Findings, scope: str) -> list[Draft]:
+    found = findings.under(scope, _LISTED)
+    if not found:
+        return []
+    tally = findings.tally(scope)
+    counts = ", ".join(f"{count} {severity.name.lower()} {category}" for (severity, category), count in tally.items())
+    lines = [f"{sum(tally.values())} findings: {counts}", *map(_line, found)]
+    return [
+        Draft(
+            kind=EvidenceKind.FINDING,
+            source=ContextSource.ISSUES,
+            role=Role.FINDINGS,
+            title=f"Findings in {scope or 'the repository'}",
+            text="\n".join(lines) + "\n",
+            reason="findings of analyzers, gravest first",
+            mentions=_mentions(snapshot, found[:_MENTIONED]),
+        )
+    ]
+
+
+def _line(finding: Finding) -> str:
+    """Say what is found and where: by the symbol that holds it, whose place makes it citable, or else by line."""
+    path, line = finding.span.path, finding.span.start_line
+    place = f"line {line} of {finding.symbol} ({path}:{finding.symbol_line})" if finding.symbol else f"{path}:{line}"
+    severity = finding.severity.name.lower()
+    return f"- {severity} {finding.category}: {finding.message} [{finding.tool} {finding.rule}], {place}"
+
+
+def _mentions(snapshot: Snapshot, found: Sequence[Finding]) -> tuple[Symbol, ...]:
+    """Return the symbols that hold findings, each once."""
+    mentioned: dict[int, Symbol] = {}
+    for finding in found:
+        for symbol in snapshot.symbols.in_file(finding.span.path) if finding.symbol else ():
+            if (symbol.qualified_name, symbol.start_line) == (finding.symbol, finding.symbol_line):
+                mentioned[symbol.id] = symbol
+    return tuple(mentioned.values())
