@@ -110,10 +110,14 @@ class Constraints:
         if found is not None:
             self._solver.copy(found, unit.base + destination)
             return
-        for star in unit.module.stars:
-            if isinstance(star, str):
-                self._solver.add(unit.base + destination, self._world.external(f"{star}.{name}"))
-        self._solver.add(unit.base + destination, self._world.external(self._world.semantics.free_name(name)))
+        foreign = [f"{star}.{name}" for star in unit.module.stars if isinstance(star, str)]
+        free = self._world.semantics.free_name(name)
+        if not self._world.is_shared(unit.module):
+            foreign.append(free)
+        elif len(foreign) != 1 or "." in free:
+            foreign = [free]  # packages of which only one can have the name: nobody knows which
+        for dotted in foreign:
+            self._solver.add(unit.base + destination, self._world.external(dotted))
 
     def _load(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, name, scope, line = instruction

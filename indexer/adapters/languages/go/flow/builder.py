@@ -28,7 +28,7 @@ def build_program(root: Node, table: SymbolTable, package: str) -> Program:
 
 
 class Builder:
-    """State of the walk through one file; `results` has the slots of each function's results by its scope."""
+    """State of the walk through one file; `symbol` is the one whose body this is, `results` the slots by scope."""
 
     def __init__(self, table: SymbolTable) -> None:
         self.table = table
@@ -38,7 +38,7 @@ class Builder:
         self.types = Types(self)
         self.statements = Statements(self)
         self.results: dict[int, list[Slot]] = {}
-        self._symbol = 0
+        self.symbol = 0
 
     def build(self, root: Node, package: str) -> Program:
         """Walk the file."""
@@ -83,9 +83,9 @@ class Builder:
         parent: int | None = None,
     ) -> Slot:
         """Make a function or closure, walk its body inside, and give its slot."""
-        writer, outer, before = self.writer, self.writer.frame, self._symbol
-        self._symbol = self.table.positions.get(node.id, before)
-        index = writer.add_scope(kind, name, outer.index if parent is None else parent, self._symbol, line_of(node))
+        writer, outer, before = self.writer, self.writer.frame, self.symbol
+        self.symbol = self.table.positions.get(node.id, before)
+        index = writer.add_scope(kind, name, outer.index if parent is None else parent, self.symbol, line_of(node))
         frame = writer.frame = Frame(index, outer, result=writer.slot())
         for key, bound in self.names.type_parameters(node).items():
             frame.bind(key, bound)
@@ -97,7 +97,7 @@ class Builder:
             self.statements.statement(body)
         for slot in results:
             writer.copy(slot, frame.result)
-        writer.frame, self._symbol = outer, before
+        writer.frame, self.symbol = outer, before
         detail = (tuple(given), len(given), variadic, NOTHING, frame.result, NOTHING, flags, ())
         writer.set_detail(index, detail)
         made = writer.define(index)

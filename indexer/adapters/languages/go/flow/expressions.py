@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.flow.names import element_type
-from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, dotted, parameters_of
+from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, dotted, parameters_of, type_name
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
@@ -149,24 +149,27 @@ class Expressions:
         """Make a value of a type with the fields or elements that are written; inner types may be left out."""
         element = element_type(named) if named is not None else None
         cls = NOTHING if element is not None else self._names.type_slot(named)
-        made = self._writer.call(cls, (), f"{text_of(named)}{{}}"[:MAX_WRITTEN], line) if cls != NOTHING else NOTHING
-        held = self._writer.slot()
+        keyed: list[tuple[str, Slot, int]] = []
+        given: list[Slot] = []
         for item in children(body):
-            key, value = field(item, "key"), field(item, "value")
-            inner = _unwrapped(value if item.type == "keyed_element" else item)
-            if inner is None:
-                continue
-            if inner.type == "literal_value":
-                given = self._literal(_pointed(element), inner, line_of(inner))
+            key = _unwrapped(field(item, "key"))
+            inner = _unwrapped(field(item, "value") if item.type == "keyed_element" else item)
+            if inner is not None and inner.type == "literal_value":
+                value = self._literal(_pointed(element), inner, line_of(inner))
             else:
-                given = self.value(inner)
+                value = self.value(inner)
             if key is not None and cls == NOTHING:
-                self.value(_unwrapped(key))
-            if key is not None and made != NOTHING and given != NOTHING:
-                name = text_of(key)
-                self._writer.emit(op.STORE, made, name, given, self._writer.frame.index, line_of(item))
-            self._writer.copy(given, held)
-        return made if cls != NOTHING else self._writer.container(LIST, held)
+                self.value(key)
+            given.append(value)
+            if key is not None:
+                keyed.append((text_of(key), value, line_of(item)))
+        if cls == NOTHING:
+            return self._writer.container(LIST, self._writer.union(*given))
+        made = self._writer.call(cls, () if keyed else tuple(given), f"{type_name(named)}{{}}", line)
+        for name, value, where in keyed:
+            if value != NOTHING:
+                self._writer.emit(op.STORE, made, name, value, self._writer.frame.index, where)
+        return made
 
     def _function(self, node: Node) -> Slot:
         return self._builder.function(

@@ -11,6 +11,8 @@ from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LIST, NOTHING, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node
 
     from indexer.adapters.languages.flow_writer import FlowWriter, Frame
@@ -20,12 +22,14 @@ _CONTAINERS = frozenset(("slice_type", "array_type", "map_type", "channel_type",
 
 
 class Names:
-    """Looks names up, innermost first."""
+    """Looks names up, innermost first; `make_struct` declares a struct type without a name in a slot."""
 
     def __init__(self, writer: FlowWriter) -> None:
         self._writer = writer
         self._imported: dict[str, Slot] = {}
         self._free: dict[str, Slot] = {}
+        self._structs: dict[int, Slot] = {}
+        self.make_struct: Callable[[Node, Slot], None] | None = None
         self.package: dict[str, Slot] = {}
         self.stars: list[str] = []
 
@@ -75,6 +79,11 @@ class Names:
             return self._writer.load(owner, text_of(field(node, "name")), line_of(node))
         if node.type in ("type_identifier", "identifier"):
             return self.find(text_of(node))
+        if node.type == "struct_type" and self.make_struct is not None:
+            if node.id not in self._structs:
+                self._structs[node.id] = self._writer.slot()
+                self.make_struct(node, self._structs[node.id])
+            return self._structs[node.id]
         return NOTHING
 
     def declare(self, slot: Slot, node: Node | None, *, unless_known: Slot = NOTHING) -> None:

@@ -21,6 +21,7 @@ class Types:
         self._builder = builder
         self._writer = builder.writer
         self._names = builder.names
+        self._names.make_struct = self._struct
 
     def declare_all(self, declared: list[Node], methods: list[Node]) -> None:
         """Declare types, and the methods of these and of other files' types."""
@@ -45,6 +46,16 @@ class Types:
             members = tuple([(text_of(field(method, "name")), self._method(method, index)) for method in found])
             self._writer.set_detail(index, ((), NOTHING, members, ()))
 
+    def _struct(self, node: Node, slot: Slot) -> None:
+        """Declare a struct type without a name, as tables of test cases have them."""
+        index = self._writer.add_scope(CLASS, "struct", self._writer.frame.index, self._builder.symbol, line_of(node))
+        self._writer.define(index, slot)
+        members: dict[str, Slot] = {}
+        bases: list[Slot] = []
+        self._fields(node, self._writer.instance(slot, line_of(node)), members, bases)
+        fields = tuple([(name, NOTHING) for name in members])
+        self._writer.set_detail(index, (tuple(bases), NOTHING, tuple(members.items()), fields))
+
     def _method(self, node: Node, holder: int) -> Slot:
         name, parameters = text_of(field(node, "name")), parameters_of(field(node, "parameters"))
         return self._builder.function(FUNCTION, name, node, parameters, parent=holder)
@@ -65,11 +76,12 @@ class Types:
         elif shape is not None and type_name(shape):
             base = self._names.type_slot(shape)
             bases += [base] if base != NOTHING and shape.type == "qualified_type" else []
+        names = () if is_interface else tuple([(name, NOTHING) for name in members])
         for method in methods:
             members[text_of(field(method, "name"))] = self._method(method, index)
         self._writer.frame.blocks.pop()
         kind = STRUCTURAL if is_interface else NOTHING
-        fields = (("__call__", members["__call__"]),) if "__call__" in members else ()
+        fields = (("__call__", members["__call__"]),) if "__call__" in members else names
         self._writer.set_detail(index, (tuple(bases), kind, tuple(members.items()), fields))
 
     def _fields(self, shape: Node, this: Slot, members: dict[str, Slot], bases: list[Slot]) -> None:
