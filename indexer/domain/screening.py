@@ -24,7 +24,7 @@ _BINARY = frozenset(_BINARY_TEXT.split())
 _VENDORED = frozenset(_VENDORED_TEXT.split())
 _DATA = frozenset({".csv", ".geojson", ".ipynb", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
 _GENERATED_NAME = re.compile(
-    r""".*_pb2(_grpc)?\.pyi?|.*\.pb(\.gw)?\.go|.*\.pb\.(h|cc)|.*\.(generated|g|designer)\.[a-z]+|.*\.map
+    r""".*_pb2(_grpc)?\.pyi?|.*\.pb(\.gw)?\.go|.*\.pb\.(h|cc)|.*_pb\.rb|.*\.(generated|g|g\.i|[dD]esigner)\.[a-z]+|moc_.*\.cpp|.*\.map
     |(package-lock|npm-shrinkwrap)\.json|(yarn|poetry|uv|Cargo|composer|Gemfile|Pipfile|pdm)\.lock
     |pnpm-lock\.yaml|go\.sum""",
     re.VERBOSE,

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 PLACEHOLDER: Final = "{}"
-_PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[a-zA-Z]")
+_PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[zjtq])?[a-zA-Z]")
 
 
 def from_format(text: str) -> str:

@@ -24,7 +24,7 @@
   (#eq? @_new "new") (#match? @name "^(::)?[A-Z]"))
 (call receiver: (self) method: (_) @name arguments: (_)? @arguments) @call.own
 ((call receiver: [(constant) (scope_resolution)] @receiver method: (_) @name arguments: (_)? @arguments) @call.path
-  (#not-eq? @name "new"))
+  (#not-eq? @name "new") (#not-match? @receiver "^[A-Z0-9_]+$"))
 ((call receiver: (_) @receiver method: (_) @name arguments: (_)? @arguments) @call.member
   (#not-eq? @name "new"))
 ((call !receiver method: (identifier) @name arguments: (_)? @arguments) @call

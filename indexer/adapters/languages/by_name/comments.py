@@ -23,7 +23,7 @@ _NO_DOCUMENTATION = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserv
 _PRAGMA = re.compile(
     r"^(?:#!.*|# *(?:-\*-.*|(?:frozen_string_literal|encoding|coding|typed|rubocop)\b.*))\n?", re.MULTILINE
 )
-_LAST_TOP_LINE = 2
+_LAST_TOP_LINE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,10 @@ class Comments:
 
     def of_file(self, first_definition: int) -> str:
         """Give the comment at the top of a file, unless it is about the definition below or about rights."""
-        line = next((line for line in range(1, _LAST_TOP_LINE + 2) if line in self._by_start), 0)
+        top = (line for line in range(1, _LAST_TOP_LINE + 1) if line in self._by_start)
+        line = next((line for line in top if not _PRAGMA.match(self._by_start[line].text)), 0)
+        if first_definition and line >= first_definition:
+            return ""
         found = []
         while (block := self._by_start.get(line)) is not None and block.is_comment:
             line = block.end + 1

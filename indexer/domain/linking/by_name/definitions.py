@@ -68,6 +68,7 @@ class Definitions:
         self._callables: dict[str, list[Definition]] = defaultdict(list)
         self._types: dict[str, list[Definition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
+        self._owners: set[str] = set()
         self._modules: dict[str, list[int]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
         for position, (unit, program) in enumerate(zip(units, self.programs, strict=True)):
@@ -85,6 +86,7 @@ class Definitions:
                 symbol.kind == SymbolKind.CLASS, bool(row.is_member), bool(row.is_declaration), bool(row.is_local),
                 row.least, row.most,
             )  # fmt: skip
+            self._owners.add(owner.rpartition(".")[2])
             (self._types if found.is_type else self._callables)[found.name].append(found)
         for base in program.bases:
             self._bases[joined(program.space, base.owner)].append(base.base)
@@ -102,8 +104,8 @@ class Definitions:
         return list(dict.fromkeys(self._bases.get(owner, ())))
 
     def is_container(self, name: str) -> bool:
-        """Tell whether a type or module has this name."""
-        return name in self._types or name in self._modules
+        """Tell whether a type, namespace or module has this name."""
+        return name in self._types or name in self._modules or name in self._owners
 
     def dotted(self, name: str) -> list[tuple[int, int]]:
         """List (unit, symbol) of modules and definitions whose dotted name ends with this one."""

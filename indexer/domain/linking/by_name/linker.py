@@ -89,7 +89,7 @@ class _Link:
         while True:
             inner = [each for each in candidates if self._is_in(each, unit, scope)]
             if inner := [each for each in inner if implicit or not each.is_member]:
-                return _one(inner, call, Tier.STATIC)
+                return _one(_with_bodies(inner, candidates), call, Tier.STATIC)
             if not scope:
                 break
             scope = scope.rpartition(".")[0]
@@ -99,7 +99,7 @@ class _Link:
             return Resolution.UNRESOLVED
         functions = [each for each in candidates if not each.is_member]
         if functions:
-            return _one([each for each in functions if each.unit == unit] or functions, call, Tier.UNIQUE_NAME)
+            return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
         return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
 
     def _is_in(self, each: Definition, unit: int, scope: str) -> bool:
@@ -113,7 +113,7 @@ class _Link:
         members = [each for each in self._known.callables(call.name, unit) if each.is_member and each.container == last]
         exact = [each for each in members if each.owner == owner] or members
         if exact:
-            return _one([each for each in exact if each.unit == unit] or exact, call, Tier.STATIC)
+            return _one(_nearest(exact, unit), call, Tier.STATIC)
         return self._inherited(unit, call, owner, {owner})
 
     def _inherited(self, unit: int, call: CallRow, owner: str, seen: set[str]) -> Found | None:
@@ -137,7 +137,7 @@ class _Link:
     def _in_container(self, unit: int, call: CallRow) -> Found | None:
         candidates = [each for each in self._known.callables(call.name, unit) if each.container == call.receiver]
         if candidates:
-            return _one([each for each in candidates if each.unit == unit] or candidates, call, Tier.STATIC)
+            return _one(_nearest(candidates, unit), call, Tier.STATIC)
         found = self._type(unit, call.receiver)
         return self._inherited(unit, call, found.full_name, {found.full_name}) if found is not None else None
 
@@ -208,6 +208,18 @@ class _Link:
     def _named(self, place: tuple[int, int]) -> str:
         symbols = self._units[place[0]].parsed.symbols
         return joined(symbols[0].name, symbols[place[1]].qualified_name)
+
+
+def _with_bodies(found: list[Definition], candidates: list[Definition]) -> list[Definition]:
+    """Add the definitions of what is only declared."""
+    names = {each.full_name for each in found if each.is_declaration}
+    return found + [each for each in candidates if each.full_name in names and not each.is_declaration]
+
+
+def _nearest(candidates: list[Definition], unit: int) -> list[Definition]:
+    """Keep definitions of the file if it has any, else all."""
+    bodies = [each for each in candidates if not each.is_declaration] or candidates
+    return [each for each in bodies if each.unit == unit] or bodies
 
 
 def _one(candidates: Iterable[Definition], call: CallRow, tier: Tier) -> Found:
