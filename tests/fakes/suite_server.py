@@ -185,6 +185,18 @@ class SuiteServer(
         self._remember(request, context)
         return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text="import os\n")])
 
+    def BuildContext(self, request: Any, context: Any) -> Any:
+        """Build a package of one line."""
+        self._remember(request, context)
+        return retriever_pb2.ContextPackage(
+            task_id="task_1", revision=1, rendered="# Context\n", used_tokens=3, limit_tokens=700
+        )
+
+    def RefineContext(self, request: Any, context: Any) -> Any:
+        """Build the next one."""
+        self._remember(request, context)
+        return retriever_pb2.ContextPackage(task_id=request.task_id, revision=2, rendered="# More\n")
+
     def Check(self, request: Any, context: Any) -> Any:
         """Be ready."""
         return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)

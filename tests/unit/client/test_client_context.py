@@ -1,0 +1,106 @@
+"""`cgrag context`: what is asked for, where the budget comes from, and what is refused before any call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cgrag.retriever.v1 import retriever_pb2
+
+from cgrag_client.cli import main
+from tests.fakes.suite_server import Script, SuiteServer
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SuiteServer]:
+    """Serve a script, and point the command line at it."""
+    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
+    with SuiteServer(Script()) as running:
+        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
+            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", running.address)
+        yield running
+
+
+def _built(server: SuiteServer) -> retriever_pb2.BuildContextRequest:
+    [request] = [each for each in server.asked if isinstance(each, retriever_pb2.BuildContextRequest)]
+    return request
+
+
+def test_a_task_is_built_without_naming_the_command(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """The package goes to stdout, what it took and how to go on to stderr."""
+    budget = ["--context-window", "800", "--reserved-tokens", "100"]
+
+    code = main(["context", "Retry it", "--repo", "shop", "--stages", "scope,precision", *budget, "--format", "prompt"])
+
+    out, err = capsys.readouterr()
+    request = _built(server)
+    assert code == 0
+    assert out == "# Context\n"
+    assert "3 of 700 tokens" in err
+    assert "cgrag context refine task_1" in err
+    assert (request.task, list(request.stages)) == ("Retry it", ["scope", "precision"])
+    assert (request.context_window_tokens, request.reserved_tokens) == (800, 100)
+    assert request.format == retriever_pb2.CONTEXT_FORMAT_PROMPT
+    assert not request.HasField("anchors")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("b.toml", "window = 800\nreserved = 100\n"), ("b.json", '{"window": 800, "reserved": 100}')]
+)
+def test_a_budget_can_come_from_a_file(server: SuiteServer, tmp_path: Path, name: str, text: str) -> None:
+    """TOML or JSON, by the name of the file."""
+    (tmp_path / name).write_text(text)
+
+    main(["context", "--repo", "shop", "--budget-file", str(tmp_path / name), "Retry it"])
+
+    assert (_built(server).context_window_tokens, _built(server).reserved_tokens) == (800, 100)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--context-window or --budget-file"),
+        (["--budget-file", "b.toml", "--context-window", "800"], "not both"),
+        (["--budget-file", "b.toml", "--reserved-tokens", "1"], "not both"),
+        (["--budget-file", "missing.toml"], "cannot be read"),
+        (["--budget-file", "half.toml"], "window and reserved"),
+        (["--budget-file", "words.toml"], "window and reserved"),
+        (["--budget-file", "broken.json"], "expected TOML, or JSON"),
+    ],
+)
+def test_budgets_that_say_nothing_or_too_much_are_refused(
+    server: SuiteServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+) -> None:
+    """Nothing is asked of any service."""
+    monkeypatch.chdir(tmp_path)
+    Path("b.toml").write_text("window = 800\nreserved = 100\n")
+    Path("half.toml").write_text("window = 800\n")
+    Path("words.toml").write_text('window = "much"\nreserved = true\n')
+    Path("broken.json").write_text("{")
+
+    code = main(["context", "Retry it", "--repo", "shop", *arguments])
+
+    assert code == 2
+    assert said in capsys.readouterr().err
+    assert server.asked == []
+
+
+def test_a_refinement_says_what_was_missing(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each kind may be repeated; `--json` prints the whole package."""
+    arguments = ["--file", "a.py", "--symbol", "A.b", "--symbol", "c", "--test", "test_a", "--error", "no such thing"]
+
+    code = main(["context", "refine", "task_1", "--repo", "shop", *arguments, "--reason", "it calls it", "--json"])
+
+    request = server.asked[-1]
+    assert code == 0
+    assert json.loads(capsys.readouterr().out)["revision"] == 2
+    assert (request.task_id, list(request.missing_files)) == ("task_1", ["a.py"])
+    assert (list(request.missing_symbols), list(request.missing_tests)) == (["A.b", "c"], ["test_a"])
+    assert (list(request.error_signatures), request.reason) == (["no such thing"], "it calls it")

@@ -1,0 +1,109 @@
+"""Fitting a package into its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.domain.assembling import Assembled, Offer, assemble
+from retriever.domain.evidence import ContextSource, EvidenceKind
+from retriever.domain.rendering import render, render_entry
+from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier
+from retriever.domain.values import Symbol, SymbolKind
+from tests.fakes.counting import WordCounter
+
+_COUNTER = WordCounter()
+
+
+def _entry(name: str, words: int) -> ContextEntry:
+    symbol = Symbol(
+        1, 1, None, SymbolKind.FUNCTION, "a.py", "a", "python", False, name, name, 1, 9, f"def {name}()", ""
+    )
+    return ContextEntry(
+        evidence_id=name,
+        kind=EvidenceKind.SOURCE,
+        source=ContextSource.CODE,
+        title=name,
+        span=symbol.span,
+        symbol=symbol,
+        text=" ".join(["word"] * words),
+        tokens=words,
+        content_hash="",
+        role=ContextRole.PRIMARY,
+        tier=ContextTier.SEED,
+        relation="mentioned",
+    )
+
+
+def _offer(name: str, words: int, brief: int = 0, form: ContextFormat = ContextFormat.NONE) -> Offer:
+    whole = _entry(name, words)
+    offer = Offer(whole, _COUNTER.count(render_entry(whole, form)))
+    if not brief:
+        return offer
+    short = _entry(name, brief)
+    return replace(offer, brief=short, brief_cost=_COUNTER.count(render_entry(short, form)))
+
+
+def _sum(entries: Sequence[ContextEntry]) -> int:
+    return sum(entry.tokens for entry in entries)
+
+
+def _shown(found: Assembled) -> list[tuple[str, bool]]:
+    return [(entry.title, entry.demoted) for entry in found.entries]
+
+
+def test_what_fits_is_shown_whole() -> None:
+    """A budget that is met exactly costs nobody anything."""
+    found = assemble([_offer("a", 10, 2), _offer("b", 10)], 20, _sum)
+
+    assert _shown(found) == [("a", False), ("b", False)]
+    assert (found.tokens, found.left_out) == (20, ())
+
+
+def test_bodies_shrink_from_the_least_important_on() -> None:
+    """One token too many demotes the last body, and leaves nothing out."""
+    found = assemble([_offer("a", 10, 2), _offer("b", 10, 2), _offer("c", 5)], 24, _sum)
+
+    assert _shown(found) == [("a", False), ("b", True), ("c", False)]
+
+
+def test_nothing_is_left_out_before_all_bodies_have_shrunk() -> None:
+    """Then the least important goes, and the room that it leaves goes back to the first body."""
+    offers = [_offer("a", 10, 2), _offer("b", 10, 2), _offer("c", 12)]
+
+    all_brief = assemble(offers, 16, _sum)
+    one_gone = assemble(offers, 15, _sum)
+
+    assert _shown(all_brief) == [("a", True), ("b", True), ("c", False)]
+    assert _shown(one_gone) == [("a", False), ("b", True)]
+    assert [entry.title for entry in one_gone.left_out] == ["c"]
+
+
+def test_nothing_fits_into_nothing() -> None:
+    """A budget below the smallest signature gives an empty package."""
+    found = assemble([_offer("a", 10, 2)], 1, _sum)
+
+    assert (found.entries, found.tokens) == ((), 0)
+
+
+@given(
+    sizes=st.lists(st.tuples(st.integers(1, 60), st.integers(0, 20)), max_size=12),
+    limit=st.integers(1, 400),
+    form=st.sampled_from(ContextFormat),
+)
+def test_no_package_is_ever_over_its_budget(sizes: list[tuple[int, int]], limit: int, form: ContextFormat) -> None:
+    """Whatever is offered and however it is rendered; the order holds, and left out are only the last ones."""
+    offers = [_offer(f"n{n}", words, min(brief, words - 1), form) for n, (words, brief) in enumerate(sizes)]
+
+    def measure(entries: Sequence[ContextEntry]) -> int:
+        return _sum(entries) if form == ContextFormat.NONE else _COUNTER.count(render("task", entries, (), form))
+
+    found = assemble(offers, limit, measure)
+
+    assert found.tokens == (measure(found.entries) if found.entries else 0) <= limit
+    assert [each.title for each in (*found.entries, *found.left_out)] == [offer.entry.title for offer in offers]
+    bodies = [entry for entry, offer in zip(found.entries, offers, strict=False) if offer.brief and not entry.demoted]
+    assert not found.left_out or not bodies or measure([*found.entries, found.left_out[0]]) > limit
