@@ -1,0 +1,110 @@
+"""Tiers and classes over a snapshot made by hand: each relation is what the test says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import grpc
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+RATIONALE, ASSERTION = 5, 6
+_CLIENT = "class Client:\n    def send(self):\n        # Twice, since proxies drop the first.\n        return 1\n"
+
+
+@pytest_asyncio.fixture
+async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve a small repository whose relations are all known."""
+    builder = SnapshotBuilder().python("app/client.py", _CLIENT).python("app/pool.py", "def acquire():\n    return 1\n")
+    builder.python("app/base.py", "class Base:\n    pass\n").python("app/user.py", "def use():\n    return 1\n")
+    builder.python("app/often.py", "def a():\n    pass\n").python("app/seldom.py", "def b():\n    pass\n")
+    builder.python("tests/test_client.py", "def test_send():\n    assert True\n", is_test=True)
+    builder.calls("app/client.py::Client.send", "app/pool.py::acquire")
+    builder.inherits("app/client.py::Client", "app/base.py::Base").imports("app/user.py::", "app/client.py::Client")
+    builder.calls("tests/test_client.py::test_send", "app/client.py::Client.send")
+    builder.co_changed("app/client.py", "app/often.py", 5).co_changed("app/client.py", "app/seldom.py", 2)
+    builder.fact("app/client.py::Client.send", RATIONALE, "Twice, since proxies drop the first.", line=3)
+    builder.fact("tests/test_client.py::test_send", ASSERTION, "assert sent == 2", line=2)
+    builder.publish(tmp_path, "small")
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(
+            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
+        )
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+def _request(*stages: str, minimum: int = 0) -> pb.BuildContextRequest:
+    return pb.BuildContextRequest(
+        repository="small",
+        task="Retry in `Client.send`",
+        task_id="t",
+        stages=stages,
+        context_window_tokens=5000,
+        min_co_changes=minimum,
+    )
+
+
+@pytest.mark.parametrize(("minimum", "neighbours"), [(0, {"app/often.py"}), (2, {"app/often.py", "app/seldom.py"})])
+async def test_tiers_grow_from_the_seeds(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, minimum: int, neighbours: set[str]
+) -> None:
+    """The mentioned file, its dependencies both ways, then what changed with it often enough; never a test file."""
+    package = await stub.BuildContext(_request("scope", minimum=minimum))
+
+    found = {each.evidence.span.path: (each.tier, each.relation) for each in package.entries}
+    assert found["app/client.py"] == ("seed", "defines Client.send, mentioned in the task")
+    assert found["app/pool.py"] == ("dependency", "called by app/client.py")
+    assert found["app/base.py"] == ("dependency", "inherited by app/client.py")
+    assert found["app/user.py"] == ("dependency", "imports app/client.py")
+    assert {path for path, (tier, _) in found.items() if tier == "co-change"} == neighbours
+    assert "tests/test_client.py" not in found
+
+
+async def test_symbols_are_sorted_by_what_they_are_for(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """Most important first: the body, the reason in it, the test of it, shapes, then callees."""
+    package = await stub.BuildContext(_request("scope", "precision"))
+
+    found = [
+        (each.evidence.symbol.qualified_name, pb.ContextRole.Name(each.role)[13:], each.tier, each.relation)
+        for each in package.entries
+    ]
+    assert found == [
+        ("Client.send", "PRIMARY", "seed", "mentioned in the task"),
+        ("Client.send", "SUPPORTING", "rationale", "says why in Client.send"),
+        ("test_send", "SUPPORTING", "test", "asserts on Client.send"),
+        ("Client", "TYPE", "seed", "holds Client.send"),
+        ("Base", "TYPE", "dependency", "inherited by Client"),
+        ("acquire", "SUPPORTING", "dependency", "called by Client.send"),
+    ]
+    assert package.entries[1].evidence.span.start_line == 3
+    assert "assert sent == 2" in package.entries[2].evidence.text
+
+
+async def test_another_replica_goes_on_with_a_task(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, tmp_path: Path
+) -> None:
+    """A second service over the same data folder has the package, and refines it."""
+    first = await stub.BuildContext(_request("scope", "precision"))
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(
+            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
+        )
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        other = retriever_pb2_grpc.RetrieverServiceStub(channel)
+        again = await other.BuildContext(_request("scope", "precision"))
+        refined = await other.RefineContext(
+            pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
+        )
+
+    assert again == first
+    assert refined.revision == 2
+    assert refined.entries[0].evidence.symbol.qualified_name == "use"
