@@ -308,48 +308,8 @@ def test_imports_lead_to_what_they_import(sources: dict[str, str], expected: set
     assert {edge for edge in calls(sources) if "<" not in edge} == expected
 
 
-def test_modules_are_named_by_path() -> None:
-    """Endings and `index` go; files that would share a name keep what tells them apart."""
-    names = JavaScriptLanguage().module_names(["src/a.ts", "src/a.js", "src/a/index.js", "src/index.tsx", "index.js"])
-
-    assert names == {
-        "src/a.ts": "src.a",
-        "src/a.js": "src.a.js",
-        "src/a/index.js": "src.a.index",
-        "src/index.tsx": "src",
-        "index.js": "index",
-    }
-
-
 def test_bound_arrows_have_a_number_too() -> None:
     """Benchmarks that count arrow functions find them under their numbers."""
     world = solved({"m.js": "const f = () => 1; g(() => 2); const h = (x) => x"})
 
     assert arrow_names(world) == {"m.f": "m.<arrow1>", "m.h": "m.<arrow3>"}
-
-
-@pytest.mark.parametrize("text", ["function f() { g( } function g() {}", "class A { go( {", "\x00", "<<<", "`${", ""])
-def test_errors_of_syntax_cost_only_what_they_surround(text: str) -> None:
-    """A file that is no program still gives a module, and nothing is raised."""
-    found = JavaScriptLanguage().parse("m.js", "m", text)
-
-    assert found.symbols[0].name == "m"
-    assert found.error == ""
-
-
-def test_what_parsed_around_an_error_is_kept() -> None:
-    """Definitions before and after a broken one are there."""
-    text = "function f() {}\nconst = 3;\nclass A { go() { f() } }\n"
-    found = JavaScriptLanguage().parse("m.js", "m", text)
-
-    assert {"f", "A", "A.go"} <= {symbol.qualified_name for symbol in found.symbols}
-    assert "m.A.go > m.f" in calls({"m.js": text})
-
-
-@pytest.mark.parametrize("text", ["[" * 3000 + "]" * 3000, "(" * 5000 + ")" * 5000, "f(" * 4000 + ")" * 4000])
-def test_deep_nesting_is_survived(text: str) -> None:
-    """What is nested deeper than the stack has no calls, or no symbols, and raises nothing."""
-    found = JavaScriptLanguage().parse("m.js", "m", text)
-
-    assert found.symbols
-    assert found.error in ("", "nested too deeply")
