@@ -66,6 +66,10 @@ class Definitions:
         self.programs = [loaded(unit.parsed.program) for unit in units]
         self._units = units
         self._callables: dict[str, list[Definition]] = defaultdict(list)
+        self._functions: dict[str, list[Definition]] = defaultdict(list)
+        self._members: dict[str, list[Definition]] = defaultdict(list)
+        self._in_file: dict[tuple[str, int], list[Definition]] = defaultdict(list)
+        self._in_container: dict[tuple[str, str], list[Definition]] = defaultdict(list)
         self._types: dict[str, list[Definition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
         self._owners: set[str] = set()
@@ -87,17 +91,43 @@ class Definitions:
                 row.least, row.most,
             )  # fmt: skip
             self._owners.add(owner.rpartition(".")[2])
-            (self._types if found.is_type else self._callables)[found.name].append(found)
+            if found.is_type:
+                self._types[found.name].append(found)
+            else:
+                self._add_callable(found)
         for base in program.bases:
             self._bases[joined(program.space, base.owner)].append(base.base)
 
-    def callables(self, name: str, unit: int) -> list[Definition]:
-        """List functions and methods of a name that a file can see."""
-        return [each for each in self._callables.get(name, ()) if not each.is_local or each.unit == unit]
+    def _add_callable(self, found: Definition) -> None:
+        self._callables[found.name].append(found)
+        (self._members if found.is_member else self._functions)[found.name].append(found)
+        self._in_file[found.full_name, found.unit].append(found)
+        self._in_container[found.name, found.container].append(found)
+
+    def bodies(self, name: str) -> list[Definition]:
+        """List functions and methods of a name that are more than declared."""
+        return [each for each in self._callables.get(name, ()) if not each.is_declaration and not each.is_local]
+
+    def functions(self, name: str, unit: int) -> list[Definition]:
+        """List functions of a name that a file can see."""
+        return [each for each in self._functions.get(name, ()) if not each.is_local or each.unit == unit]
+
+    def members(self, name: str) -> list[Definition]:
+        """List methods of a name."""
+        return self._members.get(name, [])
+
+    def in_file(self, full_name: str, unit: int) -> list[Definition]:
+        """List functions and methods of a dotted name in a file."""
+        return self._in_file.get((full_name, unit), [])
+
+    def in_container(self, name: str, container: str, unit: int) -> list[Definition]:
+        """List functions and methods of a name in types, namespaces and modules of a name, as a file can see them."""
+        found = self._in_container.get((name, container), ())
+        return [each for each in found if not each.is_local or each.unit == unit]
 
     def types(self, name: str) -> list[Definition]:
         """List types of a name."""
-        return list(self._types.get(name, ()))
+        return self._types.get(name, [])
 
     def bases(self, owner: str) -> list[str]:
         """List the dotted names that a type inherits from, as written."""

@@ -75,7 +75,7 @@ class _Link:
             return self._in_container(unit, call) or Resolution.UNRESOLVED
         if call.form == Form.PATH:
             return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
-        return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
+        return self._anywhere(call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
 
     def _has_known_container(self, call: CallRow) -> bool:
         if call.form == Form.PATH:
@@ -83,13 +83,13 @@ class _Link:
         return call.form == Form.MEMBER and bool(self._known.types(call.receiver))
 
     def _bare(self, unit: int, call: CallRow, owner: str) -> Found:
-        candidates = self._known.callables(call.name, unit)
+        space = self._known.programs[unit].space
         scope = self._units[unit].parsed.symbols[call.symbol].qualified_name
         implicit = self._semantics.has_implicit_receiver
         while True:
-            inner = [each for each in candidates if self._is_in(each, unit, scope)]
+            inner = self._known.in_file(joined(joined(space, scope), call.name), unit)
             if inner := [each for each in inner if implicit or not each.is_member]:
-                return _one(_with_bodies(inner, candidates), call, Tier.STATIC)
+                return _one(self._with_bodies(inner), call, Tier.STATIC)
             if not scope:
                 break
             scope = scope.rpartition(".")[0]
@@ -97,20 +97,21 @@ class _Link:
             return found
         if call.form == Form.MAYBE:
             return Resolution.UNRESOLVED
-        functions = [each for each in candidates if not each.is_member]
-        if functions:
+        if functions := self._known.functions(call.name, unit):
             return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
         return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
 
-    def _is_in(self, each: Definition, unit: int, scope: str) -> bool:
-        if each.unit != unit:
-            return False
-        return self._units[unit].parsed.symbols[each.symbol].qualified_name == joined(scope, each.name)
+    def _with_bodies(self, found: list[Definition]) -> list[Definition]:
+        """Add the definitions of what is only declared."""
+        names = {each.full_name for each in found if each.is_declaration}
+        if not names:
+            return found
+        return found + [each for each in self._known.bodies(found[0].name) if each.full_name in names]
 
     def _member(self, unit: int, call: CallRow, owner: str) -> Found | None:
         """Find a method of a type or of what it inherits; None if there is none of the name."""
         last = owner.rpartition(".")[2]
-        members = [each for each in self._known.callables(call.name, unit) if each.is_member and each.container == last]
+        members = [each for each in self._known.in_container(call.name, last, unit) if each.is_member]
         exact = [each for each in members if each.owner == owner] or members
         if exact:
             return _one(_nearest(exact, unit), call, Tier.STATIC)
@@ -124,37 +125,32 @@ class _Link:
             if found is None or found.full_name in seen:
                 continue
             seen.add(found.full_name)
-            members = [
-                each
-                for each in self._known.callables(call.name, unit)
-                if each.is_member and each.owner == found.full_name
-            ]
-            if members:
+            if members := self._members_of(found, call.name, unit):
                 return _one(members, call, Tier.STATIC)
             pending += self._known.bases(found.full_name)
         return None
 
+    def _members_of(self, made: Definition, name: str, unit: int) -> list[Definition]:
+        found = self._known.in_container(name, made.name, unit)
+        return [each for each in found if each.is_member and each.owner == made.full_name]
+
     def _in_container(self, unit: int, call: CallRow) -> Found | None:
-        candidates = [each for each in self._known.callables(call.name, unit) if each.container == call.receiver]
-        if candidates:
+        if candidates := self._known.in_container(call.name, call.receiver, unit):
             return _one(_nearest(candidates, unit), call, Tier.STATIC)
         found = self._type(unit, call.receiver)
         return self._inherited(unit, call, found.full_name, {found.full_name}) if found is not None else None
 
-    def _anywhere(self, unit: int, call: CallRow) -> Found:
+    def _anywhere(self, call: CallRow) -> Found:
         if call.name in self._semantics.common:
             return Resolution.UNRESOLVED
-        members = [each for each in self._known.callables(call.name, unit) if each.is_member]
-        return _one(members, call, Tier.UNIQUE_NAME)
+        return _one(self._known.members(call.name), call, Tier.UNIQUE_NAME)
 
     def _construction(self, unit: int, call: CallRow) -> Found:
         made = self._type(unit, call.name)
         if made is None:
             return Resolution.UNRESOLVED if self._known.types(call.name) else Resolution.EXTERNAL
         name = self._semantics.constructor or made.name
-        constructors = [
-            each for each in self._known.callables(name, unit) if each.is_member and each.owner == made.full_name
-        ]
+        constructors = self._members_of(made, name, unit)
         if constructors and not isinstance(found := _one(constructors, call, Tier.STATIC), Resolution):
             return found
         return made, Tier.STATIC
@@ -208,12 +204,6 @@ class _Link:
     def _named(self, place: tuple[int, int]) -> str:
         symbols = self._units[place[0]].parsed.symbols
         return joined(symbols[0].name, symbols[place[1]].qualified_name)
-
-
-def _with_bodies(found: list[Definition], candidates: list[Definition]) -> list[Definition]:
-    """Add the definitions of what is only declared."""
-    names = {each.full_name for each in found if each.is_declaration}
-    return found + [each for each in candidates if each.full_name in names and not each.is_declaration]
 
 
 def _nearest(candidates: list[Definition], unit: int) -> list[Definition]:
