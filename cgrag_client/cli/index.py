@@ -33,7 +33,7 @@ def index(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL; by default its HEAD.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of paths to leave out; may be repeated.")] = None,
     wait: Annotated[
-        Wait, typer.Option(help="core: until questions can be asked. all: until vectors are there.")
+        Wait, typer.Option(help="core: until questions can be asked. all: until findings and vectors are there.")
     ] = "core",
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Do not make vectors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the job as JSON, a line for each change.")] = False,
