@@ -64,7 +64,7 @@ def refining(request: pb.RefineContextRequest) -> Refinement:
     wrong = Violations()
     wrong.text(request.repository, "repository", min_length=1, max_length=200)
     wrong.text(request.task_id, "task_id", min_length=1, max_length=64)
-    wrong.text(request.reason, "reason", max_length=10_000)
+    wrong.text(request.reason, "reason", max_length=1000)
     fields = ("missing_files", "missing_symbols", "missing_tests", "error_signatures")
     for field in fields:
         values = getattr(request, field)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.errors import TaskIdReused, TaskNotFound
+from retriever.domain.errors import SnapshotNotFound, TaskIdReused, TaskNotFound
 from retriever.domain.tasks import (
     ContextPackage,
     ContextRole,
@@ -23,7 +24,7 @@ from retriever.usecases.tasks.requested import with_requested
 from retriever.usecases.tasks.seeds import anchors_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Mapping
 
     from common.core.clock import Clock
     from common.core.tokens import TokenCounter
@@ -85,14 +86,14 @@ class BuildContext:
         if state and state.package:
             return state.package
         self._journal.budget_set(request)
-        wanted = state.snapshot_id if state else request.snapshot_id
-        async with self._snapshots.open(request.repository, wanted) as snapshot:
-            state = state or TaskState(request, snapshot.info.snapshot_id)
+        async with self._reopened(state or TaskState(request, request.snapshot_id)) as (snapshot, state):
             return await self._packed(snapshot, await self._gathered(snapshot, state))
 
     async def refine(self, repository: str, task_id: str, refinement: Refinement) -> ContextPackage:
         """
         Return the next revision of a task's package, with what was missing before everything else.
+
+        The last refinement, asked for again, gets the package that it led to.
 
         Raises:
             TaskNotFound: if no such task is kept.
@@ -100,12 +101,38 @@ class BuildContext:
         state = await self._tasks.load(repository, task_id)
         if state is None:
             raise TaskNotFound.of(repository, task_id)
+        if state.package and state.refinements[-1:] == (refinement,):
+            return state.package
         self._journal.budget_set(state.request)
-        async with self._snapshots.open(repository, state.snapshot_id) as snapshot:
-            state = await self._gathered(snapshot, state)
-            gathered = await asyncio.to_thread(with_requested, snapshot, state.gathered, refinement)
-            state = replace(state, gathered=gathered, refinements=(*state.refinements, refinement))
-            return await self._packed(snapshot, await self._kept(state))
+        async with self._reopened(state) as (snapshot, current):
+            # After a restart the earlier refinements are applied anew.
+            asked = (refinement,) if current.done else (*current.refinements, refinement)
+            current = await self._gathered(snapshot, current)
+            gathered = current.gathered
+            for each in asked:
+                gathered = await asyncio.to_thread(with_requested, snapshot, gathered, each)
+            current = replace(current, gathered=gathered, refinements=(*state.refinements, refinement))
+            return await self._packed(snapshot, current)
+
+    @asynccontextmanager
+    async def _reopened(self, state: TaskState) -> AsyncIterator[tuple[Snapshot, TaskState]]:
+        """
+        Open the snapshot that the stages of a task have read.
+
+        If it is gone, and the caller did not insist on it, the task starts again on the current one: what was gathered
+        holds identities that mean nothing there.
+        """
+        request = state.request
+        async with AsyncExitStack() as stack:
+            try:
+                snapshot = await stack.enter_async_context(self._snapshots.open(request.repository, state.snapshot_id))
+            except SnapshotNotFound:
+                if request.snapshot_id:
+                    raise
+                snapshot = await stack.enter_async_context(self._snapshots.open(request.repository, ""))
+            if snapshot.info.snapshot_id != state.snapshot_id:
+                state = replace(state, snapshot_id=snapshot.info.snapshot_id, done=(), gathered=Gathered())
+            yield snapshot, state
 
     async def _gathered(self, snapshot: Snapshot, state: TaskState) -> TaskState:
         """Run the stages that have not run yet, and keep the state after each."""

@@ -11,7 +11,7 @@ from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, Ref
 from retriever.domain.values import FactKind, Span, SymbolKind
 from retriever.usecases.naming import find_files
 from retriever.usecases.tasks.companions import test_pick
-from retriever.usecases.tasks.seeds import error_symbols, meant_symbols
+from retriever.usecases.tasks.seeds import error_symbols, meant_symbols, raises
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,8 @@ def _outcome(asked: _Asked) -> Iterator[tuple[Span, str, str, bool]]:
 
 
 def _asked(snapshot: Snapshot, refinement: Refinement) -> Iterator[_Asked]:
-    because = f": {refinement.reason.strip()}" if refinement.reason.strip() else ""
+    reason = " ".join(refinement.reason.split())
+    because = f": {reason}" if reason else ""
     for written in refinement.symbols:
         found = tuple((each, _primary(each, f"asked for{because}")) for each in _named(snapshot, written))
         yield _Asked(written, "symbol", found)
@@ -66,7 +67,7 @@ def _asked(snapshot: Snapshot, refinement: Refinement) -> Iterator[_Asked]:
         yield _Asked(written, "file", found)
     for written in refinement.errors:
         places = error_symbols(snapshot, written)
-        yield _Asked(written, "error", tuple((each, _primary(each, f"raises {written!r}")) for each in places))
+        yield _Asked(written, "error", tuple((each, _primary(each, raises(written))) for each in places))
     for written in refinement.tests:
         tests = _tests(snapshot, written)
         found = tuple((each, test_pick(snapshot, each, f"asked for{because}")) for each in tests)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _RANKED = 60
 _FEW = 3
 """Seed files below which the best files of the search are seeds too."""
+_SHOWN = 80
+"""Characters of a message that a relation repeats."""
 _TELLING = 8
 """A name or message that is found in more places than this points to none of them."""
 
@@ -89,6 +91,12 @@ def error_symbols(snapshot: Snapshot, message: str) -> tuple[Symbol, ...]:
     return tuple(each for each in found if not each.is_test)[:_TELLING]
 
 
+def raises(message: str) -> str:
+    """Say that a symbol is where an error comes from."""
+    line = message.strip().partition("\n")[0]
+    return f"raises {line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'!r}"
+
+
 def meant_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     """Return the definitions that a name means most directly; none if it could be too many."""
     found = closest(find_symbols(snapshot, name), name)
@@ -112,4 +120,4 @@ def _mentioned(snapshot: Snapshot, task: TaskContext) -> Iterator[tuple[Symbol, 
         found: Sequence[Symbol] = meant_symbols(snapshot, name) if name and name.parts else ()
         yield from ((symbol, f"defines {written}, mentioned in the task") for symbol in found)
     for message in (*task.anchors.error_messages, *task.anchors.exceptions):
-        yield from ((symbol, f"raises {message!r}") for symbol in error_symbols(snapshot, message))
+        yield from ((symbol, raises(message)) for symbol in error_symbols(snapshot, message))

@@ -105,6 +105,37 @@ async def test_another_replica_goes_on_with_a_task(
             pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
         )
 
+        repeated = await other.RefineContext(
+            pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
+        )
+
     assert again == first
     assert refined.revision == 2
+    assert repeated == refined
     assert refined.entries[0].evidence.symbol.qualified_name == "use"
+
+
+async def test_a_task_whose_snapshot_is_gone_starts_again(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, tmp_path: Path
+) -> None:
+    """It reads the current snapshot, and what was asked for before is still there."""
+    built = await stub.BuildContext(_request("scope", "precision"))
+    request = pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
+    await stub.RefineContext(request)
+    builder = SnapshotBuilder().python("app/client.py", "import os\n\n\n" + _CLIENT)
+    current = builder.python("app/user.py", "def use():\n    return 2\n\n\ndef more(): ...\n").publish(
+        tmp_path, "small"
+    )
+    (tmp_path / f"repositories/small/sets/{built.snapshot_id}.json").unlink()
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(
+            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
+        )
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        request.missing_symbols[:] = ["more"]
+        package = await retriever_pb2_grpc.RetrieverServiceStub(channel).RefineContext(request)
+
+    names = [each.evidence.symbol.qualified_name for each in package.entries]
+    assert (package.snapshot_id, package.revision) == (current, 3)
+    assert names == ["more", "use", "Client.send", "Client"]
+    assert package.entries[2].evidence.span.start_line == 5

@@ -1017,7 +1017,7 @@ class BuildContextRequest(_message.Message):
     """Form of the rendering."""
     @_builtins.property
     def stages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Stages in order, for example "scope", "precision"; at least one."""
+        """Stages in order, "scope" before "precision"; at least one, each once."""
 
     @_builtins.property
     def anchors(self) -> _question_pb2.Anchors:
@@ -1195,7 +1195,7 @@ class RefineContextRequest(_message.Message):
     task_id: _builtins.str
     """Identity of the task."""
     reason: _builtins.str
-    """Why, for a person."""
+    """Why, for a person; at most 1000 characters."""
     @_builtins.property
     def missing_files(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Files that were missing."""

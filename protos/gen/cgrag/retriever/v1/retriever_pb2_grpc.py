@@ -148,7 +148,7 @@ class RetrieverServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RefineContext(self, request, context):
-        """Takes up a task again with what was missing.
+        """Takes up a task again with what was missing. The last refinement, asked for again, gets the same package.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

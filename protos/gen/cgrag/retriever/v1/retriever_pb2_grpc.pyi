@@ -50,7 +50,7 @@ class RetrieverServiceStub:
     BuildContext: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.BuildContextRequest, _retriever_pb2.ContextPackage]
     """Builds a context package for a task through a row of stages. Idempotent by task_id while the request is equal."""
     RefineContext: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.RefineContextRequest, _retriever_pb2.ContextPackage]
-    """Takes up a task again with what was missing."""
+    """Takes up a task again with what was missing. The last refinement, asked for again, gets the same package."""
     CheckClaims: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.CheckClaimsRequest, _retriever_pb2.CheckClaimsResponse]
     """Checks statements against index and source."""
     ResolveCitation: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ResolveCitationRequest, _retriever_pb2.ResolveCitationResponse]
@@ -80,7 +80,7 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     BuildContext: _aio.UnaryUnaryMultiCallable[_retriever_pb2.BuildContextRequest, _retriever_pb2.ContextPackage]  # type: ignore[assignment]
     """Builds a context package for a task through a row of stages. Idempotent by task_id while the request is equal."""
     RefineContext: _aio.UnaryUnaryMultiCallable[_retriever_pb2.RefineContextRequest, _retriever_pb2.ContextPackage]  # type: ignore[assignment]
-    """Takes up a task again with what was missing."""
+    """Takes up a task again with what was missing. The last refinement, asked for again, gets the same package."""
     CheckClaims: _aio.UnaryUnaryMultiCallable[_retriever_pb2.CheckClaimsRequest, _retriever_pb2.CheckClaimsResponse]  # type: ignore[assignment]
     """Checks statements against index and source."""
     ResolveCitation: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ResolveCitationRequest, _retriever_pb2.ResolveCitationResponse]  # type: ignore[assignment]
@@ -155,7 +155,7 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _retriever_pb2.RefineContextRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.ContextPackage, _abc.Awaitable[_retriever_pb2.ContextPackage]]:
-        """Takes up a task again with what was missing."""
+        """Takes up a task again with what was missing. The last refinement, asked for again, gets the same package."""
 
     @_abc_1.abstractmethod
     def CheckClaims(
