@@ -45,6 +45,7 @@ class Calls:
         self._solver = engine.world.solver
         self._attributes = engine.attributes
         self._declared: dict[Variable, tuple[Class, ...]] = {}
+        self._received: set[tuple[Function, Value]] = set()
 
     def on(self, site: Site, value: Value) -> None:
         """Let a value be called at a site."""
@@ -87,12 +88,20 @@ class Calls:
         self._pass_through(site, function, receiver)
         wrapped = function.wrapped
         while wrapped is not None:
-            self._world.later(Tier.ARGUMENT, self._bind, site, wrapped, receiver)
+            self._hand_in(site, wrapped, receiver, at_once=False)
             wrapped = wrapped.wrapped
-        if site.eager:
-            self._bind(site, function, receiver)
-        else:
-            self._world.later(Tier.ARGUMENT, self._bind, site, function, receiver)
+        self._hand_in(site, function, receiver, at_once=site.eager)
+
+    def _hand_in(self, site: Site, function: Function, receiver: Value | None, *, at_once: bool) -> None:
+        """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""
+        tier = self._world.tier if at_once else Tier.ARGUMENT
+        if receiver is not None:
+            if site.eager or (function, receiver) not in self._received:
+                self._world.later(tier, self._receive, site, function, receiver)
+            if function in site.handed:
+                return
+            site.handed += (function,)
+        self._world.later(tier, self._bind, site, function, receiver is not None)
 
     def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Who calls a method that is there to be overridden means those that do it."""
@@ -149,17 +158,10 @@ class Calls:
                     if variable >= 0 and function.names.get(name) == position:
                         self._solver.copy(variable, site.result)
 
-    def _bind(self, site: Site, function: Function, receiver: Value | None) -> None:
-        """Let parameters hold arguments."""
+    def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
+        """Let parameters hold arguments, behind the receiver if there is one."""
         solver, parameters = self._solver, function.parameters
-        place = 0
-        if receiver is not None:
-            if parameters and function.positional:
-                self._receive(site, function, receiver)
-                place = 1
-            elif function.variadic is not None:
-                solver.add(self._world.item(function.variadic, 0), receiver)
-                place = 1
+        place = int(has_receiver and bool(function.positional or function.variadic is not None))
         for variable in site.arguments:
             if variable < -1:
                 self._spread(site, -2 - variable, function, place)
@@ -213,9 +215,13 @@ class Calls:
         That it may be an instance of a subclass comes last: it is right, but what the subclass overrides is only called
         where the program makes such instances.
         """
-        if site.eager:
+        if not function.positional:
+            if function.variadic is not None:
+                self._solver.add(self._world.item(function.variadic, 0), receiver)
+        elif site.eager:
             self._solver.add(function.parameters[0], receiver)
-        else:
+        elif (function, receiver) not in self._received:
+            self._received.add((function, receiver))
             self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
 
     def _spread(self, site: Site, source: Variable, function: Function, place: int) -> None:

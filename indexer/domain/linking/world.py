@@ -42,6 +42,7 @@ class Site:
         targets: What is called, with the tier that found it.
         constructed: Classes without an `__init__` of the project that are called.
         foreign: Dotted names of what is called outside the project.
+        handed: Functions that have the arguments, called with a receiver.
     """
 
     __slots__ = (
@@ -52,6 +53,7 @@ class Site:
         "depth",
         "eager",
         "foreign",
+        "handed",
         "keywords",
         "line",
         "methods",
@@ -89,6 +91,7 @@ class Site:
         self.constructed: dict[Class, Tier] = {}
         self.foreign: dict[str, None] = {}
         self.seen: dict[Value, None] = {}
+        self.handed: tuple[Function, ...] = ()
 
 
 class World:

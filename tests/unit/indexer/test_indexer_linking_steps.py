@@ -59,6 +59,44 @@ CASES = {
         "def f(): pass\ndef g():\n    x = None\n    def h():\n        nonlocal x\n        x = f\n    x()",
         {("m.g", "m.f"): STATIC},
     ),
+    "nonlocal of another function": (
+        """
+        def f(): pass
+        def g(): pass
+        def keep(x): return x
+        def other(x):
+            def h():
+                nonlocal x
+                x = 1
+        @keep
+        def a(): pass
+        @keep
+        def b(): pass
+        def c(): a()
+        """,
+        {("m", "m.keep"): STATIC, ("m.c", "m.a"): STATIC},
+    ),
+    "arguments of a method of several classes": (
+        """
+        def f(): pass
+        class A:
+            def take(self, x): x(); self.own()
+            def own(self): self.n = 1
+        class B(A): pass
+        class C(A):
+            def own(self): self.n = 1
+        y = B()
+        if z:
+            y = C()
+        y.take(f)
+        """,
+        {
+            ("m", "m.A.take"): STATIC,
+            ("m.A.take", "m.A.own"): STATIC,
+            ("m.A.take", "m.C.own"): OVERRIDE,
+            ("m.A.take", "m.f"): ARGUMENT,
+        },
+    ),
     "global": (
         "def f(): pass\nx = None\ndef g():\n    global x\n    x = f\ndef h(): x()",
         {("m.h", "m.f"): STATIC},

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.emitter import Emitter
 from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Scope, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from indexer.adapters.languages.python.flow.definitions import Definitions
     from indexer.adapters.languages.python.flow.environment import Environment
@@ -32,16 +33,22 @@ class Context:
         self.scopes: list[Scope] = []
         self.stars: list[str] = []
         self.global_names: dict[str, None] = {}
-        self.nonlocal_names: set[str] = set()
+        # By symbol: names that functions inside of it declare `nonlocal`.
+        self.nonlocal_names: defaultdict[int, set[str]] = defaultdict(set)
         self._free: dict[str, Slot] = {}
         self._deferred: list[Callable[[], None]] = []
         self._classes: dict[int, Slot] = {}
-        for nodes in table.own.values():
+        for position, nodes in table.own.items():
             for node in nodes:
                 if node.__class__ is ast.Global:
                     self.global_names.update(dict.fromkeys(node.names))
                 elif node.__class__ is ast.Nonlocal:
-                    self.nonlocal_names.update(node.names)
+                    self._note_nonlocal(table.symbols[position].parent, node.names)
+
+    def _note_nonlocal(self, position: int, names: Sequence[str]) -> None:
+        while position >= 0:
+            self.nonlocal_names[position].update(names)
+            position = self.table.symbols[position].parent
 
     def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
         """Reserve a place for a scope; its detail is filled in by `set_detail`."""

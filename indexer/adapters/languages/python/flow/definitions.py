@@ -106,25 +106,24 @@ class Definitions:
         self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: Environment, around: Environment, flags: int
     ) -> None:
         context = self._context
-        own = context.table.own[context.table.positions[node]]
+        position = context.table.positions[node]
+        own = context.table.own[position]
         if any(item.__class__ in (ast.Yield, ast.YieldFrom) for item in own):
             inner.yielded = self._emitter.slot()
         parameters = dict(inner.names)
         context.environment = around
         self._annotate(node, inner, parameters)
         context.environment = inner
-        self._make_cells(inner, own)
+        if context.nonlocal_names:
+            self._make_cells(inner, own, context.nonlocal_names[position])
         self._statements.block(node.body)
         self._finish(inner, node.args, parameters, flags)
 
-    def _make_cells(self, inner: Environment, own: Sequence[ast.AST]) -> None:
-        """Names that an inner function assigns by `nonlocal` have one slot for all of their life."""
-        context = self._context
-        if not context.nonlocal_names:
-            return
+    def _make_cells(self, inner: Environment, own: Sequence[ast.AST], captured: set[str]) -> None:
+        """Names that an inner function assigns by `nonlocal` (`captured`) have one slot for all of their life."""
         declared = {name for item in own if isinstance(item, ast.Nonlocal) for name in item.names}
         bound = {item.id for item in own if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
-        for name in sorted((bound | set(inner.names)) & context.nonlocal_names - declared):
+        for name in sorted((bound | set(inner.names)) & captured - declared):
             inner.cells[name] = cell = self._emitter.slot()
             if inner.names.get(name, NOTHING) != NOTHING:
                 self._emitter.emit(COPY, cell, inner.names[name])
