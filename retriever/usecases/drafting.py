@@ -88,13 +88,25 @@ def lines_draft(
 
 
 def card_draft(
-    snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float = 0.0, role: Role = Role.DOCUMENT
+    snapshot: Snapshot,
+    symbol: Symbol,
+    reason: str,
+    *,
+    score: float = 0.0,
+    role: Role = Role.DOCUMENT,
+    brief: bool = False,
 ) -> Draft:
-    """Draft what a symbol says about itself: declaration, documentation, what it raises and changes."""
+    """
+    Draft what a symbol says about itself: declaration, documentation, what it raises and changes.
+
+    Args:
+        brief: Only the declaration and the first paragraph of the documentation.
+    """
     lines = [symbol.signature or title_of(symbol)]
     if symbol.docstring:
-        lines += ["", symbol.docstring.strip()]
-    for kind, verb in ((FactKind.RAISES, "Raises"), (FactKind.MUTATES, "Changes")):
+        documentation = symbol.docstring.strip()
+        lines += ["", documentation.split("\n\n", 1)[0] if brief else documentation]
+    for kind, verb in () if brief else ((FactKind.RAISES, "Raises"), (FactKind.MUTATES, "Changes")):
         values = dict.fromkeys(fact.value for fact in snapshot.facts.of((symbol.id,), (kind,)))
         if values:
             lines += ["", f"{verb}: {', '.join(list(values)[:_MAX_FACTS])}"]

@@ -7,15 +7,21 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from retriever.domain.breadth import breadth_first, leaders
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.question import Mode
 from retriever.usecases.drafting import card_draft, document_draft
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.domain.evidence import Draft
     from retriever.ports import Judge, Snapshot
 
-_FILES = 5
+_FILES = 10
+"""Files that speak before any speaks twice."""
+_INVOLVED = 5
+"""Files that are shown or matched and whose pages are offered."""
 _PAGES = 12
 _CARDS = 20
 
@@ -24,7 +30,9 @@ class Documents:
     """
     Drafts pages and symbols' own documentation.
 
-    For a conceptual question the two rankings alternate; otherwise the pages of the files involved come first.
+    Each of the best files speaks first, through the best of its symbols, before any file speaks twice. For a
+    conceptual question symbols and pages alternate; otherwise what a file that is not shown says about itself in short
+    comes first, then pages.
     """
 
     name = "documents"
@@ -40,19 +48,26 @@ class Documents:
 def _of_question(context: Context, snapshot: Snapshot) -> list[Draft]:
     cards = [
         card_draft(snapshot, each.symbol, "documents a match of the question", score=each.score)
-        for each in context.ranking.symbols[:_CARDS]
+        for each in breadth_first(context.ranking, _FILES)[:_CARDS]
     ]
-    merged = chain.from_iterable(zip_longest(cards, _ranked_pages(context, snapshot)))
-    return [draft for draft in merged if draft]
+    return _alternating(cards, _ranked_pages(context, snapshot))
 
 
 def _of_files(context: Context, snapshot: Snapshot) -> list[Draft]:
-    shown = [draft.span.path for draft in context.drafts if draft.span]
+    shown = dict.fromkeys(draft.span.path for draft in context.drafts if draft.span)
+    cards = [
+        card_draft(snapshot, each.symbol, "best match of a file that is not shown", score=each.score, brief=True)
+        for each in leaders(context.ranking, _FILES)
+        if each.symbol.path not in shown
+    ]
     matched = [each.symbol.path for each in context.ranking.symbols]
-    paths = list(dict.fromkeys([*shown, *matched]))[:_FILES]
+    paths = list(dict.fromkeys([*shown, *matched]))[:_INVOLVED]
     pages = [document_draft(snapshot, page, "documents a file involved") for page in snapshot.documents.at(paths)]
-    merged = chain.from_iterable(zip_longest(_ranked_pages(context, snapshot), pages))
-    return [draft for draft in merged if draft]
+    return [*cards, *_alternating(_ranked_pages(context, snapshot), pages)]
+
+
+def _alternating(first: Sequence[Draft], second: Sequence[Draft]) -> list[Draft]:
+    return [draft for draft in chain.from_iterable(zip_longest(first, second)) if draft]
 
 
 def _ranked_pages(context: Context, snapshot: Snapshot) -> list[Draft]:

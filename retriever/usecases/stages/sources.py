@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.breadth import breadth_first
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Decision, Draft, Role
 from retriever.domain.packing import PRIORITY
@@ -26,8 +27,11 @@ _MOST_OF_A_ROLE: Mapping[Role, int] = {
     Role.TERMINAL: 2,
     Role.BRANCH: 2,
     Role.STEP: 1,
+    Role.SAMPLE: 3,
 }
 """So that no role crowds out the next one before the judge has seen both."""
+_FILES = 4
+"""Files whose best match is shown before a second one of any file."""
 
 
 class Sources:
@@ -58,7 +62,7 @@ class Sources:
         known = {each.symbol.id for each in ordered}
         matches = [
             Candidate(each.symbol, Role.MATCH, "ranked", "matches the question", each.score)
-            for each in context.ranking.symbols[: 2 * task.limits.sources]
+            for each in breadth_first(context.ranking, _FILES)[: 2 * task.limits.sources]
             if each.symbol.id not in known
         ]
         return tuple([*first, *matches, *rest][: 3 * task.limits.sources])

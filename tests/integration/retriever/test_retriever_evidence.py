@@ -101,6 +101,20 @@ async def test_a_conceptual_question_gets_documents_that_can_be_cited(retriever:
 
 
 @pytest.mark.parametrize("mode", ["CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL", "UNSPECIFIED"])
+async def test_each_of_the_best_files_has_its_say(retriever: Retriever, mode: str) -> None:
+    """Matches of the first file do not crowd out the next ones, however much of it there is to show."""
+    request = _request("How is stock of an order reserved and released?", mode)
+    response = await retriever.stub.Retrieve(request)
+    request.ranking_only = True
+    ranking = await retriever.stub.Retrieve(request)
+
+    best = [each.path for each in ranking.files[:5]]
+    cited = {piece.span.path for piece in response.evidence} | {path.split("::")[0] for path in _cited(response)}
+    assert len(best) == 5
+    assert set(best) <= cited
+
+
+@pytest.mark.parametrize("mode", ["CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL", "UNSPECIFIED"])
 async def test_known_evidence_is_not_supplied_twice(retriever: Retriever, mode: str) -> None:
     """The second answer to the same question holds none of the pieces of the first."""
     request = _request("How is stock reserved and released?", mode)
