@@ -48,10 +48,6 @@ class FactsReader:
         self._cache = cache
         self._parser = parser
         self._version = version
-        self._by_extension: dict[str, list[Language]] = {}
-        for language in languages.values():
-            for extension in language.extensions:
-                self._by_extension.setdefault(extension, []).append(language)
 
     def read(self, files: Sequence[TextFile], phases: Phases) -> tuple[IndexedFile, ...]:
         """Return all files with their facts, in the order given; each text is parsed once in its life."""
@@ -76,7 +72,7 @@ class FactsReader:
         )
 
     def _requests(self, files: Sequence[TextFile]) -> list[ParseRequest]:
-        languages = self._languages_of([PurePosixPath(file.path) for file in files])
+        languages = languages_of([PurePosixPath(file.path) for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():
             own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
@@ -89,17 +85,6 @@ class FactsReader:
             requests.append(ParseRequest(key, name, file.path, module, file.text))
         return requests
 
-    def _languages_of(self, paths: Sequence[PurePosixPath]) -> list[Language | None]:
-        """
-        Tell the language of each file by its name or ending.
-
-        An ending of several languages (`.h`) goes to the one with the most files in the tree that are its own for sure.
-        """
-        known = self._by_extension
-        claims = [known.get(path.name) or known.get(path.suffix.lower(), []) for path in paths]
-        sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
-        return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]
-
     def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
         return IndexedFile(
             source=file,
@@ -110,3 +95,19 @@ class FactsReader:
             lexical=facts.lexical,
             error=facts.error,
         )
+
+
+def languages_of(paths: Sequence[PurePosixPath], languages: Mapping[str, Language]) -> list[Language | None]:
+    """
+    Tell the language of each file of a tree by its name or ending; None for plain text.
+
+    An ending of several languages (`.h`) goes to the one with the most files that are its own for sure, then to the
+    first.
+    """
+    known: dict[str, list[Language]] = {}
+    for language in languages.values():
+        for extension in language.extensions:
+            known.setdefault(extension, []).append(language)
+    claims = [known.get(path.name) or known.get(path.suffix.lower(), []) for path in paths]
+    sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
+    return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]
