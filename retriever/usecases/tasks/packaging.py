@@ -10,6 +10,7 @@ from retriever.domain.context import decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
 from retriever.domain.rendering import render, render_entry
 from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
+from retriever.domain.truncation import cut
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
 from retriever.usecases.tasks.companions import note_span
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _STAGE = "budget"
+_SHAPE_TOKENS = 200
+"""What the shape of a class may cost: a class of two hundred methods would crowd out what is to be changed."""
+_ASSERTIONS = 8
+"""Assertions of one test that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ def _shrinkable(offer: Offer, form: ContextFormat, counter: TokenCounter) -> Off
 
 
 def _entry(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter) -> ContextEntry:
-    text, span = _text(snapshot, symbol, pick), symbol.span
+    text, span = _text(snapshot, symbol, pick, counter), symbol.span
     if pick.tier == ContextTier.RATIONALE:
         span = note_span(symbol, pick)
     title = title_of(symbol)
@@ -106,16 +111,19 @@ def _entry(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter
     )
 
 
-def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick) -> str:
+def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter) -> str:
     if pick.tier == ContextTier.RATIONALE:
         return pick.notes[0].text + "\n"
     if pick.tier == ContextTier.TEST and pick.notes:
-        lines = [_declaration(symbol).rstrip(), *(f"    {note.text}  # line {note.line}" for note in pick.notes)]
-        return "\n".join(lines) + "\n"
+        shown = [f"    {note.text}  # line {note.line}" for note in pick.notes[:_ASSERTIONS]]
+        more = len(pick.notes) - len(shown)
+        rest = [f"    ... ({more} more)"] if more else []
+        return "\n".join([_declaration(symbol).rstrip(), *shown, *rest]) + "\n"
     if pick.role == ContextRole.PRIMARY or pick.tier == ContextTier.TEST:
         return shown_text(snapshot, symbol)
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
-        return outline(snapshot, symbol)
+        shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter)
+        return shape.text if shape else _declaration(symbol)
     return _declaration(symbol)
 
 

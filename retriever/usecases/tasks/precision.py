@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _OFFERED = 60
 """Symbols of one class that the judge is shown at most."""
 _KEPT: Mapping[ContextRole, int] = {ContextRole.PRIMARY: 12, ContextRole.SUPPORTING: 20, ContextRole.TYPE: 10}
+_BESIDE_NAMED = 8
+"""Where the task names what it is about, so many matches of its words count beside that."""
 _USES = (EdgeKind.CALL, EdgeKind.REFERENCES)
 
 
@@ -82,10 +84,14 @@ def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     """Return mentioned symbols, then those of seed files in the order of the ranking; a class yields to its methods."""
     seeds = {each.path for each in gathered.files if each.tier == ContextTier.SEED}
     named = [each for each in snapshot.symbols.get(gathered.mentioned) if is_definition(each)]
+    holders = {each.parent_id for each in named}
+    named = [each for each in named if each.id not in holders]
     ranked = [each for each in snapshot.symbols.get(gathered.ranked) if each.path in seeds and not each.is_test]
     mentioned = {each.id for each in named}
-    inside = {each.parent_id for each in (*named, *ranked) if each.kind == SymbolKind.METHOD}
-    kept = [each for each in ranked if each.id not in inside and each.parent_id not in mentioned]
+    holders |= {each.parent_id for each in ranked}
+    kept = [each for each in ranked if each.id not in holders and each.parent_id not in mentioned]
+    if named:
+        kept = kept[:_BESIDE_NAMED]
     found = [Candidate(each, Role.MATCH, "primary", "mentioned in the task", 1.0) for each in named]
     found += [
         Candidate(each, Role.MATCH, "primary", "matches the task's words", 1 / (2 + n)) for n, each in enumerate(kept)
