@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from common.core.errors import Overloaded
+from retriever.adapters.task_journal import LoggedTasks
 from retriever.adapters.task_store import SqliteTaskStore
 from retriever.domain.evidence import ContextSource, EvidenceKind
 from retriever.domain.question import Anchors, StackFrame
@@ -95,3 +97,12 @@ async def test_old_and_surplus_tasks_are_forgotten(tmp_path: Path, days: int, ta
     assert (await store.load("shop", "old") is not None) == left
     assert await store.load("shop", "new")
     store.close()
+
+
+def test_the_effective_budget_is_logged() -> None:
+    """Window, reserve and what is left, as numbers."""
+    with capture_logs() as logs:
+        LoggedTasks().budget_set(_request())
+
+    assert logs[0]["event"] == "context.budget_set"
+    assert (logs[0]["window_tokens"], logs[0]["reserved_tokens"], logs[0]["limit_tokens"]) == (800, 100, 700)
