@@ -74,13 +74,13 @@ def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, coun
         entry = _entry(snapshot, symbols[pick.symbol_id], pick, counter)
         offer = Offer(entry, counter.count(render_entry(entry, form)))
         if pick.role == ContextRole.PRIMARY:
-            offer = _shrinkable(offer, form, counter)
+            offer = _shrinkable(snapshot, offer, form, counter)
         offers.setdefault(entry.evidence_id, offer)
     return tuple(offers.values())
 
 
-def _shrinkable(offer: Offer, form: ContextFormat, counter: TokenCounter) -> Offer:
-    text = _declaration(offer.entry.symbol)
+def _shrinkable(snapshot: Snapshot, offer: Offer, form: ContextFormat, counter: TokenCounter) -> Offer:
+    text = _shape(snapshot, offer.entry.symbol, counter)
     brief = replace(offer.entry, text=text, tokens=counter.count(text), demoted=True)
     cost = counter.count(render_entry(brief, form))
     return replace(offer, brief=brief, brief_cost=cost) if cost < offer.cost else offer
@@ -121,9 +121,15 @@ def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter)
         return "\n".join([_declaration(symbol).rstrip(), *shown, *rest]) + "\n"
     if pick.role == ContextRole.PRIMARY or pick.tier == ContextTier.TEST:
         return shown_text(snapshot, symbol)
+    return _shape(snapshot, symbol, counter)
+
+
+def _shape(snapshot: Snapshot, symbol: Symbol, counter: TokenCounter) -> str:
+    """Return the declaration; of a class or module, as much of its members' as the bound allows."""
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
         shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter)
-        return shape.text if shape else _declaration(symbol)
+        if shape:
+            return shape.text
     return _declaration(symbol)
 
 
