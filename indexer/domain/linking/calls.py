@@ -253,7 +253,7 @@ class Calls:
         if attributes.find(cls, constructor) is not None:
             solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:
-            site.constructed[cls] = self._world.tier
+            site.constructed = {**site.constructed, cls: self._world.tier}
             self._world.later(Tier.ARGUMENT, self._fill_fields, site, cls)
         if attributes.find(cls, "__post_init__") is not None:
             watched = attributes.of_instance(cls, "__post_init__")
@@ -299,7 +299,7 @@ class Calls:
                     self._solver.watch(self._attributes.of_instance(cls, name), self.on, inner)
 
     def _call_foreign(self, site: Site, name: str) -> None:
-        site.foreign[name] = None
+        site.foreign = {**site.foreign, name: None}
         modelled = self._world.semantics.call_foreign(self._engine, site, name)
         # What a class makes is known by its name; what a function gives back is not known at all.
         if not modelled and site.result >= 0 and name.rpartition(".")[2][:1].isupper():

@@ -170,7 +170,7 @@ class Constraints:
         """A decorator from outside gives back what it decorates, as far as anybody can see."""
         site, decorated = place
         if isinstance(decorator, External):
-            site.foreign[decorator.name] = None
+            site.foreign = {**site.foreign, decorator.name: None}
             self._solver.copy(decorated, site.result)
         else:
             self._engine.calls.on(site, decorator)

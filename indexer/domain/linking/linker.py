@@ -49,11 +49,13 @@ class FlowLinker:
         gc.disable()  # millions of small objects live until the end, so looking for garbage only costs time
         try:
             engine = Engine(self._semantics)
-            rows = Rows(engine.solve(units))
+            world = engine.solve(units)
+            rows = Rows(world)
             found = set(rows.calls())
             found.update(rows.references())
             found.update(rows.imports(engine))
             found.update(rows.inheritance())
+            world.release()
             return [_edge(row) for row in sorted(found)]
         finally:
             if collecting:

@@ -54,6 +54,11 @@ class Solver:
         self._uses.extend([[] for _ in range(count)])
         return first
 
+    def release(self) -> None:
+        """Forget everything."""
+        self.values.clear()
+        self._uses.clear()
+
     def add(self, variable: Variable, value: Value) -> None:
         """Let a variable hold a value."""
         held = self.values[variable]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.solver import MAX_VALUES, Solver
@@ -20,12 +21,14 @@ from indexer.domain.linking.values import (
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from indexer.domain.linking.semantics import Semantics
 
 MAX_EXTERNAL_PARTS = 7
 NO_ARGUMENTS: tuple[Variable, ...] = ()
+NO_CLASSES: Mapping[Class, Tier] = MappingProxyType({})
+NO_NAMES: Mapping[str, None] = MappingProxyType({})
 
 
 class Site:
@@ -88,8 +91,9 @@ class Site:
         self.wide = False
         self.depth = 0
         self.targets: dict[Function, Tier] = {}
-        self.constructed: dict[Class, Tier] = {}
-        self.foreign: dict[str, None] = {}
+        # Most sites have none of these two: they share the empty one, and writers make a new one.
+        self.constructed: Mapping[Class, Tier] = NO_CLASSES
+        self.foreign: Mapping[str, None] = NO_NAMES
         self.seen: dict[Value, None] = {}
         self.handed: tuple[Function, ...] = ()
 
@@ -166,6 +170,11 @@ class World:
         site = Site(scope, line, result, arguments, keywords)
         self.sites.append(site)
         return site
+
+    def release(self) -> None:
+        """Forget sites and what variables hold; without garbage collection they would stay, as they form cycles."""
+        self.sites.clear()
+        self.solver.release()
 
     def later(self, tier: Tier, work: Callable[..., None], *arguments: object) -> None:
         """Do work once the link has come to a tier."""
