@@ -1,13 +1,15 @@
 """
-The deterministic mode engine: a multinomial logistic model over language features, behind one hard rule.
+The deterministic mode engine: a multinomial logistic model over language features, behind two hard rules.
 
-The rule: a text with a stack trace asks for a diagnosis. Everything else is weighed. Weights are data
+The rules: a text with a stack trace asks for a diagnosis, and so does a short question why something crashes, hangs,
+fails or answers with an error status (longer ones weigh designs as often). Everything else is weighed. Weights are data
 (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the temperature.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
     from classifier.domain.values import Anchors
 
 TRACE_CONFIDENCE = 0.97
+FAILURE_CONFIDENCE = 0.85
+_SHORT_CHARS = 120
+_FAILURE = re.compile(
+    r"\bwhy\b[^.?!]*\b(?:crash(?:es|ed|ing)?|fail(?:s|ed|ing)?(?! to\b)|hangs?|freezes|segfaults?"
+    r"|(?:returns?|gets?|status) (?:an? )?[45]\d\d)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ class ModeModel:
         scope = find_scope(question)
         if anchors.frames:
             return Verdict(Mode.DIAGNOSTIC, TRACE_CONFIDENCE, "A stack trace asks why something fails.", scope)
+        if len(question) <= _SHORT_CHARS and _FAILURE.search(question):
+            return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why something fails.", scope)
         features = read(question, anchors, self.lexicon)
         chances = self.probabilities(features)
         best = max(range(len(chances)), key=lambda position: (chances[position], -position))
