@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STAND_IN = """\
-import os, signal, sys
+import os, signal, sys, time
 from concurrent import futures
 import grpc
 from grpc_health.v1 import health, health_pb2_grpc
@@ -28,13 +28,14 @@ server = grpc.server(futures.ThreadPoolExecutor(2))
 servicer = health.HealthServicer()
 health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
 server.add_insecure_port("127.0.0.1:" + os.environ[f"CGRAG_{name.upper()}_PORT"])
-server.start()
-servicer.set(f"cgrag.{name}.v1.{name.capitalize()}Service", 1)
 def stop(*_):
     open(os.path.join(os.environ["CGRAG_DATA_DIR"], "stopped"), "a").write(name + "\\n")
     os._exit(0)
-signal.signal(signal.SIGTERM, stop)
-signal.pause()
+signal.signal(signal.SIGTERM, stop)  # before it serves: who sees it serve may stop it
+server.start()
+servicer.set(f"cgrag.{name}.v1.{name.capitalize()}Service", 1)
+while True:  # not signal.pause(): the signal may come to a thread of gRPC, which leaves the main one asleep
+    time.sleep(0.05)
 """
 BROKEN = """\
 import sys
