@@ -32,6 +32,10 @@ class Language(Protocol):
         """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
         ...
 
+    def label(self, path: str) -> str:
+        """Return what people call the language of a file: the name, unless one adapter reads several languages."""
+        ...
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Return the importable name of each path, given all files of this language in the tree."""
         ...

@@ -31,7 +31,7 @@ class IndexedFile:
 
     Args:
         source: Path, hash, text.
-        language: "" for plain text.
+        language: What people call it; "" for plain text.
         module: Importable name; the path where the language has none.
         is_test: It tests other code.
         parsed: None for plain text and where the parser failed.

@@ -104,7 +104,7 @@ class ParsedFile:
     Everything that can be known from one file alone: a pure function of (text, path, module name).
 
     Args:
-        language: Lower case, for example "python".
+        language: Name of the adapter that read it, lower case, for example "python"; the linker of that name links it.
         symbols: In order of start line; the first is the module.
         facts: In order of line.
         program: Input of the language's linker: nested tuples of str, int, float, bytes, bool and None only, so

@@ -115,7 +115,7 @@ class IndexRepository:
     def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
         linked = []
         for name, linker in sorted(self._linkers.items()):
-            positions = tuple(position for position, file in enumerate(files) if file.language == name and file.parsed)
+            positions = tuple(at for at, file in enumerate(files) if file.parsed and file.parsed.language == name)
             units = [
                 LinkUnit(files[position].source.path, files[position].module, parsed)
                 for position in positions

@@ -88,7 +88,7 @@ class FactsReader:
     def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
         return IndexedFile(
             source=file,
-            language=request.language,
+            language=self._languages[request.language].label(file.path) if request.language else "",
             module=request.module,
             is_test=is_test(file.path),
             parsed=without(facts.parsed, self._left_out) if facts.parsed else None,

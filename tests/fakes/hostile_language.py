@@ -14,6 +14,10 @@ class HostileLanguage:
     name = "hostile"
     extensions = (".bad",)
 
+    def label(self, _path: str) -> str:
+        """Name the language."""
+        return self.name
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name files by their paths."""
         return {path: path for path in paths}

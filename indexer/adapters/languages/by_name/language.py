@@ -37,6 +37,10 @@ class ByNameLanguage:
         """Return the endings of its files."""
         return self._rules.extensions
 
+    def label(self, _path: str) -> str:
+        """Name the language; it is the same for all its files."""
+        return self.name
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
         return {path: module_name(path, self._rules) for path in paths}

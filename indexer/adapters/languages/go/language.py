@@ -22,6 +22,10 @@ class GoLanguage:
     name = "go"
     extensions = (".go", ".mod")
 
+    def label(self, _path: str) -> str:
+        """Name the language; it is the same for all its files."""
+        return self.name
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file by its package's folder."""
         return module_names(paths)

@@ -23,6 +23,10 @@ class JavaLanguage:
     name = "java"
     extensions = (".java",)
 
+    def label(self, _path: str) -> str:
+        """Name the language; it is the same for all its files."""
+        return self.name
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file by the package that its folder stands for."""
         return module_names(paths)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.javascript.behaviour import collect_facts
 from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
 from indexer.adapters.languages.javascript.flow import build_program
-from indexer.adapters.languages.javascript.modules import EXTENSIONS, module_names
+from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
 from indexer.adapters.languages.javascript.symbols import SymbolTable
 from indexer.adapters.languages.javascript.syntax import parse
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
@@ -23,6 +23,10 @@ class JavaScriptLanguage:
 
     name = "javascript"
     extensions = (*EXTENSIONS, *CONFIGURATIONS)
+
+    def label(self, path: str) -> str:
+        """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
+        return "typescript" if path.endswith(TYPESCRIPT_FILES) else self.name
 
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file by its path."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 EXTENSIONS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+TYPESCRIPT_FILES = (".ts", ".tsx", ".mts", ".cts", "tsconfig.json", "tsconfig.base.json")
 
 
 def module_names(paths: Sequence[str]) -> Mapping[str, str]:

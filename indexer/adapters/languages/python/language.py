@@ -23,6 +23,10 @@ class PythonLanguage:
     version = "2"
     extensions = (".py", ".pyi", ".pyw")
 
+    def label(self, _path: str) -> str:
+        """Name the language; it is the same for all its files."""
+        return self.name
+
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Name each file as an import from its own root would."""
         return module_names(paths)
