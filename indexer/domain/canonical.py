@@ -98,6 +98,7 @@ def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     rows.extend((path, each.changes, each.last_change) for path, each in core.history.files.items())
     rows.extend((*pair, count) for pair, count in core.history.cochanges.items())
     rows.extend((each.time, each.paths, each.message) for each in core.history.commits)
+    rows.extend((each.domain, each.concepts) for each in core.metadata)
     return _hash(rows)
 
 

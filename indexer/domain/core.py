@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.lexical import FileTerms
+    from indexer.domain.metadata import FileMetadata
     from indexer.domain.model import Edge, ParsedFile
     from indexer.domain.snapshot import Layer
     from indexer.domain.tree import Commit, Revision, Skipped, TextFile
@@ -102,7 +103,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """Everything that the core layer holds; files in order of path."""
+    """Everything that the core layer holds; files in order of path, metadata in order of the files."""
 
     repository: str
     source_identity: str
@@ -112,6 +113,7 @@ class Core:
     skipped: Sequence[Skipped]
     pages: Sequence[Page]
     history: History
+    metadata: Sequence[FileMetadata]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -13,20 +14,30 @@ from indexer.domain.prose import is_prose, sections
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from indexer.domain.metadata import FileMetadata
+
 _MAX_RELATIONS = 12
 _MAX_SYMBOLS = 60
 _MAX_README_CHARACTERS = 4000
 _PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "lib.rs", "package-info.java", "doc.go"})
 
 
-def make_pages(repository: str, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> tuple[Page, ...]:
-    """Return all pages, in order of path; made from docstrings, prose files, public symbols and their relations."""
+def make_pages(
+    repository: str, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges], metadata: Sequence[FileMetadata]
+) -> tuple[Page, ...]:
+    """
+    Return all pages, in order of path; made from docstrings, prose files, public symbols and their relations.
+
+    Args:
+        metadata: In the order of the files.
+    """
     relations = _Relations(files, edges)
     members = _members(files)
-    pages = [_overview(repository, files)]
+    pages = [_overview(repository, files, metadata)]
     for position, file in enumerate(files):
         if file.parsed is not None and not file.is_test:
-            pages.append(_module_page(position, file, members, relations))
+            page = _module_page(position, file, members, relations)
+            pages.append(dataclasses.replace(page, body=f"{page.body}\n\n{_about(metadata[position])}".strip()))
         elif not file.language and is_prose(file.source.path):
             pages.extend(_prose_pages(file))
     return tuple(pages)
@@ -62,13 +73,25 @@ class _Relations:
         return [self._files[position].module for position, _ in ranked[:_MAX_RELATIONS]]
 
 
-def _overview(repository: str, files: Sequence[IndexedFile]) -> Page:
+def _about(metadata: FileMetadata) -> str:
+    lines = (("Part of", metadata.domain), ("Concepts", ", ".join(metadata.concepts)))
+    return "\n".join(f"{name}: {value}" for name, value in lines if value)
+
+
+def _overview(repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata]) -> Page:
     readme = next((file for file in files if _is_root_readme(file.source.path)), None)
     languages = Counter(file.language for file in files if file.language)
     parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
     if languages:
         ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
         parts.append("Languages: " + ", ".join(f"{name} ({count} files)" for name, count in ranked))
+    domains = Counter(
+        each.domain for file, each in zip(files, metadata, strict=True) if file.parsed and not file.is_test
+    )
+    if any(domains):
+        ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
+        named = [f"{name} ({count} files)" for name, count in ranked if name]
+        parts.append("Parts: " + ", ".join(named[:_MAX_RELATIONS]))
     packages = [
         f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
         for file in files

@@ -80,6 +80,12 @@ CREATE TABLE docs (
 );
 CREATE INDEX docs_by_path ON docs (path);
 
+CREATE TABLE file_metadata (
+  file_id INTEGER PRIMARY KEY REFERENCES files,
+  domain TEXT NOT NULL,              -- part of the codebase; '' for files at the root
+  concepts TEXT NOT NULL             -- one a line, in lower case, most telling first
+);
+
 CREATE TABLE cochanges (
   file_id INTEGER NOT NULL REFERENCES files,
   other_id INTEGER NOT NULL REFERENCES files,

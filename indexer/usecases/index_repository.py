@@ -11,6 +11,7 @@ from indexer.domain.cochange import count_changes
 from indexer.domain.core import Core, IndexedFile, LinkedEdges
 from indexer.domain.identity import source_identity
 from indexer.domain.jobs import JobSpec, Phase, Published
+from indexer.domain.metadata import describe_files
 from indexer.domain.model import LinkUnit
 from indexer.domain.pages import make_pages
 from indexer.domain.snapshot import Counts, SnapshotSet
@@ -109,8 +110,9 @@ class IndexRepository:
         skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
         paths = {file.source.path for file in files}
         history = count_changes(commits.result(), paths)
-        pages = make_pages(spec.repository, files, edges)
-        return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history)
+        metadata = describe_files(files)
+        pages = make_pages(spec.repository, files, edges, metadata)
+        return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history, metadata)
 
     def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
         linked = []

@@ -91,6 +91,7 @@ class _Filling:
         self._write_facts()
         self._insert("edges", 9, self._edge_rows())
         self._write_pages()
+        self._write_metadata()
         self._write_history()
         self._write_lexical()
         for statement in indexes:
@@ -185,6 +186,12 @@ class _Filling:
         self._insert("docs", 8, rows)
         texts = ((number, page.title, page.body) for number, page in enumerate(self._core.pages, 1))
         self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
+
+    def _write_metadata(self) -> None:
+        rows = (
+            (position, each.domain, "\n".join(each.concepts)) for position, each in enumerate(self._core.metadata, 1)
+        )
+        self._insert("file_metadata", 3, rows)
 
     def _write_history(self) -> None:
         ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}

@@ -7,6 +7,7 @@ import dataclasses
 from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, History, IndexedFile, LinkedEdges, PageKind
 from indexer.domain.lexical import count_file
+from indexer.domain.metadata import FileMetadata
 from indexer.domain.model import Edge, EdgeKind, ParsedFile, Resolution, SymbolDef, SymbolKind, Tier
 from indexer.domain.pages import make_pages
 from indexer.domain.tree import Revision, TextFile
@@ -52,11 +53,18 @@ FILES = (
     code("tests/test_cart.py", "tests.test_cart", "Tests.", is_test=True),
 )
 EDGES = (LinkedEdges((1, 2, 3, 4), (call((2, 1), (1, 1)), call((3, 0), (1, 1)))),)
+METADATA = (
+    FileMetadata(""),
+    FileMetadata("shop"),
+    FileMetadata("shop", ("cart", "items")),
+    FileMetadata("shop"),
+    FileMetadata("tests"),
+)
 
 
 def test_pages_cover_overview_packages_modules_and_prose() -> None:
     """One overview, one page for each package and module, sections of prose; tests have no page."""
-    pages = make_pages("shop", FILES, EDGES)
+    pages = make_pages("shop", FILES, EDGES, METADATA)
 
     assert [(page.kind, page.path) for page in pages] == [
         (PageKind.OVERVIEW, ""),
@@ -69,25 +77,30 @@ def test_pages_cover_overview_packages_modules_and_prose() -> None:
 
 def test_module_page_has_docstring_public_symbols_and_relations() -> None:
     """A page names what is public and which modules use it, tests left out, and points at its module symbol."""
-    cart, till = make_pages("shop", FILES, EDGES)[3:5]
+    cart, till = make_pages("shop", FILES, EDGES, METADATA)[3:5]
 
-    assert cart.body == "Carts.\n\nMore.\n\nPublic symbols:\n- def Cart(): Holds items.\n\nUsed by: shop.till"
-    assert till.body == "Public symbols:\n- def pay(): Pay now.\n\nUses: shop.cart"
+    assert cart.body == (
+        "Carts.\n\nMore.\n\nPublic symbols:\n- def Cart(): Holds items.\n\nUsed by: shop.till\n\n"
+        "Part of: shop\nConcepts: cart, items"
+    )
+    assert till.body == "Public symbols:\n- def pay(): Pay now.\n\nUses: shop.cart\n\nPart of: shop"
     assert (cart.symbol, cart.start_line, cart.end_line) == ((2, 0), 1, 20)
 
 
 def test_overview_and_package_page_list_what_is_inside() -> None:
     """The overview has README, languages and packages; a package page its modules."""
-    overview, _, package = make_pages("shop", FILES, EDGES)[:3]
+    overview, _, package = make_pages("shop", FILES, EDGES, METADATA)[:3]
 
     assert "Sells things." in overview.body
     assert "- shop: A shop." in overview.body
     assert "python (4 files)" in overview.body
+    assert "Parts: shop (3 files)" in overview.body
     assert "- shop.cart: Carts." in package.body
 
 
 def core_of(files: tuple[IndexedFile, ...]) -> Core:
-    return Core("shop", "id", Revision(), files, EDGES, (), make_pages("shop", files, EDGES), History({}, {}))
+    pages = make_pages("shop", files, EDGES, METADATA)
+    return Core("shop", "id", Revision(), files, EDGES, (), pages, History({}, {}), METADATA)
 
 
 def digests_of(core: Core) -> list[str]:
