@@ -14,29 +14,17 @@ from indexer.domain.linking.values import (
     Instance,
     Method,
     Module,
+    Registrar,
     Super,
     Value,
     Variable,
 )
-from indexer.domain.linking.world import bound, container_method
+from indexer.domain.linking.world import Access, bound, container_method
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from indexer.domain.linking.calls import Calls
     from indexer.domain.linking.world import World
-
-
-class Access:
-    """One place where an attribute is read (`variable` receives it) or set (`variable` is stored)."""
-
-    __slots__ = ("line", "name", "scope", "seen", "variable")
-
-    def __init__(self, scope: Definition, line: int, name: str, variable: Variable) -> None:
-        self.scope = scope
-        self.line = line
-        self.name = name
-        self.variable = variable
-        self.seen: set[Function] = set()
 
 
 class Attributes:
@@ -56,7 +44,7 @@ class Attributes:
         elif isinstance(owner, Module):
             self._load_module(access, owner)
         elif isinstance(owner, Class):
-            solver.copy(self.of_class(owner, name), access.variable)
+            self._load_class(access, owner)
         elif isinstance(owner, External):
             dotted = f"{owner.name}.{name}"
             solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
@@ -68,6 +56,12 @@ class Attributes:
             self._load_function(access, owner)
         elif isinstance(owner, Method):
             self._load_method(access, owner)
+
+    def _load_class(self, access: Access, cls: Class) -> None:
+        self._solver.copy(self.of_class(cls, access.name), access.variable)
+        if cls.foreign and access.name not in self._world.stored and self.find(cls, access.name) is None:
+            for foreign in cls.foreign[:2]:
+                self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
 
     def _load_container(self, access: Access, owner: Container) -> None:
         if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
@@ -328,6 +322,8 @@ class Attributes:
             self._solver.add(access.variable, function)
         elif access.name in self._world.stored:
             self._solver.copy(self._of_function(function, access.name), access.variable)
+        elif access.name in self._world.semantics.registering_attributes:
+            self._solver.add(access.variable, Registrar(function))
 
     def _load_method(self, access: Access, method: Method) -> None:
         if access.name in self._world.semantics.transparent_attributes:

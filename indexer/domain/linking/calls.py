@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking.program import IS_ABSTRACT, IS_STATIC, IS_STUB
 from indexer.domain.linking.values import (
@@ -14,6 +14,7 @@ from indexer.domain.linking.values import (
     Instance,
     Method,
     Partial,
+    Registrar,
     Super,
     Value,
     Variable,
@@ -23,7 +24,7 @@ from indexer.domain.linking.world import Site, bound
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from indexer.domain.linking.engine import Engine
 
@@ -46,6 +47,12 @@ class Calls:
         self._attributes = engine.attributes
         self._declared: dict[Variable, tuple[Class, ...]] = {}
         self._received: set[tuple[Function, Value]] = set()
+        self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
+            ContainerMethod: (Tier.CONTAINER, engine.containers.call),
+            Partial: (Tier.CONTAINER, self._call_partial),
+            Family: (Tier.CONTAINER, self._call_family),
+            Registrar: (Tier.PROTOCOL, self._register),
+        }
 
     def on(self, site: Site, value: Value) -> None:
         """Let a value be called at a site."""
@@ -63,12 +70,8 @@ class Calls:
             self._call_foreign(site, value.name)  # type: ignore[attr-defined]  # something external
         elif kind is Instance:
             self._world.later(Tier.PROTOCOL, self.call_method, site, value, "__call__")
-        elif kind is ContainerMethod:
-            self._world.later(Tier.CONTAINER, self._engine.containers.call, site, value)
-        elif kind is Partial:
-            self._world.later(Tier.CONTAINER, self._call_partial, site, value)
-        elif kind is Family:
-            self._world.later(Tier.CONTAINER, self._call_family, site, value)
+        elif (later := self._others.get(kind)) is not None:
+            self._world.later(later[0], later[1], site, value)
 
     def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Let a function run at a site, with its first argument given or not."""
@@ -286,6 +289,19 @@ class Calls:
         )
         inner.depth = site.depth + 1
         self._solver.watch(value.callee, self.on, inner)
+
+    def _register(self, site: Site, value: Registrar) -> None:
+        """Let a function run those that are registered with it; without one this made a decorator."""
+        if site.result >= 0 and not site.eager:
+            self._solver.add(site.result, value)
+        inner = self._world.site(value.function, value.function.line, -1)
+        for variable in site.arguments:
+            if variable >= 0:
+                self._solver.watch(variable, self._run_registered, inner)
+
+    def _run_registered(self, site: Site, value: Value) -> None:
+        if isinstance(value, Function | Method):
+            self.on(site, value)
 
     def _call_family(self, site: Site, value: Family) -> None:
         """Call every method of the family; a dispatcher has many targets and means them all."""

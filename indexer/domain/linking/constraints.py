@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking import program as op
-from indexer.domain.linking.attributes import Access
 from indexer.domain.linking.containers import Key
 from indexer.domain.linking.declared import Declared
 from indexer.domain.linking.values import Class, External, Function, Instance, Value, is_below
+from indexer.domain.linking.world import Access
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ class Constraints:
         if isinstance(decorator, External):
             site.foreign = {**site.foreign, decorator.name: None}
             self._solver.copy(decorated, site.result)
+            self._world.semantics.call_foreign(self._engine, site, decorator.name)
         else:
             self._engine.calls.on(site, decorator)
 

@@ -17,6 +17,7 @@ from indexer.domain.linking.values import (
     External,
     Family,
     Function,
+    Injected,
     Instance,
     Literal,
     Super,
@@ -92,7 +93,9 @@ class Engine:
         if isinstance(named, Class):
             self.world.solver.add(destination, named.instance)
             self.world.references.setdefault((scope, named), line)
-        elif isinstance(named, External) and not self.world.semantics.is_opaque(named.name):
+        elif isinstance(named, Injected) or (
+            isinstance(named, External) and not self.world.semantics.is_opaque(named.name)
+        ):
             self.world.solver.add(destination, named)
 
     def solve(self, units: Sequence[LinkUnit]) -> World:

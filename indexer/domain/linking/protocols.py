@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import MAPPING
-from indexer.domain.linking.values import Class, Container, Function, Instance, Value, Variable
+from indexer.domain.linking.values import Class, Container, External, Function, Instance, Value, Variable
 from indexer.domain.linking.world import bound
 from indexer.domain.model import Tier
 
@@ -95,6 +95,8 @@ class Protocols:
                 self._call(leaving, manager, "__aexit__")
         elif isinstance(manager, Container):
             self._solver.copy(manager.every, site.result)
+        elif isinstance(manager, External):
+            self._solver.add(site.result, manager)  # what libraries give is mostly the manager itself
 
     def define_class(self, cls: Class) -> None:
         """Run what a class statement runs: the metaclass, and `__init_subclass__` of the bases."""

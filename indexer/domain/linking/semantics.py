@@ -26,6 +26,11 @@ class Semantics(Protocol):
         ...
 
     @property
+    def registering_attributes(self) -> Container[str]:
+        """Return attributes of functions that take functions for them to run, such as `command` of a group."""
+        ...
+
+    @property
     def class_attribute(self) -> str:
         """Return the attribute of an instance that is its class; "" if there is none."""
         ...

@@ -196,6 +196,44 @@ class External(Value):
         self.name = name
 
 
+class Registry(External):
+    """
+    Something outside the project that keeps what it is given and runs it later: a signal, an emitter, a router.
+
+    Args:
+        made: Whose code makes it.
+        kept: What it keeps, by the names of events where it has any.
+    """
+
+    __slots__ = ("kept", "made")
+
+    def __init__(self, name: str, made: Definition, kept: Container) -> None:
+        super().__init__(name)
+        self.made = made
+        self.kept = kept
+
+
+class Registrar(Value):
+    """What hands functions to a function that runs them: `group.command`, `generic.register`."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+
+class Injected(Value):
+    """Stands where a framework puts what calling `callee` gives; `taken` once some parameter is known to get it."""
+
+    __slots__ = ("callee", "line", "scope", "taken")
+
+    def __init__(self, callee: Variable, scope: Definition, line: int) -> None:
+        self.callee = callee
+        self.scope = scope
+        self.line = line
+        self.taken = False
+
+
 class Literal(Value):
     """A word or number, or (`is_prefix`) a word that starts so."""
 

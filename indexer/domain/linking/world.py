@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_EXTERNAL_PARTS = 7
 NO_ARGUMENTS: tuple[Variable, ...] = ()
-NO_CLASSES: Mapping[Class, Tier] = MappingProxyType({})
+NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
 NO_NAMES: Mapping[str, None] = MappingProxyType({})
 
 
@@ -43,7 +43,7 @@ class Site:
         callee: Variable of what is called; -1 if that is not an expression (operators).
         receiver: Variable of what stands before the dot; -1 if nothing does.
         targets: What is called, with the tier that found it.
-        constructed: Classes without an `__init__` of the project that are called.
+        constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
         foreign: Dotted names of what is called outside the project.
         handed: Functions that have the arguments, called with a receiver.
     """
@@ -92,10 +92,23 @@ class Site:
         self.depth = 0
         self.targets: dict[Function, Tier] = {}
         # Most sites have none of these two: they share the empty one, and writers make a new one.
-        self.constructed: Mapping[Class, Tier] = NO_CLASSES
+        self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
         self.foreign: Mapping[str, None] = NO_NAMES
         self.seen: dict[Value, None] = {}
         self.handed: tuple[Function, ...] = ()
+
+
+class Access:
+    """One place where an attribute is read (`variable` receives it) or set (`variable` is stored)."""
+
+    __slots__ = ("line", "name", "scope", "seen", "variable")
+
+    def __init__(self, scope: Definition, line: int, name: str, variable: Variable) -> None:
+        self.scope = scope
+        self.line = line
+        self.name = name
+        self.variable = variable
+        self.seen: set[Function] = set()
 
 
 class World:

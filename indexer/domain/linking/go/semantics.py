@@ -29,6 +29,7 @@ class GoSemantics:
 
     language = "go"
     transparent_attributes: frozenset[str] = frozenset()
+    registering_attributes: frozenset[str] = frozenset()
     class_attribute = ""
     instance_attribute = ""
     items_are_attributes = False

@@ -22,6 +22,7 @@ class JavaSemantics:
 
     language = "java"
     transparent_attributes = EveryMethod()
+    registering_attributes: frozenset[str] = frozenset()
     class_attribute = ""
     instance_attribute = ""
     items_are_attributes = False

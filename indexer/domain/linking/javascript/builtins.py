@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.attributes import Access
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.values import Container, Function, Instance, Literal, Method, Value
-from indexer.domain.linking.world import NO_ARGUMENTS
+from indexer.domain.linking.world import NO_ARGUMENTS, Access
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ class JavaScriptSemantics:
 
     language = "javascript"
     transparent_attributes: frozenset[str] = frozenset()
+    registering_attributes: frozenset[str] = frozenset()
     class_attribute = "constructor"
     instance_attribute = "prototype"
     items_are_attributes = True

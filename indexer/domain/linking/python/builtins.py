@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import LIST
+from indexer.domain.linking.python.modelling import argument, call_back, called_back, element_of
+from indexer.domain.linking.python.seams import decorate_receiver
 from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.python.modelling import Model
     from indexer.domain.linking.values import Variable
     from indexer.domain.linking.world import Site
-
-    Model: TypeAlias = Callable[[Engine, Site], bool]
-
-
-def _call(engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...], result: Variable = -1) -> None:
-    inner = engine.world.site(site.scope, site.line, result, arguments)
-    engine.world.later(Tier.CONTAINER, engine.world.solver.watch, callee, engine.calls.on, inner)
-
-
-def _element(engine: Engine, site: Site, source: Variable) -> Variable:
-    result = engine.world.solver.variable()
-    inner = engine.world.site(site.scope, site.line, result)
-    engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.iterate, inner)
-    return result
-
-
-def _argument(site: Site, position: int, *names: str) -> Variable:
-    if position < len(site.arguments) and site.arguments[position] >= 0:
-        return site.arguments[position]
-    return next((variable for name, variable in site.keywords if name in names), -1)
 
 
 def _mapped(engine: Engine, site: Site) -> bool:
@@ -44,8 +25,8 @@ def _mapped(engine: Engine, site: Site) -> bool:
     for position, callee in enumerate(site.arguments[:2]):
         others = site.arguments[1:] if position == 0 else site.arguments[:1]
         if callee >= 0:
-            elements = tuple(_element(engine, site, other) if other >= 0 else -1 for other in others)
-            _call(engine, site, callee, elements, produced.rest)
+            elements = tuple(element_of(engine, site, other) if other >= 0 else -1 for other in others)
+            call_back(engine, site, callee, elements, produced.rest)
     engine.world.solver.add(site.result, produced)
     return True
 
@@ -54,9 +35,9 @@ def _filtered(engine: Engine, site: Site) -> bool:
     if len(site.arguments) < 2:
         return False
     callee, source = site.arguments[:2]
-    element = _element(engine, site, source) if source >= 0 else -1
+    element = element_of(engine, site, source) if source >= 0 else -1
     if callee >= 0:
-        _call(engine, site, callee, (element,))
+        call_back(engine, site, callee, (element,))
     if element >= 0:
         _collected(engine, site, element)
     return True
@@ -70,10 +51,10 @@ def _collected(engine: Engine, site: Site, element: Variable) -> None:
 
 def _ordered(engine: Engine, site: Site) -> bool:
     """`sorted`, `min`, `max` and their like: call `key` with the elements, and give an element or a list of them."""
-    source, key = _argument(site, 0), next((variable for name, variable in site.keywords if name == "key"), -1)
-    element = _element(engine, site, source) if source >= 0 else -1
+    source, key = argument(site, 0), next((variable for name, variable in site.keywords if name == "key"), -1)
+    element = element_of(engine, site, source) if source >= 0 else -1
     if key >= 0:
-        _call(engine, site, key, (element,))
+        call_back(engine, site, key, (element,))
     if element >= 0:
         _collected(engine, site, element)
         engine.world.solver.copy(element, site.result)
@@ -81,7 +62,7 @@ def _ordered(engine: Engine, site: Site) -> bool:
 
 
 def _listed(engine: Engine, site: Site) -> bool:
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0:
         engine.world.solver.watch(source, _list_of, (engine, site))
     return True
@@ -102,17 +83,17 @@ def _zipped(engine: Engine, site: Site) -> bool:
     pair = engine.world.container(LIST)
     for position, source in enumerate(site.arguments):
         if source >= 0:
-            engine.world.solver.copy(_element(engine, site, source), engine.world.item(pair, position))
+            engine.world.solver.copy(element_of(engine, site, source), engine.world.item(pair, position))
     _collected_value(engine, site, pair)
     return True
 
 
 def _enumerated(engine: Engine, site: Site) -> bool:
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source < 0:
         return False
     pair = engine.world.container(LIST)
-    engine.world.solver.copy(_element(engine, site, source), engine.world.item(pair, 1))
+    engine.world.solver.copy(element_of(engine, site, source), engine.world.item(pair, 1))
     _collected_value(engine, site, pair)
     return True
 
@@ -124,7 +105,7 @@ def _collected_value(engine: Engine, site: Site, value: Value) -> None:
 
 
 def _next(engine: Engine, site: Site) -> bool:
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0:
         inner = engine.world.site(site.scope, site.line, site.result)
         engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.advance, inner)
@@ -135,7 +116,7 @@ def _method(*names: str) -> Model:
     """A builtin that only calls a protocol method of its first argument."""
 
     def model(engine: Engine, site: Site) -> bool:
-        source = _argument(site, 0)
+        source = argument(site, 0)
         if source >= 0:
             inner = engine.world.site(site.scope, site.line, -1)
             inner.methods = names
@@ -147,36 +128,19 @@ def _method(*names: str) -> Model:
 
 def _iterated(engine: Engine, site: Site) -> bool:
     """Builtins that look at every element: `any`, `all`, `sum`, `join`."""
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0:
-        element = _element(engine, site, source)
+        element = element_of(engine, site, source)
         engine.world.solver.copy(element, site.result)
     return True
 
 
 def _partial(engine: Engine, site: Site) -> bool:
-    callee = _argument(site, 0)
+    callee = argument(site, 0)
     if callee < 0:
         return False
     engine.world.solver.add(site.result, Partial(callee, site.arguments[1:], site.keywords))
     return True
-
-
-def _called_back(position: int, *names: str) -> Model:
-    """A function that calls its argument with the arguments behind it (`submit(f, x)`), or those of `args=`."""
-
-    def model(engine: Engine, site: Site) -> bool:
-        callee = _argument(site, position, *names)
-        if callee < 0:
-            return False
-        arguments = site.arguments[position + 1 :] if position < len(site.arguments) else ()
-        given = next((variable for name, variable in site.keywords if name == "args"), -1)
-        if given >= 0:
-            arguments = (-2 - given,)
-        _call(engine, site, callee, arguments)
-        return False
-
-    return model
 
 
 def _attribute_by_name(engine: Engine, site: Site) -> bool:
@@ -209,7 +173,7 @@ def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
 
 
 def _type(engine: Engine, site: Site) -> bool:
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0 and len(site.arguments) == 1:
         engine.world.solver.watch(source, _class_of, (engine, site))
     return True
@@ -223,7 +187,7 @@ def _class_of(place: tuple[Engine, Site], value: Value) -> None:
 
 def _same(engine: Engine, site: Site) -> bool:
     """Gives back its first argument: `copy.copy`, `functools.wraps(f)`'s argument, `typing.cast`."""
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0:
         engine.world.solver.copy(source, site.result)
     return True
@@ -235,7 +199,7 @@ def _nothing(_engine: Engine, _site: Site) -> bool:
 
 def _new_object(engine: Engine, site: Site) -> bool:
     """`object.__new__(cls)`."""
-    source = _argument(site, 0)
+    source = argument(site, 0)
     if source >= 0:
         engine.world.solver.watch(source, _instance_of, (engine, site))
     return True
@@ -288,7 +252,6 @@ _BUILTINS: dict[str, Model] = {
     "object": _nothing,
     "id": _nothing,
     "range": _nothing,
-    "open": _nothing,
     "super": _nothing,
     "property": _nothing,
 }
@@ -297,7 +260,7 @@ MODELS: dict[str, Model] = {
     "<builtin>.object.__new__": _new_object,
     "functools.partial": _partial,
     "functools.partialmethod": _partial,
-    "functools.reduce": _called_back(0, "function"),
+    "functools.reduce": called_back(0, "function"),
     "copy.copy": _same,
     "copy.deepcopy": _same,
     "weakref.ref": _same,
@@ -310,22 +273,26 @@ MODELS: dict[str, Model] = {
     "itertools.islice": _listed,
     "itertools.starmap": _mapped,
     "itertools.groupby": _ordered,
-    "threading.Thread": _called_back(1, "target"),
-    "threading.Timer": _called_back(1, "function"),
-    "multiprocessing.Process": _called_back(1, "target"),
-    "atexit.register": _called_back(0, "func"),
-    "signal.signal": _called_back(1, "handler"),
-    "collections.defaultdict": _called_back(0, "default_factory"),
-    "asyncio.to_thread": _called_back(0, "func"),
+    "threading.Thread": called_back(1, "target"),
+    "threading.Timer": called_back(1, "function"),
+    "multiprocessing.Process": called_back(1, "target"),
+    "atexit.register": called_back(0, "func"),
+    "signal.signal": called_back(1, "handler"),
+    "collections.defaultdict": called_back(0, "default_factory"),
+    "asyncio.to_thread": called_back(0, "func"),
+    "re.sub": called_back(1, "repl"),
+    "re.subn": called_back(1, "repl"),
+    "django.dispatch.receiver": decorate_receiver,
+    "django.dispatch.dispatcher.receiver": decorate_receiver,
 }
 # Methods of foreign objects, whatever they are called on.
 SUFFIX_MODELS: dict[str, Model] = {
-    "submit": _called_back(0, "fn"),
-    "apply_async": _called_back(0, "func"),
-    "run_in_executor": _called_back(1, "func"),
-    "call_soon": _called_back(0, "callback"),
-    "call_soon_threadsafe": _called_back(0, "callback"),
-    "call_later": _called_back(1, "callback"),
-    "add_done_callback": _called_back(0, "fn"),
-    "run_sync": _called_back(0, "func"),
+    "submit": called_back(0, "fn"),
+    "apply_async": called_back(0, "func"),
+    "run_in_executor": called_back(1, "func"),
+    "call_soon": called_back(0, "callback"),
+    "call_soon_threadsafe": called_back(0, "callback"),
+    "call_later": called_back(1, "callback"),
+    "add_done_callback": called_back(0, "fn"),
+    "run_sync": called_back(0, "func"),
 }

@@ -1,49 +1,198 @@
-"""Frameworks that call by name: pytest fixtures."""
+"""Models of what frameworks do with the functions that they are given; the tables are in `frameworks.py`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.program import LIST, TUPLE
+from indexer.domain.linking.python import frameworks
+from indexer.domain.linking.python.modelling import argument
+from indexer.domain.linking.values import (
+    Class,
+    Container,
+    Definition,
+    External,
+    Function,
+    Injected,
+    Instance,
+    Literal,
+    Method,
+    Module,
+    Partial,
+    Registry,
+    Value,
+)
+from indexer.domain.linking.world import container_method
+from indexer.domain.model import Tier
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Function, Variable
+    from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.world import Site
 
 
-def connect_fixtures(engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-    """
-    Let the parameters of tests and fixtures hold what the fixtures of their names give, with an edge to the fixture.
+def call_framework(engine: Engine, site: Site, name: str) -> bool:
+    """Model a call of a framework's function, or a decoration by it; return False if nothing is known of it."""
+    owner, _, last = name.rpartition(".")
+    root = name.partition(".")[0]
+    if name in frameworks.REGISTRIES:
+        _make_registry(engine, site, name)
+    elif owner in frameworks.REGISTRIES and site.receiver >= 0 and last in frameworks.REGISTRY_METHODS:
+        engine.world.solver.watch(site.receiver, _use_registry, (engine, site, last))
+    elif name in frameworks.DEPENDENCIES:
+        _depend(engine, site)
+    elif last in frameworks.CLASS_VIEWS and site.receiver >= 0:
+        _later(engine, site, site.receiver, is_served=True)
+    elif (handler := frameworks.HANDLERS.get(root, {}).get(last) or frameworks.EVERYWHERE.get(last)) is not None:
+        _hand_over(engine, site, name, handler)
+    elif name.startswith(frameworks.WRAPPERS):
+        _wrap(engine, site, name)
+    else:
+        return _is_own(engine, site, name, root)
+    return True
 
-    A fixture of the same module comes first, then that of the nearest `conftest`.
-    """
+
+def call_unknown(engine: Engine, site: Site) -> None:
+    """Model a call of a method by its name alone, where that says it all."""
+    handler = frameworks.EVERYWHERE.get(site.attribute)
+    if handler is not None:
+        _hand_over(engine, site, "", handler)
+
+
+def _hand_over(engine: Engine, site: Site, name: str, handler: tuple[int, str]) -> None:
+    """Let the framework run the handler that it is given; what comes back may be a decorator."""
+    position, keyword = handler
+    if not site.eager:
+        variable = argument(site, position, keyword)
+    else:
+        variable = site.arguments[0] if position >= 0 or not keyword else -1
+    if variable >= 0:
+        _later(engine, site, variable, is_served=name.partition(".")[0] not in frameworks.PLAIN_CALLBACKS)
+    if not site.eager and site.result >= 0 and name:
+        engine.world.solver.add(site.result, engine.world.external(name))
+
+
+def _later(engine: Engine, site: Site, variable: Variable, *, is_served: bool) -> None:
+    inner = engine.world.site(site.scope, site.line, -1)
+    inner.wide = True
+    place = (engine, inner, is_served)
+    engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, variable, _run, place)
+
+
+def _run(place: tuple[Engine, Site, bool], value: Value) -> None:
+    """Run a handler: a function, the methods of a class or object, a module by its name, or where a router was made."""
+    engine, site, is_served = place
+    if isinstance(value, Class | Instance):
+        cls = value if isinstance(value, Class) else value.cls
+        if value is cls:
+            engine.calls.on(site, cls)
+        for name in frameworks.VIEW_METHODS if is_served else ():
+            engine.calls.call_method(site, cls.instance, name)
+    elif isinstance(value, Function | Method | Partial):
+        engine.calls.on(site, value)
+    elif isinstance(value, Registry):
+        _run_module(site, value.made)
+    elif isinstance(value, Module):
+        _run_module(site, value)
+    elif isinstance(value, Literal) and not value.is_prefix:
+        _run_named(place, str(value.value))
+    elif isinstance(value, Container) and value.kind == TUPLE:
+        engine.world.solver.watch(engine.world.item(value, 0), _run, place)
+
+
+def _run_module(site: Site, module: Definition) -> None:
+    if isinstance(module, Module) and module is not site.scope:
+        site.constructed = {**site.constructed, module: Tier.PROTOCOL}
+
+
+def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
+    """Run what a dotted name means: `app.urls`, `app.views.index`."""
+    engine, site, _ = place
     world = engine.world
-    fixtures: dict[str, list[Function]] = {}
-    for function in world.functions:
-        if function.is_fixture:
-            fixtures.setdefault(function.name, []).append(function)
-    if not fixtures:
+    importer = world.units[site.scope.unit]
+    assert importer is not None
+    module = world.semantics.find_module(dotted, importer, world.modules)
+    if module is not None:
+        _run_module(site, module)
         return
-    for function, name, variable in named:
-        if name in fixtures and (function.is_fixture or function.name.startswith("test")):
-            chosen = _nearest(engine, function, fixtures[name])
-            if chosen is not None and chosen is not function:
-                engine.calls.on(world.site(function, function.line, variable), chosen)
+    owner, _, name = dotted.rpartition(".")
+    module = world.semantics.find_module(owner, importer, world.modules) if owner else None
+    variable = engine.attributes.of_module(module, name) if module is not None else None
+    if variable is not None:
+        world.solver.watch(variable, _run, place)
 
 
-def _nearest(engine: Engine, function: Function, candidates: list[Function]) -> Function | None:
-    units = engine.world.units
-    here = units[function.unit]
-    assert here is not None
-    best: tuple[int, Function] | None = None
-    for candidate in candidates:
-        module = units[candidate.unit]
-        assert module is not None
-        if candidate.unit == function.unit:
-            return candidate
-        folder = module.name.rpartition(".")[0]
-        if module.name.rpartition(".")[2] == "conftest" and f"{here.name}.".startswith(f"{folder}." if folder else ""):
-            rank = len(folder)
-            if best is None or rank > best[0]:
-                best = (rank, candidate)
-    return best[1] if best else None
+def _make_registry(engine: Engine, site: Site, name: str) -> None:
+    if site.result >= 0:
+        engine.world.solver.add(site.result, Registry(name, site.scope, engine.world.container(LIST)))
+
+
+def _use_registry(place: tuple[Engine, Site, str], registry: Value) -> None:
+    """Keep a handler, or run all that are kept."""
+    engine, site, method = place
+    if not isinstance(registry, Registry):
+        return
+    if method == "connect":
+        handler = argument(site, 0, "receiver")
+        if handler >= 0:
+            engine.world.solver.copy(handler, registry.kept.rest)
+    else:
+        inner = engine.world.site(site.scope, site.line, -1, site.arguments, site.keywords)
+        engine.world.later(Tier.CONTAINER, engine.world.solver.watch, registry.kept.every, engine.calls.on, inner)
+
+
+def decorate_receiver(engine: Engine, site: Site) -> bool:
+    """`@receiver(signal)`: one's own signals keep what it decorates, all others are the framework's."""
+    if site.eager:
+        _hand_over(engine, site, "django.dispatch.receiver", (0, ""))
+    elif site.arguments and site.arguments[0] >= 0 and site.result >= 0:
+        engine.world.solver.watch(site.arguments[0], _receiver_of, (engine, site))
+    return True
+
+
+def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
+    engine, site = place
+    if isinstance(signal, Registry):
+        engine.world.solver.add(site.result, container_method(signal.kept, "append"))
+    elif isinstance(signal, External):
+        engine.world.solver.add(site.result, engine.world.external("django.dispatch.receiver"))
+    elif isinstance(signal, Container):
+        engine.world.solver.watch(signal.every, _receiver_of, place)
+
+
+def _depend(engine: Engine, site: Site) -> None:
+    """`Depends(f)`: who has it as a parameter calls `f`; where nobody has, as in `dependencies=`, who wrote it."""
+    injected = Injected(argument(site, 0, "dependency"), site.scope, site.line)
+    if site.result >= 0:
+        engine.world.solver.add(site.result, injected)
+    engine.world.later(Tier.CONTAINER, _depend_here, engine, site, injected)
+
+
+def _depend_here(engine: Engine, site: Site, injected: Injected) -> None:
+    if not injected.taken and injected.callee >= 0:
+        inner = engine.world.site(site.scope, site.line, -1)
+        engine.world.solver.watch(injected.callee, engine.calls.on, inner)
+
+
+def _wrap(engine: Engine, site: Site, name: str) -> None:
+    """A wrapper stands for what it wraps; one that takes options first is called again."""
+    if site.result < 0 or site.eager:
+        return
+    if site.arguments and site.arguments[0] >= 0:
+        engine.world.solver.watch(site.arguments[0], _keep_callable, (engine, site))
+    engine.world.solver.add(site.result, engine.world.external(name))
+
+
+def _keep_callable(place: tuple[Engine, Site], value: Value) -> None:
+    engine, site = place
+    if isinstance(value, Function | Method | Class | Partial):
+        engine.world.solver.add(site.result, value)
+
+
+def _is_own(engine: Engine, site: Site, name: str, root: str) -> bool:
+    """Some packages give nothing but their own objects, whose methods are none of the project's."""
+    if root not in frameworks.OWN_OBJECTS and name not in frameworks.OWN_RESULTS:
+        return False
+    if site.result >= 0 and not site.eager:
+        engine.world.solver.add(site.result, engine.world.external(name))
+    return True

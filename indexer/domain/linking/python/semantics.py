@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from indexer.domain.linking.linearization import merge
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
-from indexer.domain.linking.python.seams import connect_fixtures
+from indexer.domain.linking.python.injection import connect_dependencies, connect_fixtures
+from indexer.domain.linking.python.seams import call_framework, call_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,8 +104,8 @@ class PythonSemantics:
     """Python."""
 
     language = "python"
-    transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "__func__", "__wrapped__", "register"))
-
+    transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "signature", "__func__", "__wrapped__"))
+    registering_attributes = frozenset(("command", "group", "add_command", "register"))
     class_attribute = "__class__"
     instance_attribute = ""
     items_are_attributes = False
@@ -140,14 +141,15 @@ class PythonSemantics:
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Model builtins and the parts of the library that call back."""
         model = MODELS.get(name) or SUFFIX_MODELS.get(name.rpartition(".")[2])
-        return model(engine, site) if model is not None else False
+        return model(engine, site) if model is not None else call_framework(engine, site, name)
 
     def call_container(self, _engine: Engine, _site: Site, _method: ContainerMethod, /) -> bool:
         """Leave containers to what all languages have."""
         return False
 
-    def call_unknown(self, _engine: Engine, _site: Site, /) -> None:
-        """Say nothing of unknown methods."""
+    def call_unknown(self, engine: Engine, site: Site, /) -> None:
+        """Know the methods whose names only frameworks use."""
+        call_unknown(engine, site)
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """C3, as Python does it (Barrett and others, 1996); depth first where C3 finds no order."""
@@ -169,5 +171,6 @@ class PythonSemantics:
         return name in _UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Let test parameters hold what the fixtures of their names give."""
+        """Let parameters hold what fixtures and dependencies give."""
+        connect_dependencies(engine)
         connect_fixtures(engine, named)

@@ -49,6 +49,7 @@ _WRAPPERS = frozenset(
         "Unpack",
     )
 )
+_INJECTING = frozenset(("Depends", "Security"))
 _CLASSES = frozenset(("type", "Type"))
 _EMPTY = frozenset(
     (
@@ -113,7 +114,9 @@ class Annotations:
             named = parts[0]
             return self._expressions.value(named) if isinstance(named, ast.Name | ast.Attribute) else NOTHING
         if name in _WRAPPERS:
-            if name in ("Annotated", "ContextManager", "AsyncContextManager"):
+            if name == "Annotated":
+                return emitter.union([self.value(parts[0]), *self.injected(parts[1:])])
+            if name in ("ContextManager", "AsyncContextManager"):
                 parts = parts[:1]
             elif name == "Coroutine":
                 parts = parts[2:]
@@ -125,6 +128,14 @@ class Annotations:
         if name in ("tuple", "Tuple"):
             return self._tuple(parts)
         return emitter.union([self._instance(value), self._container(LIST, parts) if len(parts) == 1 else NOTHING])
+
+    def injected(self, said: list[ast.expr]) -> list[Slot]:
+        """Give what `Depends(f)` and its like are in what `Annotated` says besides the type."""
+        return [
+            self._expressions.value(part)
+            for part in said
+            if isinstance(part, ast.Call) and _name(part.func) in _INJECTING
+        ]
 
     def _container(self, kind: int, parts: list[ast.expr]) -> Slot:
         emitter = self._context.emitter

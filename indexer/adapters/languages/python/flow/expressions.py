@@ -122,6 +122,11 @@ class Expressions:
         return slot
 
     def _subscript(self, node: ast.Subscript) -> Slot:
+        match node:  # the name of a type that is annotated is that type
+            case ast.Subscript(
+                value=ast.Name(id="Annotated") | ast.Attribute(attr="Annotated"), slice=ast.Tuple(elts=[kind, *said])
+            ):
+                return self._emitter.union([self.value(kind), *self._context.definitions.annotations.injected(said)])
         owner = self.value(node.value)
         if isinstance(node.slice, ast.Slice):
             self.value(node.slice)

@@ -1,0 +1,91 @@
+"""What frameworks put into parameters: fixtures by name, dependencies by default or annotation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.values import Container, Injected, Instance, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.values import Function, Variable
+
+
+def connect_dependencies(engine: Engine) -> None:
+    """Let functions call what their parameters are said to depend on, with an edge where the dependency stands."""
+    values = engine.world.solver.values
+    for function in engine.world.functions:
+        for parameter in function.parameters:
+            if values[parameter]:
+                for value in list(values[parameter]):
+                    if isinstance(value, Injected):
+                        _inject(engine, function, parameter, value)
+
+
+def _inject(engine: Engine, function: Function, parameter: Variable, injected: Injected) -> None:
+    injected.taken = True
+    line = injected.line if injected.scope.unit == function.unit else function.line
+    if injected.callee >= 0:
+        _provide(engine, function, parameter, injected.callee, line)
+        return
+    for value in list(engine.world.solver.values[parameter]):  # `x: Class = Depends()`
+        if isinstance(value, Instance):
+            engine.calls.on(engine.world.site(function, line, -1), value.cls)
+
+
+def connect_fixtures(engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
+    """
+    Let the parameters of tests and fixtures hold what the fixtures of their names give, with an edge to the fixture.
+
+    A fixture of the same module comes first, then that of the nearest `conftest`.
+    """
+    world = engine.world
+    fixtures: dict[str, list[Function]] = {}
+    for function in world.functions:
+        if function.is_fixture:
+            fixtures.setdefault(function.name, []).append(function)
+    if not fixtures:
+        return
+    for function, name, variable in named:
+        if name in fixtures and (function.is_fixture or function.name.startswith("test")):
+            chosen = _nearest(engine, function, fixtures[name])
+            if chosen is not None and chosen is not function:
+                callee = world.solver.variable()
+                world.solver.add(callee, chosen)
+                _provide(engine, function, variable, callee, function.line)
+
+
+def _provide(engine: Engine, function: Function, parameter: Variable, callee: Variable, line: int) -> None:
+    """Let a function call what provides a parameter: its result, or what it yields."""
+    solver = engine.world.solver
+    result = solver.variable()
+    solver.watch(result, _provided, (engine, parameter))
+    solver.watch(callee, engine.calls.on, engine.world.site(function, line, result))
+
+
+def _provided(place: tuple[Engine, Variable], value: Value) -> None:
+    engine, parameter = place
+    if isinstance(value, Container) and value.function is not None:
+        engine.world.solver.copy(value.every, parameter)
+    else:
+        engine.world.solver.add(parameter, value)
+
+
+def _nearest(engine: Engine, function: Function, candidates: list[Function]) -> Function | None:
+    units = engine.world.units
+    here = units[function.unit]
+    assert here is not None
+    best: tuple[int, Function] | None = None
+    for candidate in candidates:
+        module = units[candidate.unit]
+        assert module is not None
+        if candidate.unit == function.unit:
+            return candidate
+        folder = module.name.rpartition(".")[0]
+        if module.name.rpartition(".")[2] == "conftest" and f"{here.name}.".startswith(f"{folder}." if folder else ""):
+            rank = len(folder)
+            if best is None or rank > best[0]:
+                best = (rank, candidate)
+    return best[1] if best else None
