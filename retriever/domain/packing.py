@@ -90,19 +90,34 @@ def pack(
     return Packed(tuple(packer.placed), tuple(packer.left_out))
 
 
+class _Counted:
+    """Counts each text once: a draft is cut anew in every round."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._tokens: dict[str, int] = {}
+
+    def count(self, text: str) -> int:
+        if text not in self._tokens:
+            self._tokens[text] = self._counter.count(text)
+        return self._tokens[text]
+
+
 class _Packer:
     def __init__(self, ledger: Ledger, counter: TokenCounter, limits: TextLimits) -> None:
         self._ledger = ledger
-        self._counter = counter
+        self._counter = _Counted(counter)
         self._limits = limits
+        self._shown: set[str] = set()
         self.placed: list[Evidence] = []
         self.left_out: list[tuple[Draft, str]] = []
 
     def place(self, draft: Draft, known: Collection[str]) -> None:
-        if draft.evidence_id in known:
+        identity = draft.evidence_id
+        if identity in known:
             self.left_out.append((draft, "supplied already"))
             return
-        if self._is_shown(draft):
+        if identity in self._shown or self._is_inside(draft):
             self.left_out.append((draft, "shown by other evidence"))
             return
         remaining = self._ledger.remaining(draft.source)
@@ -112,6 +127,7 @@ class _Packer:
             self.left_out.append((draft, "over budget"))
             return
         self._ledger.spend(draft.source, text.tokens)
+        self._shown.add(identity)
         self.placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines, draft.source))
 
     def grow(self, docstring_chars: int) -> None:
@@ -136,15 +152,14 @@ class _Packer:
             focus=draft.focus,
         )
 
-    def _is_shown(self, draft: Draft) -> bool:
+    def _is_inside(self, draft: Draft) -> bool:
+        part = draft.span
+        if part is None or draft.kind != EvidenceKind.SOURCE:
+            return False
         for piece in self.placed:
-            if piece.evidence_id == draft.evidence_id:
-                return True
-            whole, part = piece.draft.span, draft.span
-            if piece.truncated_lines or piece.draft.kind != EvidenceKind.SOURCE or draft.kind != EvidenceKind.SOURCE:
+            whole = piece.draft.span
+            if whole is None or piece.truncated_lines or piece.draft.kind != EvidenceKind.SOURCE:
                 continue
-            if whole and part and whole.path == part.path:
-                inside = whole.start_line <= part.start_line and part.end_line <= whole.end_line
-                if inside:
-                    return True
+            if whole.path == part.path and whole.start_line <= part.start_line and part.end_line <= whole.end_line:
+                return True
         return False

@@ -99,10 +99,14 @@ SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs
 WHERE path IN (SELECT value FROM json_each(:paths)) ORDER BY start_line, id;
 
 -- name: documents_by_text
-SELECT d.id, d.kind, d.path, d.title, d.symbol_id, d.start_line, d.end_line, d.body, -bm25(doc_text, 4.0)
-FROM doc_text JOIN docs d ON d.id = doc_text.rowid
-WHERE doc_text MATCH :expression
-ORDER BY bm25(doc_text, 4.0), d.path, d.start_line, d.id LIMIT :limit;
+-- Only pages as good as the last one wanted are read: their texts are long.
+WITH hits AS MATERIALIZED (
+  SELECT rowid AS id, bm25(doc_text, 4.0) AS badness FROM doc_text WHERE doc_text MATCH :expression
+)
+SELECT d.id, d.kind, d.path, d.title, d.symbol_id, d.start_line, d.end_line, d.body, -h.badness
+FROM hits h JOIN docs d ON d.id = h.id
+WHERE h.badness <= COALESCE((SELECT badness FROM hits ORDER BY badness LIMIT 1 OFFSET :limit - 1), 0)
+ORDER BY h.badness, d.path, d.start_line, d.id LIMIT :limit;
 
 -- name: co_changed
 SELECT other_id, count FROM cochanges WHERE file_id = :file AND count >= :minimum;

@@ -21,7 +21,7 @@ _MAX_FACTS = 5
 
 def read_lines(snapshot: Snapshot, span: Span) -> str:
     """Return the lines of a span, each with its line feed."""
-    lines = snapshot.files.text(span.path).split("\n")
+    lines = snapshot.files.text(span.path).split("\n", span.end_line)
     shown = lines[span.start_line - 1 : span.end_line]
     return "\n".join(shown) + "\n" if shown else ""
 

@@ -23,13 +23,15 @@ class Scorer:
 
     Args:
         postings: Of the query's terms, in units that are ranked.
-        normal: (units, fields): 1 / (1 - b + b * length / average length).
+        frequencies: (postings, fields): counts, each over 1 - b + b * length / average length of the field.
         idf: Of each term over the ranked units: ln(1 + (N - df + 0.5) / (df + 0.5)).
+        units: How many units there are, ranked or not.
     """
 
     postings: Postings
-    normal: Floats
+    frequencies: Floats
     idf: Floats
+    units: int
 
     @classmethod
     def of(
@@ -38,23 +40,25 @@ class Scorer:
         """Make a scorer of units where `ranked` is true; the others get no score and count for nothing."""
         kept = postings.only(ranked)
         number = int(ranked.sum())
-        average = lengths[ranked].mean(axis=0) if number else np.ones(lengths.shape[1])
-        normal = 1.0 / (1.0 - share + share * lengths / np.maximum(average, 1e-6))
-        frequency = np.bincount(kept.terms, minlength=terms)
-        return cls(kept, normal, np.log(1.0 + (number - frequency + 0.5) / (frequency + 0.5)))
+        # Lengths are whole numbers: their sum is exact in any order.
+        average = ranked @ lengths / number if number else np.ones(lengths.shape[1])
+        normal = 1.0 / (1.0 - share + share * lengths[kept.units] / np.maximum(average, 1e-6))
+        holding = np.bincount(kept.terms, minlength=terms)
+        idf = np.log(1.0 + (number - holding + 0.5) / (holding + 0.5))
+        return cls(kept, kept.counts * normal, idf, len(lengths))
 
     def among(self, wanted: Bools) -> Scorer:
         """Return a scorer that knows the same frequencies and scores fewer units."""
-        return Scorer(self.postings.only(wanted), self.normal, self.idf)
+        kept = wanted[self.postings.units]
+        return Scorer(self.postings.only(wanted), self.frequencies[kept], self.idf, self.units)
 
     def score(self, term_weights: Floats, field_weights: Floats) -> Floats:
         """Return the score of every unit: sum of weight * idf * tf * (k1 + 1) / (k1 + tf) over the terms."""
         units, terms = self.postings.units, self.postings.terms
         fields = np.flatnonzero(field_weights)
-        counts = self.postings.counts[:, fields] * self.normal[:, fields][units]
-        frequency = counts @ field_weights[fields]
+        frequency = self.frequencies[:, fields] @ field_weights[fields]
         gains = (term_weights * self.idf)[terms] * frequency * (K1 + 1.0) / (K1 + frequency)
-        return np.bincount(units, weights=gains, minlength=len(self.normal)).astype(np.float64)
+        return np.bincount(units, weights=gains, minlength=self.units).astype(np.float64, copy=False)
 
     def best_possible(self, term_weights: Floats) -> float:
         """Return the score of a unit that holds every term without end."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retriever.domain.values import SymbolKind
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -96,6 +98,17 @@ class SymbolColumns:
     def by_name(self) -> Mapping[str, tuple[int, ...]]:
         """Places by simple name, exact case."""
         return _grouped(self.names)
+
+    @cached_property
+    def in_class(self) -> Bools:
+        """Symbols whose enclosing symbol is a class."""
+        return np.where(self.parent >= 0, self.kind[self.parent] == SymbolKind.CLASS, False)
+
+    @cached_property
+    def files_with_symbols(self) -> tuple[Ints, Ints]:
+        """Places of the files that have symbols, and the place of the first symbol of each."""
+        files, first = np.unique(self.file, return_index=True)
+        return files, first
 
     def places(self, ids: Ints) -> Ints:
         """Return the place of each id; -1 for ids that are not ranked by themselves."""

@@ -86,7 +86,9 @@ class Material:
     def best_of_file(self, scores: Floats) -> Floats:
         """Give each file the highest score of its ranked symbols."""
         best = np.zeros(len(self.corpus.files))
-        np.maximum.at(best, self.corpus.symbols.file[self.ranked_symbols], scores[self.ranked_symbols])
+        files, first = self.corpus.symbols.files_with_symbols
+        if len(files):
+            best[files] = np.maximum.reduceat(np.where(self.ranked_symbols, scores, 0.0), first)
         return best
 
 

@@ -47,12 +47,24 @@ class RankingModel:
         return self.question_files, self.question_symbols
 
 
-def signals_of(columns: Sequence[Column], weights: Floats, values: Floats, average: Floats) -> tuple[str, ...]:
-    """Name the signals whose columns together lift a row above the average row, strongest first; at most three."""
-    parts = weights * (values - average)
-    gains: dict[str, float] = {}
-    for (signal, _), part in zip(columns, parts.tolist(), strict=True):
-        name = signal.removeprefix("file ")
-        gains[name] = gains.get(name, 0.0) + part
-    lifting = sorted((name for name, gain in gains.items() if gain > 0), key=lambda name: -gains[name])
-    return tuple(lifting[:3])
+def signals_of(
+    columns: Sequence[Column], weights: Floats, rows: Floats, average: Floats
+) -> tuple[tuple[str, ...], ...]:
+    """
+    Name for each row the signals whose columns together lift it above the average row, strongest first; at most three.
+
+    Args:
+        rows: (rows, columns).
+    """
+    parts = (weights * (rows - average)).T
+    names = [signal.removeprefix("file ") for signal, _ in columns]
+    place = {name: position for position, name in enumerate(dict.fromkeys(names))}
+    gains = np.zeros((len(place), len(rows)))
+    for name, part in zip(names, parts, strict=True):
+        gains[place[name]] += part
+    signals = list(place)
+    strongest = np.argsort(-gains, axis=0, kind="stable")[:3].T
+    return tuple(
+        tuple(signals[each] for each in best if own[each] > 0)
+        for best, own in zip(strongest.tolist(), gains.T.tolist(), strict=True)
+    )

@@ -46,11 +46,6 @@ def _order(
     scores = np.round(rows @ weights, 9)
     average = rows.mean(axis=0)
     best = np.argsort(-scores, kind="stable")[:limit]
-    return tuple(
-        Placed(
-            int(places[row]),
-            float(np.exp(scores[row] - scores[best[0]])),
-            signals_of(columns, weights, rows[row], average),
-        )
-        for row in best.tolist()
-    )
+    odds = np.exp(scores[best] - scores[best[:1]])
+    spoke = signals_of(columns, weights, rows[best], average)
+    return tuple(map(Placed, places[best].tolist(), odds.tolist(), spoke))

@@ -28,12 +28,10 @@ def names_signal(material: Material) -> Columns:
     }
     files: dict[str, Floats] = {}
     scores: dict[str, Floats] = {}
-    is_class = np.where(symbols.parent >= 0, symbols.kind[symbols.parent] == SymbolKind.CLASS, False)
     for where, names in places.items():
         scores[where], files[where] = _named(material, names)
-        scores[f"class in {where}"] = np.where(is_class, scores[where][symbols.parent], 0.0)
-    total = np.zeros(len(material.corpus.files))
-    np.add.at(total, symbols.file, scores["anywhere"])
+        scores[f"class in {where}"] = np.where(symbols.in_class, scores[where][symbols.parent], 0.0)
+    total: Floats = np.bincount(symbols.file, scores["anywhere"], len(material.corpus.files)).astype(np.float64)
     files |= {"count": np.log1p(total), "share": by_maximum(total)}
     return Columns(files, scores)
 
