@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
+    from indexer.domain.scan import Reading
     from indexer.domain.snapshot import Layer, SnapshotSet
-    from indexer.domain.tree import Commit, Entry, Listing, Revision
+    from indexer.domain.tree import Commit, Entry, KeptFile, Listing, Revision
 
 
 class Language(Protocol):
@@ -56,6 +57,11 @@ class Linker(Protocol):
 class SourceTree(Protocol):
     """Files to be indexed, at one moment."""
 
+    @property
+    def commit(self) -> str:
+        """Return the commit that it stands at, "" without git."""
+        ...
+
     def listing(self) -> Listing:
         """Return what there is, without reading contents."""
         ...
@@ -64,8 +70,8 @@ class SourceTree(Protocol):
         """Return the bytes of each entry in turn; None where it cannot be read any more."""
         ...
 
-    def revision(self) -> Revision:
-        """Return where the tree stands in git; whether it is dirty is told from the files that were read."""
+    def revision(self, blobs: Mapping[str, str]) -> Revision:
+        """Return where the tree stands in git; whether it is dirty is told from the object ids of its contents."""
         ...
 
     def history(self, limit: int) -> Sequence[Commit]:
@@ -82,6 +88,18 @@ class SourceOpener(Protocol):
 
     def open(self, spec: JobSpec) -> AbstractContextManager[SourceTree]:
         """Fetch what is needed. Raises SourceRefused or SourceUnavailable."""
+        ...
+
+
+class ScanMemory(Protocol):
+    """What earlier scans read; may forget any of it."""
+
+    def load(self, repository: str, commit: str) -> Mapping[str, Reading]:
+        """Return by path what was read in a repository; object ids are by the hash that `commit` is made with."""
+        ...
+
+    def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
+        """Keep this instead of what was read before."""
         ...
 
 
@@ -113,6 +131,22 @@ class CoreWriter(Protocol):
         ...
 
 
+class PublishedCore(Protocol):
+    """A published core layer, of which the next one is made."""
+
+    def files(self) -> Mapping[str, KeptFile]:
+        """Return its files by path. Raises CoreDamaged, now or when a text is fetched."""
+        ...
+
+
+class PublishedCores(Protocol):
+    """Opens core layers."""
+
+    def open(self, folder: Path) -> AbstractContextManager[PublishedCore]:
+        """Open the layer in a folder. Raises CoreDamaged."""
+        ...
+
+
 class RepositoryAnnouncer(Protocol):
     """Tells readers which repositories there will be."""
 
@@ -138,6 +172,10 @@ class SnapshotStore(Protocol):
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""
+        ...
+
+    def intact(self, repository: str, layer: Layer) -> bool:
+        """Tell whether a published layer is what was written; reads all of it."""
         ...
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:

@@ -31,6 +31,12 @@ class IndexerSettings(EmbeddingSettings):
     )
     exclude: tuple[str, ...] = setting((), "Globs of paths to leave out, in the form of .gitignore lines.")
     max_file_bytes: int = setting(1_000_000, "Larger files are skipped.", minimum=1)
+    settled_seconds: float = setting(
+        2.0,
+        "A file that did not change for so long is known again by its size and times, without being read; more where "
+        "files come from a machine whose clock differs, inf to read all files every time.",
+        minimum=0,
+    )
     extract_raises: bool = setting(True, "Read which exceptions a symbol raises.")
     extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
     extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")

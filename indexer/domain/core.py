@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from indexer.domain.metadata import FileMetadata
     from indexer.domain.model import Edge, ParsedFile
     from indexer.domain.snapshot import Layer
-    from indexer.domain.tree import Commit, Revision, Skipped, TextFile
+    from indexer.domain.tree import Commit, Revision, Skipped, SourceFile
 
 
 class PageKind(IntEnum):
@@ -40,7 +40,7 @@ class IndexedFile:
         error: Why `parsed` is missing for a file in a known language.
     """
 
-    source: TextFile
+    source: SourceFile
     language: str
     module: str
     is_test: bool

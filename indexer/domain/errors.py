@@ -72,5 +72,16 @@ class JobFailed(AppError):
     """A job ended without a snapshot; the message says why."""
 
 
+class IndexMalformed(AppError):
+    """An index that was handed over is not in its format; the message says where."""
+
+    kind = Kind.INVALID
+    reason = "ERROR_REASON_INVALID_ARGUMENT"
+
+
 class AnalyzerFailed(AppError):
     """An analyzer came to no result; the message says why."""
+
+
+class CoreDamaged(AppError):
+    """A published core layer is not what was written; whoever reads it does without."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from indexer.domain.tree import Skipped, TextFile
+    from indexer.domain.tree import Skipped, SourceFile
 
 
-def source_identity(files: Iterable[TextFile], skipped: Iterable[Skipped], settings: Mapping[str, str]) -> str:
+def source_identity(files: Iterable[SourceFile], skipped: Iterable[Skipped], settings: Mapping[str, str]) -> str:
     """
     Return the Merkle root over the included files, with what else decides the index.
 

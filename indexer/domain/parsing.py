@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from indexer.domain.lexical import FileTerms
     from indexer.domain.model import ParsedFile
+    from indexer.domain.tree import SourceFile
 
 FACTS_VERSION = "1"
 """Changes when the form of kept facts changes, the code that makes them aside."""
@@ -32,6 +33,30 @@ class ParseRequest:
     path: str
     module: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFile:
+    """
+    A file with what the tree as a whole says of it.
+
+    Args:
+        key: Under which its facts are kept, see `facts_key`.
+        language: Name of the language that reads it; "" for plain text.
+        label: What people call the language.
+        module: Importable name; the path where the language has none.
+    """
+
+    source: SourceFile
+    key: str
+    language: str
+    label: str
+    module: str
+
+    @property
+    def request(self) -> ParseRequest:
+        """Return what the parser is to do, with the text."""
+        return ParseRequest(self.key, self.language, self.source.path, self.module, self.source.text)
 
 
 @dataclass(frozen=True, slots=True)

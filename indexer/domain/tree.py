@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_COMPRESSION = 6
 
 
 class SkipReason(IntEnum):
@@ -33,10 +40,18 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A regular file that a tree offers: path relative to the root, and size in bytes."""
+    """
+    A regular file that a tree offers.
+
+    Args:
+        path: Relative to the root.
+        size: In bytes.
+        stamp: As long as it stays the same, so do the contents; "" where that cannot be told without reading them.
+    """
 
     path: str
     size: int
+    stamp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +73,7 @@ class Listing:
 @dataclass(frozen=True, slots=True)
 class TextFile:
     """
-    A file that is taken into the index.
+    A file that is taken into the index and was read for it.
 
     Args:
         path: Relative to the root, with forward slashes.
@@ -76,6 +91,41 @@ class TextFile:
     def lines(self) -> int:
         """Return the number of lines; a last line without line feed counts."""
         return self.text.count("\n") + (1 if self.text and not self.text.endswith("\n") else 0)
+
+    @property
+    def packed(self) -> bytes:
+        """Return the text as snapshots hold it: zlib of UTF-8."""
+        return zlib.compress(self.text.encode(), _COMPRESSION)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """
+    A file that is what the published core has of it, and was not read: its text is fetched from there when asked for.
+
+    Args:
+        fetch: Returns the packed text of a path.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    lines: int
+    fetch: Callable[[str], bytes]
+
+    @property
+    def text(self) -> str:
+        """Return the text, unpacked at each call."""
+        return zlib.decompress(self.packed).decode()
+
+    @property
+    def packed(self) -> bytes:
+        """Return the text as snapshots hold it."""
+        return self.fetch(self.path)
+
+
+SourceFile = TextFile | KeptFile
+"""A file that is taken into the index."""
 
 
 @dataclass(frozen=True, slots=True)

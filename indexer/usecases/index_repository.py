@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.cochange import count_changes
 from indexer.domain.core import Core, IndexedFile, LinkedEdges
+from indexer.domain.errors import CoreDamaged
 from indexer.domain.identity import source_identity
 from indexer.domain.jobs import JobSpec, Phase, Published
 from indexer.domain.metadata import describe_files
@@ -17,24 +19,26 @@ from indexer.domain.pages import make_pages
 from indexer.domain.snapshot import Counts, SnapshotSet
 from indexer.domain.tree import Skipped, SkipReason
 from indexer.usecases.phases import Phases
-from indexer.usecases.scan_tree import scan_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary
     from indexer.domain.scan import Scan
-    from indexer.ports import CoreWriter, Linker, SnapshotStore, SourceOpener, SourceTree, WorkSink
+    from indexer.domain.snapshot import Layer
+    from indexer.ports import (
+        CoreWriter,
+        Linker,
+        PublishedCore,
+        PublishedCores,
+        SnapshotStore,
+        SourceOpener,
+        SourceTree,
+        WorkSink,
+    )
     from indexer.usecases.read_facts import FactsReader
-
-
-@dataclass(frozen=True, slots=True)
-class IndexLimits:
-    """Bounds of one run: greatest file in bytes, and commits that the history is counted over."""
-
-    max_file_bytes: int
-    history_commits: int
+    from indexer.usecases.scan_tree import TreeScanner
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +58,32 @@ class IndexRepository:
     Args:
         identity: Versions and settings that change the result, by name; part of the source identity.
         linkers: By language; files of other languages have no edges.
+        history_commits: So many commits are looked at for what changes together.
     """
 
     def __init__(
         self,
         *,
         sources: SourceOpener,
+        scanner: TreeScanner,
         facts: FactsReader,
         linkers: Mapping[str, Linker],
         writer: CoreWriter,
         store: SnapshotStore,
+        cores: PublishedCores,
         clock: Clock,
-        limits: IndexLimits,
+        history_commits: int,
         identity: Mapping[str, str],
     ) -> None:
         self._sources = sources
+        self._scanner = scanner
+        self._cores = cores
         self._facts = facts
         self._linkers = linkers
         self._writer = writer
         self._store = store
         self._clock = clock
-        self._limits = limits
+        self._history_commits = history_commits
         self._identity = identity
 
     def run(self, spec: JobSpec, sink: WorkSink) -> Outcome:
@@ -85,24 +94,44 @@ class IndexRepository:
         """
         phases = Phases(sink, self._clock)
         phases.begin(Phase.FETCHING)
+        current = self._store.current(spec.repository)
         with self._sources.open(spec) as tree:
-            scan = scan_tree(tree, phases, self._limits.max_file_bytes)
+            try:
+                outcome = self._index(spec, tree, current, current, phases)
+            except CoreDamaged:
+                outcome = self._index(spec, tree, current, None, phases)
+        sink.tell(Published(outcome.snapshot.snapshot_id, outcome.unchanged, outcome.counts))
+        return outcome
+
+    def _index(
+        self, spec: JobSpec, tree: SourceTree, current: SnapshotSet | None, base: SnapshotSet | None, phases: Phases
+    ) -> Outcome:
+        """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
+        layer = base.layer("core") if base else None
+        with self._opened(spec.repository, layer) as core:
+            scan = self._scanner.scan(spec.repository, tree, core.files() if core else {}, phases)
             identity = source_identity(scan.files, scan.skipped, self._identity)
-            current = self._store.current(spec.repository)
             if current is not None and current.source_identity == identity:
                 phases.counts = current.counts
                 phases.end()
-                sink.tell(Published(current.snapshot_id, unchanged=True, counts=current.counts))
                 return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
-            core = self._build(spec, identity, scan, tree, phases)
-        snapshot = self._publish(core, scan, phases)
-        sink.tell(Published(snapshot.snapshot_id, unchanged=False, counts=phases.counts))
+            if layer is not None and not self._store.intact(spec.repository, layer):
+                raise CoreDamaged("the current core differs from its manifest")
+            snapshot = self._publish(self._build(spec, identity, scan, tree, phases), scan, phases)
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    @contextmanager
+    def _opened(self, repository: str, layer: Layer | None) -> Iterator[PublishedCore | None]:
+        if layer is None:
+            yield None
+            return
+        with self._cores.open(self._store.layer_folder(repository, layer)) as core:
+            yield core
 
     def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
-            commits = beside.submit(tree.history, self._limits.history_commits)
-            files = self._facts.read(scan.files, phases)
+            commits = beside.submit(tree.history, self._history_commits)
+            files = self._facts.read(self._facts.place(scan.files), phases)
             phases.begin(Phase.LINKING, len(files))
             edges = self._link(files)
             phases.begin(Phase.WRITING)

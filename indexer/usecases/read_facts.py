@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.core import IndexedFile
 from indexer.domain.jobs import Phase
-from indexer.domain.parsing import FileFacts, ParseRequest, facts_key
+from indexer.domain.parsing import PlacedFile, facts_key
 from indexer.domain.roles import is_test
 from indexer.domain.switches import without
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.model import FactKind
-    from indexer.domain.tree import TextFile
+    from indexer.domain.parsing import FileFacts
+    from indexer.domain.tree import SourceFile
     from indexer.ports import FactsCache, Language, Parser
     from indexer.usecases.phases import Phases
 
@@ -49,17 +50,31 @@ class FactsReader:
         self._parser = parser
         self._version = version
 
-    def read(self, files: Sequence[TextFile], phases: Phases) -> tuple[IndexedFile, ...]:
-        """Return all files with their facts, in the order given; each text is parsed once in its life."""
-        requests = self._requests(files)
-        known = dict(self._cache.get([request.key for request in requests]))
-        missing = [request for request in requests if request.key not in known]
+    def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
+        """Tell the language, module name and key of each file, given all files of the tree, in the order given."""
+        languages = languages_of([PurePosixPath(file.path) for file in files], self._languages)
+        modules: dict[str, str] = {}
+        for language in self._languages.values():
+            own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
+            modules.update(language.module_names(own))
+        placed = []
+        for file, its in zip(files, languages, strict=True):
+            name, label = (its.name, its.label(file.path)) if its else ("", "")
+            module = modules.get(file.path, file.path)
+            key = facts_key(language=name, version=self._version, path=file.path, module=module, sha256=file.sha256)
+            placed.append(PlacedFile(file, key, name, label, module))
+        return tuple(placed)
+
+    def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
+        """Return files with their facts, in the order given; each text is parsed once in its life."""
+        known = dict(self._cache.get([file.key for file in placed]))
+        missing = [file for file in placed if file.key not in known]
         phases.begin(Phase.PARSING, len(missing))
         phases.counts = dataclasses.replace(
-            phases.counts, files=len(files), files_reused=len(requests) - len(missing), files_parsed=len(missing)
+            phases.counts, files=len(placed), files_reused=len(placed) - len(missing), files_parsed=len(missing)
         )
         fresh: list[FileFacts] = []
-        for facts in self._parser.parse(missing):
+        for facts in self._parser.parse([file.request for file in missing]):
             known[facts.key] = facts
             fresh.append(facts)
             phases.advance()
@@ -67,30 +82,14 @@ class FactsReader:
                 self._cache.put(fresh)
                 fresh.clear()
         self._cache.put(fresh)
-        return tuple(
-            self._indexed(file, request, known[request.key]) for file, request in zip(files, requests, strict=True)
-        )
+        return tuple(self._indexed(file, known[file.key]) for file in placed)
 
-    def _requests(self, files: Sequence[TextFile]) -> list[ParseRequest]:
-        languages = languages_of([PurePosixPath(file.path) for file in files], self._languages)
-        modules: dict[str, str] = {}
-        for language in self._languages.values():
-            own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
-            modules.update(language.module_names(own))
-        requests = []
-        for file, its in zip(files, languages, strict=True):
-            name = its.name if its else ""
-            module = modules.get(file.path, file.path)
-            key = facts_key(language=name, version=self._version, path=file.path, module=module, sha256=file.sha256)
-            requests.append(ParseRequest(key, name, file.path, module, file.text))
-        return requests
-
-    def _indexed(self, file: TextFile, request: ParseRequest, facts: FileFacts) -> IndexedFile:
+    def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(
-            source=file,
-            language=self._languages[request.language].label(file.path) if request.language else "",
-            module=request.module,
-            is_test=is_test(file.path),
+            source=file.source,
+            language=file.label,
+            module=file.module,
+            is_test=is_test(file.source.path),
             parsed=without(facts.parsed, self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error,

@@ -20,7 +20,9 @@ from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
 from indexer.adapters.parsing.pool import ParserPool
 from indexer.adapters.sources.opener import open_sources
+from indexer.adapters.sources.scan_memory import FolderScanMemory
 from indexer.adapters.store.code_db import CodeDbWriter
+from indexer.adapters.store.published_core import SqlitePublishedCores
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
@@ -29,9 +31,10 @@ from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.domain.version import INDEX_VERSION
 from indexer.usecases.add_findings import AddFindings
 from indexer.usecases.add_vectors import AddVectors
-from indexer.usecases.index_repository import IndexLimits, IndexRepository
+from indexer.usecases.index_repository import IndexRepository
 from indexer.usecases.publish_findings import FindingsPublisher
 from indexer.usecases.read_facts import FactsReader
+from indexer.usecases.scan_tree import TreeScanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +53,7 @@ _FACTS_CODE = (
     "common.core:terms.py",
 )
 _LINKING_CODE = ("indexer.domain.linking",)
+_SCREENING_CODE = ("indexer.domain:screening.py",)
 
 
 @contextmanager
@@ -68,12 +72,14 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
         version = code_version(_FACTS_CODE)
         yield IndexRepository(
             sources=open_sources(settings),
+            scanner=TreeScanner(_scan_memory(settings), settings.max_file_bytes),
             facts=FactsReader(known, cache, pool, version=version, left_out=settings.left_out),
             linkers=linkers(),
             writer=CodeDbWriter(INDEX_VERSION),
             store=open_store(settings),
+            cores=SqlitePublishedCores(),
             clock=SystemClock(),
-            limits=IndexLimits(settings.max_file_bytes, settings.history_commits),
+            history_commits=settings.history_commits,
             identity={
                 **settings.identity,
                 "index": INDEX_VERSION,
@@ -82,6 +88,11 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
             },
         )
         cache.prune()
+
+
+def _scan_memory(settings: IndexerSettings) -> FolderScanMemory:
+    version = f"{code_version(_SCREENING_CODE)}:{settings.max_file_bytes}"
+    return FolderScanMemory(settings.data_dir / "repositories", version)
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
 from indexer.adapters.sources.listing import list_folder, list_git
-from indexer.domain.blobs import blob_id, blob_ids
+from indexer.domain.blobs import blob_ids
 from indexer.domain.errors import SourceUnavailable
 from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, safe_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pathspec import GitIgnoreSpec
@@ -29,16 +29,23 @@ class LocalTree:
         root: Real path of the directory.
         excluded: Globs to leave out.
         git: The git command line in that directory.
+        settled_before: Nanoseconds since 1970, before the tree is listed. A file whose times are not older has no
+            stamp: it may be changed again within the same tick of the file system's clock.
     """
 
-    def __init__(self, root: Path, excluded: GitIgnoreSpec, git: Git) -> None:
+    def __init__(self, root: Path, excluded: GitIgnoreSpec, git: Git, settled_before: float) -> None:
         self._root = str(root)
         self._path = root
         self._excluded = excluded
         self._git = git
+        self._settled_before = settled_before
         self._commit = _head(git)
         self._inside: dict[str, bool] = {}
-        self._blobs: dict[str, str] = {}
+
+    @property
+    def commit(self) -> str:
+        """Return HEAD, "" without git."""
+        return self._commit
 
     def listing(self) -> Listing:
         """Return regular files in order of path; links, devices and unsafe paths come back as skipped."""
@@ -59,22 +66,18 @@ class LocalTree:
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry; None for what vanished, was replaced by a link or may not be read."""
-        for entry in entries:
-            data = self._read(entry)
-            if data is not None and self._commit:
-                self._blobs[entry.path] = blob_id(data, self._commit)
-            yield data
+        return map(self._read, entries)
 
-    def revision(self) -> Revision:
-        """Return HEAD; dirty if a file that was read is new or differs from it, or one of its files is gone."""
+    def revision(self, blobs: Mapping[str, str]) -> Revision:
+        """Return HEAD; dirty if one of these contents is new or differs from it, or one of its files is gone."""
         if not self._commit:
             return Revision()
         try:
             committed = blob_ids(self._git.run("ls-tree", "-r", "-z", "--end-of-options", self._commit))
         except SourceUnavailable:
             return Revision(self._commit, dirty=True)
-        changed = any(committed.get(path) != blob for path, blob in self._blobs.items())
-        gone = any(path not in self._blobs and not os.path.lexists(self._full(path)) for path in committed)
+        changed = any(committed.get(path) != blob for path, blob in blobs.items())
+        gone = any(path not in blobs and not os.path.lexists(self._full(path)) for path in committed)
         return Revision(self._commit, dirty=changed or gone)
 
     def history(self, limit: int) -> tuple[Commit, ...]:
@@ -94,10 +97,15 @@ class LocalTree:
         if stat.S_ISLNK(found.st_mode) or not self._folder_inside(path):
             return None if self._leads_inside(path) else Skipped(path, SkipReason.UNSAFE_LINK)
         if stat.S_ISREG(found.st_mode):
-            return Entry(path, found.st_size)
+            return Entry(path, found.st_size, self._stamp(found))
         if stat.S_ISDIR(found.st_mode):
             return None if os.access(self._full(path), os.R_OK | os.X_OK) else Skipped(path, SkipReason.UNREADABLE)
         return Skipped(path, SkipReason.SPECIAL)
+
+    def _stamp(self, found: os.stat_result) -> str:
+        if max(found.st_mtime_ns, found.st_ctime_ns) >= self._settled_before:
+            return ""
+        return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}:{found.st_dev}"
 
     def _read(self, entry: Entry) -> bytes | None:
         try:

@@ -10,7 +10,7 @@ from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipR
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from pathspec import GitIgnoreSpec
@@ -49,6 +49,11 @@ class GitTree:
             self._process.kill()
             self._process.communicate()
 
+    @property
+    def commit(self) -> str:
+        """Return the commit."""
+        return self._commit
+
     def listing(self) -> Listing:
         """Return regular files in order of path; links count as unsafe only if their target is outside."""
         listed = self._git.run("ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self._commit)
@@ -68,8 +73,8 @@ class GitTree:
                 if self._excluded.match_file(path):
                     ignored += 1
                     continue
-                entries.append(Entry(path, int(size)))
                 self._objects[path] = object_id.decode()
+                entries.append(Entry(path, int(size), self._objects[path]))
         entries.sort(key=lambda entry: entry.path)
         return Listing(tuple(entries), tuple(skipped), ignored)
 
@@ -84,7 +89,7 @@ class GitTree:
             for _ in window:
                 yield _next_object(source)
 
-    def revision(self) -> Revision:
+    def revision(self, _blobs: Mapping[str, str]) -> Revision:
         """Return the commit; its files are those of the commit."""
         return Revision(self._commit)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pathspec import GitIgnoreSpec
 
+from common.core.clock import SystemClock
 from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
@@ -19,6 +20,7 @@ from indexer.domain.jobs import JobSpec, LocalSource
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.clock import Clock
     from indexer.ports import SourceTree
     from indexer.settings import IndexerSettings
 
@@ -31,9 +33,21 @@ class Sources:
         roots: Local paths must lie below one of these.
         exclude: Globs to leave out of every tree.
         repositories: Opens git URLs.
+        clock: Tells which files have been left alone for a while.
+        settled_seconds: So long a file's times must not have changed to be known again by them.
     """
 
-    def __init__(self, roots: Sequence[Path], exclude: Sequence[str], repositories: GitRepositories) -> None:
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        exclude: Sequence[str],
+        repositories: GitRepositories,
+        clock: Clock,
+        *,
+        settled_seconds: float,
+    ) -> None:
+        self._clock = clock
+        self._settled_seconds = settled_seconds
         self._roots = tuple(root.resolve() for root in roots)
         self._exclude = tuple(exclude)
         self._repositories = repositories
@@ -53,7 +67,8 @@ class Sources:
         try:
             if isinstance(spec.source, LocalSource):
                 root = checked_folder(spec.source.path, self._roots)
-                yield LocalTree(root, excluded, Git(root, home=home))
+                settled_before = (self._clock.now().timestamp() - self._settled_seconds) * 1e9
+                yield LocalTree(root, excluded, Git(root, home=home), settled_before)
             else:
                 with self._repositories.open(spec.source, excluded, home) as tree:
                     yield tree
@@ -92,4 +107,6 @@ def open_sources(settings: IndexerSettings) -> Sources:
         seconds=settings.git_fetch_seconds,
     )
     repositories = GitRepositories(settings.data_dir / "git", policy, checked_folder)
-    return Sources(settings.roots, settings.exclude, repositories)
+    return Sources(
+        settings.roots, settings.exclude, repositories, SystemClock(), settled_seconds=settings.settled_seconds
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,7 +31,6 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "cache_size=-65536",
 )
-_COMPRESSION = 6
 _SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
 
 
@@ -135,7 +133,7 @@ class _Filling:
             (
                 position + 1, file.source.path, file.language, file.module, file.source.sha256, file.source.size,
                 file.source.lines, int(file.is_test), 1 if file.parsed else 2, file.error, digests[position],
-                zlib.compress(file.source.text.encode(), _COMPRESSION),
+                file.source.packed,
             )
             for position, file in enumerate(self._core.files)
         )  # fmt: skip

@@ -95,6 +95,10 @@ class FolderSnapshotStore:
         """Return where a published layer stands."""
         return self._folder / repository / "layers" / layer.folder
 
+    def intact(self, repository: str, layer: Layer) -> bool:
+        """Tell whether a published layer is what was written; reads all of it."""
+        return intact(layer, self.layer_folder(repository, layer))
+
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
         Publish inside `staging`: all layers of the set are staged or published already.

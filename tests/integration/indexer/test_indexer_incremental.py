@@ -59,6 +59,38 @@ def test_a_change_gives_what_a_fresh_index_gives(indexing: Indexing, shop: Path,
     assert outcome.snapshot.counts.files_reused == outcome.snapshot.counts.files - parsed[change]
 
 
+@pytest.mark.parametrize("times", ["kept", "lost"])
+def test_files_known_by_their_times_give_the_same(indexing: Indexing, shop: Path, tmp_path: Path, times: str) -> None:
+    """Files that are not read again, and files that are because nothing is remembered, give a fresh index's digest."""
+    indexing.more["settled_seconds"] = 0.0
+    commit_all(shop)
+    indexing.run(shop)
+    if times == "lost":
+        (indexing.data / "repositories/shop/scan.cache").unlink()
+    write_tree(shop, {"shop/cart.py": "x = 1\n", "README.md": "# Store\n"})
+    edited = indexing.run(shop).snapshot
+    digest = indexing.current().layers[0].digest
+    write_tree(shop, {path: text for path, text in SHOP.items() if path in ("shop/cart.py", "README.md")})
+
+    assert digest == edited.layers[0].digest
+    assert edited.dirty
+    assert not indexing.run(shop).snapshot.dirty
+    assert indexing.current().layers[0].digest == fresh_digest(shop, tmp_path)
+
+
+def test_texts_are_not_taken_from_a_damaged_core(indexing: Indexing, shop: Path, tmp_path: Path) -> None:
+    """If what is published is not what was written, every file is read again."""
+    indexing.more["settled_seconds"] = 0.0
+    indexing.run(shop)
+    data = indexing.core().read_bytes()
+    indexing.core().write_bytes(data.replace(b"shop/till.py", b"shop/toll.py"))
+    write_tree(shop, {"shop/cart.py": "x = 1\n"})
+    indexing.run(shop)
+
+    assert indexing.current().layers[0].digest == fresh_digest(shop, tmp_path)
+    assert indexing.rows("SELECT count(*) FROM files WHERE path = 'shop/toll.py'") == [(0,)]
+
+
 def test_going_back_gives_the_old_snapshot(indexing: Indexing, shop: Path) -> None:
     """An edit that is undone leads to the very snapshot of before; nothing is parsed for it."""
     first = indexing.run(shop)

@@ -1,0 +1,64 @@
+"""What scans read, kept for the next one: a file beside the snapshots of each repository that may be lost any time."""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from indexer.domain.scan import Reading
+from indexer.domain.tree import SkipReason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_FILE = "scan.cache"
+_REASONS = {int(reason): reason for reason in SkipReason} | {0: None}
+
+
+class FolderScanMemory:
+    """
+    Keeps readings in `<data>/repositories/<repository>/scan.cache`.
+
+    Args:
+        folder: `<data>/repositories`.
+        version: Of all that decides how files are read; what another one read is not known.
+    """
+
+    def __init__(self, folder: Path, version: str) -> None:
+        self._folder = folder
+        self._version = version
+
+    def load(self, repository: str, commit: str) -> dict[str, Reading]:
+        """Return by path what was read; nothing if the file is lost, damaged or of another version."""
+        try:
+            version, rows = marshal.loads(zlib.decompress(self._file(repository).read_bytes()))  # noqa: S302 - written by us, checksum checked
+            if version != self._header(commit):
+                return {}
+            return {path: Reading(stamp, _REASONS[reason], *rest) for path, stamp, reason, *rest in rows}
+        except (OSError, zlib.error, ValueError, EOFError, TypeError, KeyError):
+            return {}
+
+    def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
+        """Replace what is kept; without effect where it cannot be written, since nothing is lost by that."""
+        rows: list[tuple[Any, ...]] = [
+            (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob)
+            for path, each in sorted(readings.items())
+        ]
+        packed = zlib.compress(marshal.dumps((self._header(commit), rows)), 1)
+        file = self._file(repository)
+        beside = file.with_name(f".{_FILE}.new")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(packed)
+            beside.replace(file)
+        except OSError:
+            beside.unlink(missing_ok=True)
+
+    def _file(self, repository: str) -> Path:
+        return self._folder / repository / _FILE
+
+    def _header(self, commit: str) -> str:
+        """Object ids are by the hash of the git repository, which the length of a commit's id tells."""
+        return f"{self._version}:{len(commit)}"
