@@ -1,4 +1,4 @@
-"""A core layer's SQLite file: opened read-only and memory-mapped, one connection for each thread."""
+"""A core layer's SQLite file: opened read-only and memory-mapped, as many connections as queries run at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import threading
+from heapq import heappop, heappush
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CACHE_KIB = 2048
-"""Pages that each connection keeps; small, since the file is mapped."""
+"""Pages that each connection keeps; small, since the file is mapped or in the system's cache."""
 
 _NAMED = re.compile(r"^-- name: (\w+)\n(.*?;)$", re.MULTILINE | re.DOTALL)
 
@@ -40,32 +41,45 @@ class Database:
         self._uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
         self._statements = statements
         self._mmap_bytes = mmap_bytes
-        self._local = threading.local()
         self._lock = threading.Lock()
-        self._connections: list[sqlite3.Connection] = []
+        self._free: list[tuple[int, sqlite3.Connection]] = []
+        self._opened = 0
+        self._closed = False
 
     def rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
         """Return all rows of a named statement. Raises sqlite3.DatabaseError if the file is not what it should be."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect()
-            self._local.connection = connection
-        return connection.execute(self._statements[statement], parameters).fetchall()
+        number, connection = self._take()
+        try:
+            return connection.execute(self._statements[statement], parameters).fetchall()
+        finally:
+            with self._lock:
+                heappush(self._free, (number, connection))
 
     def close(self) -> None:
-        """Close the connections of all threads; no query may run or come later."""
+        """Close all connections; no query may run or come later."""
         with self._lock:
-            while self._connections:
-                self._connections.pop().close()
+            self._closed = True
+            while self._free:
+                self._free.pop()[1].close()
 
-    def _connect(self) -> sqlite3.Connection:
-        # The connection is used by one thread and closed by another, after all work is over.
+    def _take(self) -> tuple[int, sqlite3.Connection]:
+        """Take the free connection with the lowest number, or open one more."""
+        with self._lock:
+            if self._closed:
+                raise sqlite3.ProgrammingError("the database is closed")
+            if self._free:
+                return heappop(self._free)
+            number = self._opened
+            self._opened += 1
+        # Number 0 maps the file. Each further map would count as memory of its own while it shows the same pages.
+        return number, self._connect(0 if number else self._mmap_bytes)
+
+    def _connect(self, mmap_bytes: int) -> sqlite3.Connection:
+        # The connection is used by one thread after the other, never by two at a time.
         connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False, isolation_level=None)
-        connection.execute(f"PRAGMA mmap_size = {int(self._mmap_bytes)}")
+        connection.execute(f"PRAGMA mmap_size = {int(mmap_bytes)}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute("PRAGMA query_only = 1")
-        with self._lock:
-            self._connections.append(connection)
         return connection
 
 

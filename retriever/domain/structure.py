@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import networkx
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -63,6 +61,8 @@ def cycles(dependencies: Iterable[Dependency], limit: int = 10) -> tuple[tuple[s
     Returns:
         At most `limit` groups of two or more, the smallest first (they are the easiest to break), each in order.
     """
+    import networkx  # takes a tenth of a service's start, and most questions never need it
+
     graph = networkx.DiGraph()
     graph.add_edges_from((each.path, each.depends_on) for each in dependencies)
     found = (tuple(sorted(part)) for part in networkx.strongly_connected_components(graph) if len(part) > 1)
