@@ -1,8 +1,9 @@
 """
 What frameworks call: where, in which of their functions, a function is handed over that runs later.
 
-For each package the last names of its functions and methods, and the argument that is the handler: position (-1: none),
-keyword. All of them are decorators too, for what they decorate: `@app.get("/")`, `@app.before_request`.
+For each package the last names of its functions and methods, or the last two where one says too little, and the
+argument that is the handler: position (-1: none), keyword. All of them are decorators too, for what they decorate:
+`@app.get("/")`, `@app.before_request`.
 """
 
 from __future__ import annotations
@@ -78,15 +79,17 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "aiohttp": _AIOHTTP,
     "falcon": {"add_route": (1, "resource"), "add_error_handler": (1, "handler")},
     "django": {
-        "path": (1, "view"),
-        "re_path": (1, "view"),
-        "url": (1, "view"),
-        "include": (0, "arg"),
+        **dict.fromkeys(("urls.path", "urls.re_path", "urls.url", "conf.path", "conf.re_path"), (1, "view")),
+        **dict.fromkeys(("urls.include", "conf.include"), (0, "arg")),
         "receiver": _DECORATES,
         "connect": (0, "receiver"),
         "RunPython": (0, "code"),
         "on_commit": (0, "func"),
-        **dict.fromkeys(("simple_tag", "inclusion_tag", "simple_block_tag", "filter", "tag", "action"), _DECORATES),
+        **dict.fromkeys(
+            ("Library.simple_tag", "Library.inclusion_tag", "Library.simple_block_tag", "Library.filter", "Library.tag",
+             "admin.action", "admin.display", "checks.register"),
+            _DECORATES,
+        ),
     },
     "rest_framework": {"register": (1, "viewset"), "route": _DECORATES},
     "ninja": {**_VERBS, "add_router": (1, "router"), "exception_handler": _DECORATES},

@@ -35,6 +35,10 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
     """Model a call of a framework's function, or a decoration by it; return False if nothing is known of it."""
     owner, _, last = name.rpartition(".")
     root = name.partition(".")[0]
+    handlers = frameworks.HANDLERS.get(root, {})
+    handler = (
+        handlers.get(last) or handlers.get(f"{owner.rpartition('.')[2]}.{last}") or frameworks.EVERYWHERE.get(last)
+    )
     if name in frameworks.REGISTRIES:
         _make_registry(engine, site, name)
     elif owner in frameworks.REGISTRIES and site.receiver >= 0 and last in frameworks.REGISTRY_METHODS:
@@ -43,7 +47,7 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
         _depend(engine, site)
     elif last in frameworks.CLASS_VIEWS and site.receiver >= 0:
         _later(engine, site, site.receiver, is_served=True)
-    elif (handler := frameworks.HANDLERS.get(root, {}).get(last) or frameworks.EVERYWHERE.get(last)) is not None:
+    elif handler is not None:
         _hand_over(engine, site, name, handler)
     elif name.startswith(frameworks.WRAPPERS):
         _wrap(engine, site, name)
@@ -193,6 +197,9 @@ def _is_own(engine: Engine, site: Site, name: str, root: str) -> bool:
     """Some packages give nothing but their own objects, whose methods are none of the project's."""
     if root not in frameworks.OWN_OBJECTS and name not in frameworks.OWN_RESULTS:
         return False
+    received = engine.world.solver.values[site.receiver] if site.receiver >= 0 else ()
+    if any(isinstance(value, Instance | Class) for value in received):
+        return False  # the project's own, by inheritance
     if site.result >= 0 and not site.eager:
         engine.world.solver.add(site.result, engine.world.external(name))
     return True
