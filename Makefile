@@ -55,6 +55,11 @@ test-long: setup-dev ## Run the tests that take minutes
 bench-index: setup-dev ## Measure the indexer on a copy of REPO
 	@$(BIN)/python tests/bench/bench_index.py --repo "$$REPO" $(ARGS)
 
+COUNT ?= 50
+.PHONY: walk-commits
+walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT commits of the git repository REPO
+	@$(BIN)/python -m tests.bench.walk_commits --repo "$$REPO" --count $(COUNT) $(ARGS)
+
 lint: setup-dev ## Style and smells
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
