@@ -11,6 +11,7 @@ from cgrag_client.code import Code
 from cgrag_client.connection import Connection
 from cgrag_client.findings import Findings
 from cgrag_client.indexes import Indexes
+from cgrag_client.precise import Precise
 from cgrag_client.settings import ClientSettings
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Client:
     Calls the services; use as an async context manager, within a running event loop.
 
     `answers` asks questions, `indexes` indexes repositories, `findings` lists and imports what analyzers and
-    scanners found, `code` searches and reads. A caller that only asks
+    scanners found, `precise` imports what compilers know, `code` searches and reads. A caller that only asks
     needs only the orchestrator's address: channels to the others connect when they are first used.
 
     Args:
@@ -45,6 +46,7 @@ class Client:
         )
         self.indexes = Indexes(self.connection("indexer"))
         self.findings = Findings(self.connection("indexer"))
+        self.precise = Precise(self.connection("indexer"))
         self.code = Code(self.connection("retriever"))
 
     def connection(self, service: str) -> Connection:

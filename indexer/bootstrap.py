@@ -21,10 +21,14 @@ from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.jobs.process import ProcessWorker
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.adapters.metrics import PrometheusIndexMetrics
+from indexer.adapters.precise.archive import SqlitePreciseArchive
+from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.opener import open_sources
+from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.import_findings import ImportFindings
+from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.list_findings import ListFindings
 from indexer.usecases.publish_findings import FindingsPublisher
@@ -59,6 +63,10 @@ async def serve(settings: IndexerSettings) -> None:
         store = open_store(settings)
         archive = SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")
         stack.callback(archive.close)
+        precise = SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")
+        stack.callback(precise.close)
+        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         usecases = UseCases(
@@ -66,8 +74,9 @@ async def serve(settings: IndexerSettings) -> None:
             board=board,
             runner=runner,
             snapshots=snapshots,
-            delete=DeleteRepository(store, queue, archive, board, runner),
+            delete=DeleteRepository(store, queue, archive, precise, board, runner),
             import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
+            import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_findings=ListFindings(snapshots, publisher),
         )
         jobs = asyncio.create_task(runner.run())

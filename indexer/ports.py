@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
+    from indexer.domain.precise.document import CodeText, Definition, Document
+    from indexer.domain.precise.sites import BuiltPrecise, PreciseFile, PreciseOutcome
     from indexer.domain.scan import Reading
     from indexer.domain.snapshot import Layer, SnapshotSet
     from indexer.domain.tree import Commit, Entry, KeptFile, Listing, Revision
@@ -358,4 +360,76 @@ class ImportRequests(Protocol):
 
     def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
         """Keep what a request came to; `content` is the hash of what it brought."""
+        ...
+
+
+class ScipIndex(Protocol):
+    """An index in the SCIP format that was handed over. Its methods raise IndexMalformed where it breaks off."""
+
+    def root(self) -> str:
+        """Return the URI of the folder that its paths are relative to, "" if it is not said."""
+        ...
+
+    def paths(self) -> Iterator[str]:
+        """Give the path of each document."""
+        ...
+
+    def documents(self) -> Iterator[Document]:
+        """Give the documents, always in the same order."""
+        ...
+
+
+class IndexedTexts(Protocol):
+    """The files of a core layer with their texts."""
+
+    def paths(self) -> frozenset[str]:
+        """Return the paths of all files."""
+        ...
+
+    def file(self, path: str) -> CodeText:
+        """Return a file that there is."""
+        ...
+
+    def by_module(self) -> Mapping[str, Definition]:
+        """Return definitions by module and qualified name."""
+        ...
+
+
+class PreciseArchive(Protocol):
+    """What was imported of indexes, by repository and file."""
+
+    def put(self, repository: str, files: Sequence[PreciseFile]) -> None:
+        """Keep what is known of files instead of what was known of them before. Raises StorageFull."""
+        ...
+
+    def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
+        """Return by path the hash of the text that something is known of, and a hash of what is known."""
+        ...
+
+    def files(self, repository: str, paths: Sequence[str]) -> Sequence[PreciseFile]:
+        """Return what is known of files, in order of path."""
+        ...
+
+    def remove(self, repository: str) -> None:
+        """Forget the imports of a repository."""
+        ...
+
+
+class PreciseLayer(Protocol):
+    """The layer with precise edges."""
+
+    def build(self, core: Path, files: Sequence[PreciseFile], imports: str, folder: Path) -> BuiltPrecise:
+        """Write the edges of a core layer with those of `files` replaced into an empty folder; `imports` names them."""
+        ...
+
+    def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
+        """Return which imports a layer was built of, and its numbers."""
+        ...
+
+
+class PreciseImporter(Protocol):
+    """Imports an index where it can do no harm."""
+
+    async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
+        """Take over an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
         ...

@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cgrag_client.cli import agents, ask, code, config, context, demo, evaluate, findings, index, services, status
+from cgrag_client.cli import (
+    agents,
+    ask,
+    code,
+    config,
+    context,
+    demo,
+    evaluate,
+    findings,
+    index,
+    precise,
+    services,
+    status,
+)
 from cgrag_client.cli.exits import EXIT_CODES_HELP, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
@@ -41,7 +54,7 @@ def build_app() -> typer.Typer:
         help=HELP,
         epilog=EXIT_CODES_HELP,
     )
-    for group in (demo, services, index, ask, context, code, findings, status, config, agents, evaluate):
+    for group in (demo, services, index, precise, ask, context, code, findings, status, config, agents, evaluate):
         group.register(app)
     return app
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.core.errors import AppError, Kind
+from common.core.errors import AppError, InvalidArgument, Kind, Violation
 
 
 class RepositoryNotFound(AppError):
@@ -72,11 +72,21 @@ class JobFailed(AppError):
     """A job ended without a snapshot; the message says why."""
 
 
-class IndexMalformed(AppError):
-    """An index that was handed over is not in its format; the message says where."""
+class IndexMalformed(InvalidArgument):
+    """A file that was handed over is no index in the SCIP format."""
 
-    kind = Kind.INVALID
-    reason = "ERROR_REASON_INVALID_ARGUMENT"
+    @classmethod
+    def at(cls, problem: str) -> IndexMalformed:
+        """Make the error out of what is wrong with the file."""
+        text = f"is no SCIP index: {problem}; make it anew with the indexer of the language"
+        return cls(f"The file {text}.", violations=[Violation("chunk", text)])
+
+
+class ImportFailed(AppError):
+    """An import came to no end within its bounds; the message says which."""
+
+    kind = Kind.PRECONDITION
+    reason = "ERROR_REASON_FAILED_PRECONDITION"
 
 
 class AnalyzerFailed(AppError):

@@ -12,7 +12,7 @@ from cgrag.indexer.v1 import indexer_pb2_grpc
 
 from common.rpc.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
-from indexer.rpc import convert, findings
+from indexer.rpc import convert, findings, precise
 from indexer.usecases.snapshots import ListedSnapshot
 from indexer.usecases.watch_job import watch_job
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from common.rpc.calls import Context
     from common.rpc.paging import PageTokens
     from indexer.usecases.import_findings import ImportFindings
+    from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.list_findings import ListFindings
     from indexer.usecases.run_jobs import JobRunner
@@ -41,6 +42,7 @@ class UseCases:
     snapshots: Snapshots
     delete: DeleteRepository
     import_findings: ImportFindings
+    import_precise: ImportPrecise
     list_findings: ListFindings
 
 
@@ -123,6 +125,14 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         """Take over the report of a scanner."""
         upload = await findings.read_upload(request_iterator)
         return findings.import_message(await self._use.import_findings.run(*upload))
+
+    async def ImportPreciseEdges(
+        self, request_iterator: AsyncIterator[pb.ImportPreciseEdgesRequest], context: Context
+    ) -> pb.ImportPreciseEdgesResponse:
+        """Take over the edges of a SCIP index."""
+        repository, chunks = await precise.open_upload(request_iterator)
+        async with aclosing(chunks):
+            return precise.import_message(await self._use.import_precise.run(repository, chunks))
 
     async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:
         """List findings, worst first."""

@@ -11,7 +11,7 @@ from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import SnapshotSet
-    from indexer.ports import FindingsArchive, JobArchive, SnapshotAdmin, SnapshotStore
+    from indexer.ports import FindingsArchive, JobArchive, PreciseArchive, SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
 
@@ -91,19 +91,21 @@ class Snapshots:
 
 
 class DeleteRepository:
-    """Withdraws a repository with its jobs and imported findings."""
+    """Withdraws a repository with its jobs and imports."""
 
     def __init__(
         self,
         admin: SnapshotAdmin,
         archive: JobArchive,
         findings: FindingsArchive,
+        precise: PreciseArchive,
         board: JobBoard,
         runner: JobRunner,
     ) -> None:
         self._admin = admin
         self._archive = archive
         self._findings = findings
+        self._precise = precise
         self._board = board
         self._runner = runner
 
@@ -120,6 +122,7 @@ class DeleteRepository:
                 raise
             removed = 0
         await asyncio.to_thread(self._findings.remove, repository)
+        await asyncio.to_thread(self._precise.remove, repository)
         await asyncio.to_thread(self._archive.remove, repository)
         for job in jobs:
             self._board.notify(job.job_id)

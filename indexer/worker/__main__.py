@@ -18,7 +18,7 @@ def main() -> int:
 
     from common.core.settings import load, read_toml
     from indexer.settings import IndexerSettings
-    from indexer.worker import by_hand, for_service
+    from indexer.worker import by_hand, for_import, for_service
 
     parser = argparse.ArgumentParser(prog="python -m indexer.worker", description="Index in a process of its own.")
     commands = parser.add_subparsers(required=True, dest="command")
@@ -27,6 +27,7 @@ def main() -> int:
     index.add_argument("--repository", required=True, help="name by which it is asked for")
     index.add_argument("--revision", default="", help="branch, tag or commit of a git URL")
     commands.add_parser("job", help="do one job of the service: JSON comes in, events go out")
+    commands.add_parser("precise", help="import one SCIP index for the service: JSON comes in and goes out")
     arguments = parser.parse_args()
     config = os.environ.get("CGRAG_CONFIG")
     file = read_toml(Path(config).expanduser() if config else None)
@@ -34,6 +35,8 @@ def main() -> int:
     gc.disable()  # nearly everything lives to the end: collecting doubles the time of linking
     if arguments.command == "job":
         return for_service.run(settings)
+    if arguments.command == "precise":
+        return for_import.run(settings)
     return by_hand.run(settings, arguments.source, arguments.revision, arguments.repository)
 
 

@@ -14,6 +14,7 @@ from common.core.errors import AppError
 from common.observability import logging
 from indexer.adapters.jobs.plain import decode_spec, encode_event
 from indexer.worker.bootstrap import add_findings, add_vectors, index_repository
+from indexer.worker.precise import precise_publisher
 
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
@@ -31,10 +32,12 @@ def run(settings: IndexerSettings) -> int:
     """Do the job and return the exit code; an error that a person can mend goes out as an event."""
     logging.configure("indexer", level=settings.log_level)
     spec = decode_spec(json.loads(sys.stdin.readline()))
-    threading.Thread(target=_end_with_service, daemon=True).start()
+    threading.Thread(target=end_with_service, daemon=True).start()
     try:
         with index_repository(settings) as indexer:
             snapshot = indexer.run(spec, _Lines()).snapshot
+        with precise_publisher(settings) as precise:
+            snapshot = precise.run(snapshot, _Lines())
         gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
         gc.enable()
         with add_findings(settings) as findings:
@@ -53,7 +56,7 @@ def _write(message: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-def _end_with_service() -> None:
+def end_with_service() -> None:
     """Wait until the service closes the pipe, by wish or by death, and end this process with its children."""
     sys.stdin.read()
     os.killpg(os.getpgrp(), signal.SIGKILL)

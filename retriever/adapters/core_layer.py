@@ -58,7 +58,9 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     core = found.layer("core")
     if core is None:
         raise SnapshotDamaged.of(found.info.repository, found.info.snapshot_id, "it has no core layer")
-    database = Database(core.folder / "code.db", openers.statements)
+    precise = found.layer("precise")
+    edges = precise.folder / "edges.db" if precise else None
+    database = Database(core.folder / "code.db", openers.statements, edges)
     files = SqliteFiles(database)
     findings = found.layer("findings")
     vectors = found.layer("vectors")

@@ -34,11 +34,15 @@ class Database:
     Args:
         path: A file that never changes again.
         statements: SQL by name.
-        mmap_bytes: How much of it may be mapped.
+        edges: A file like it whose table of edges is read instead of its own; None for its own.
+        mmap_bytes: How much of each may be mapped.
     """
 
-    def __init__(self, path: Path, statements: Mapping[str, str], mmap_bytes: int = 1 << 32) -> None:
-        self._uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    def __init__(
+        self, path: Path, statements: Mapping[str, str], edges: Path | None = None, mmap_bytes: int = 1 << 32
+    ) -> None:
+        self._uri = _read_only(path)
+        self._edges = _read_only(edges) if edges else ""
         self._statements = statements
         self._mmap_bytes = mmap_bytes
         self._lock = threading.Lock()
@@ -77,10 +81,17 @@ class Database:
     def _connect(self, mmap_bytes: int) -> sqlite3.Connection:
         # The connection is used by one thread after the other, never by two at a time.
         connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False, isolation_level=None)
+        if self._edges:  # a view among the temporary ones is found before the table of that name
+            connection.execute("ATTACH ? AS precise", (self._edges,))
+            connection.execute("CREATE TEMP VIEW edges AS SELECT * FROM precise.edges")
         connection.execute(f"PRAGMA mmap_size = {int(mmap_bytes)}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute("PRAGMA query_only = 1")
         return connection
+
+
+def _read_only(path: Path) -> str:
+    return f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
 
 
 def as_list(values: Iterable[int | str]) -> str:

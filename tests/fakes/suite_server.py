@@ -165,6 +165,15 @@ class SuiteServer(
             self._remember(request, context)
         return indexer_pb2.ImportFindingsResponse(snapshot_id="s2", imported=3, outside=1)
 
+    def ImportPreciseEdges(self, requests: Any, context: Any) -> Any:
+        """Take an index."""
+        for request in requests:
+            self._remember(request, context)
+        refused = [indexer_pb2.RefusedDocuments(reason=indexer_pb2.DOCUMENT_REFUSAL_OTHER_TEXT, documents=2)]
+        return indexer_pb2.ImportPreciseEdgesResponse(
+            snapshot_id="s3", documents=5, refused=refused, edges_replaced=70, edges_precise=1100
+        )
+
     def ListRepositories(self, request: Any, context: Any) -> Any:
         """List the repositories."""
         self._remember(request, context)

@@ -278,6 +278,42 @@ FINDING_CATEGORY_CORRECTNESS: FindingCategory.ValueType  # 4
 """Gives wrong results."""
 Global___FindingCategory: _TypeAlias = FindingCategory  # noqa: Y015
 
+class _DocumentRefusal:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DocumentRefusalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DocumentRefusal.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DOCUMENT_REFUSAL_UNSPECIFIED: _DocumentRefusal.ValueType  # 0
+    """Not said."""
+    DOCUMENT_REFUSAL_UNSAFE_PATH: _DocumentRefusal.ValueType  # 1
+    """Its path is absolute, leaves the root, or is not canonical."""
+    DOCUMENT_REFUSAL_NOT_INDEXED: _DocumentRefusal.ValueType  # 2
+    """The snapshot has no file of that path."""
+    DOCUMENT_REFUSAL_WITHOUT_SYMBOLS: _DocumentRefusal.ValueType  # 3
+    """The file is indexed as text: it has no symbols that edges could start from."""
+    DOCUMENT_REFUSAL_DUPLICATE: _DocumentRefusal.ValueType  # 4
+    """The index has an earlier document of the same path."""
+    DOCUMENT_REFUSAL_OTHER_TEXT: _DocumentRefusal.ValueType  # 5
+    """Names are not where the document has them: it was made for another text."""
+
+class DocumentRefusal(_DocumentRefusal, metaclass=_DocumentRefusalEnumTypeWrapper):
+    """Why a document of an index was left out."""
+
+DOCUMENT_REFUSAL_UNSPECIFIED: DocumentRefusal.ValueType  # 0
+"""Not said."""
+DOCUMENT_REFUSAL_UNSAFE_PATH: DocumentRefusal.ValueType  # 1
+"""Its path is absolute, leaves the root, or is not canonical."""
+DOCUMENT_REFUSAL_NOT_INDEXED: DocumentRefusal.ValueType  # 2
+"""The snapshot has no file of that path."""
+DOCUMENT_REFUSAL_WITHOUT_SYMBOLS: DocumentRefusal.ValueType  # 3
+"""The file is indexed as text: it has no symbols that edges could start from."""
+DOCUMENT_REFUSAL_DUPLICATE: DocumentRefusal.ValueType  # 4
+"""The index has an earlier document of the same path."""
+DOCUMENT_REFUSAL_OTHER_TEXT: DocumentRefusal.ValueType  # 5
+"""Names are not where the document has them: it was made for another text."""
+Global___DocumentRefusal: _TypeAlias = DocumentRefusal  # noqa: Y015
+
 @_typing.final
 class GitSource(_message.Message):
     """A git repository and what to read from it."""
@@ -1179,6 +1215,124 @@ class ImportFindingsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ImportFindingsResponse: _TypeAlias = ImportFindingsResponse  # noqa: Y015
+
+@_typing.final
+class ImportPreciseEdgesHeader(_message.Message):
+    """Names what a chunk of an index belongs to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportPreciseEdgesHeader: _TypeAlias = ImportPreciseEdgesHeader  # noqa: Y015
+
+@_typing.final
+class ImportPreciseEdgesRequest(_message.Message):
+    """A part of a SCIP index."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEADER_FIELD_NUMBER: _builtins.int
+    CHUNK_FIELD_NUMBER: _builtins.int
+    chunk: _builtins.bytes
+    """Bytes of the file, in order."""
+    @_builtins.property
+    def header(self) -> Global___ImportPreciseEdgesHeader:
+        """The header; in the first message only."""
+
+    def __init__(
+        self,
+        *,
+        header: Global___ImportPreciseEdgesHeader | None = ...,
+        chunk: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["header", b"header"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "header", b"header"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportPreciseEdgesRequest: _TypeAlias = ImportPreciseEdgesRequest  # noqa: Y015
+
+@_typing.final
+class RefusedDocuments(_message.Message):
+    """Documents left out for one reason."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    reason: Global___DocumentRefusal.ValueType
+    """The reason."""
+    documents: _builtins.int
+    """Number of documents."""
+    def __init__(
+        self,
+        *,
+        reason: Global___DocumentRefusal.ValueType = ...,
+        documents: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RefusedDocuments: _TypeAlias = RefusedDocuments  # noqa: Y015
+
+@_typing.final
+class ImportPreciseEdgesResponse(_message.Message):
+    """What was imported."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENTS_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    EDGES_REPLACED_FIELD_NUMBER: _builtins.int
+    EDGES_PRECISE_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot that holds the edges."""
+    documents: _builtins.int
+    """Documents taken, each for one file."""
+    edges_replaced: _builtins.int
+    """Edges of the linker that precise ones stand for, or that were wrong; in the whole snapshot, earlier imports
+    included.
+    """
+    edges_precise: _builtins.int
+    """Precise edges in the whole snapshot, earlier imports included."""
+    @_builtins.property
+    def refused(self) -> _containers.RepeatedCompositeFieldContainer[Global___RefusedDocuments]:
+        """Documents left out, by reason."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        documents: _builtins.int = ...,
+        refused: _abc.Iterable[Global___RefusedDocuments] | None = ...,
+        edges_replaced: _builtins.int = ...,
+        edges_precise: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "edges_precise", b"edges_precise", "edges_replaced", b"edges_replaced", "refused", b"refused", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportPreciseEdgesResponse: _TypeAlias = ImportPreciseEdgesResponse  # noqa: Y015
 
 @_typing.final
 class ListFindingsRequest(_message.Message):

@@ -90,6 +90,11 @@ class IndexerServiceStub:
                 request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsRequest.SerializeToString,
                 response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsResponse.FromString,
                 _registered_method=True)
+        self.ImportPreciseEdges = channel.stream_unary(
+                '/cgrag.indexer.v1.IndexerService/ImportPreciseEdges',
+                request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.SerializeToString,
+                response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.FromString,
+                _registered_method=True)
         self.ListFindings = channel.unary_unary(
                 '/cgrag.indexer.v1.IndexerService/ListFindings',
                 request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsRequest.SerializeToString,
@@ -182,6 +187,18 @@ class IndexerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ImportPreciseEdges(self, request_iterator, context):
+        """Replaces edges of the linker by those of an index in the SCIP format, for the files whose text the
+        index was made for; publishes a layer over the current snapshot. The first message carries the header, every
+        message may carry a chunk of the file, at most 1 MiB each, in all as much as the indexer is set to take. What is
+        imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
+        was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
+        INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListFindings(self, request, context):
         """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
         its findings layer is not there yet.
@@ -247,6 +264,11 @@ def add_IndexerServiceServicer_to_server(servicer, server):
                     servicer.ImportFindings,
                     request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsRequest.FromString,
                     response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsResponse.SerializeToString,
+            ),
+            'ImportPreciseEdges': grpc.stream_unary_rpc_method_handler(
+                    servicer.ImportPreciseEdges,
+                    request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.FromString,
+                    response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.SerializeToString,
             ),
             'ListFindings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListFindings,
@@ -552,6 +574,33 @@ class IndexerService:
             '/cgrag.indexer.v1.IndexerService/ImportFindings',
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsRequest.SerializeToString,
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportFindingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportPreciseEdges(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/cgrag.indexer.v1.IndexerService/ImportPreciseEdges',
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.SerializeToString,
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -61,6 +61,14 @@ class IndexerServiceStub:
     A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
     as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
     """
+    ImportPreciseEdges: _grpc.StreamUnaryMultiCallable[_indexer_pb2.ImportPreciseEdgesRequest, _indexer_pb2.ImportPreciseEdgesResponse]
+    """Replaces edges of the linker by those of an index in the SCIP format, for the files whose text the
+    index was made for; publishes a layer over the current snapshot. The first message carries the header, every
+    message may carry a chunk of the file, at most 1 MiB each, in all as much as the indexer is set to take. What is
+    imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
+    was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
+    INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
+    """
     ListFindings: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
@@ -98,6 +106,14 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
     A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
     as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
+    """
+    ImportPreciseEdges: _aio.StreamUnaryMultiCallable[_indexer_pb2.ImportPreciseEdgesRequest, _indexer_pb2.ImportPreciseEdgesResponse]  # type: ignore[assignment]
+    """Replaces edges of the linker by those of an index in the SCIP format, for the files whose text the
+    index was made for; publishes a layer over the current snapshot. The first message carries the header, every
+    message may carry a chunk of the file, at most 1 MiB each, in all as much as the indexer is set to take. What is
+    imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
+    was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
+    INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
     """
     ListFindings: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]  # type: ignore[assignment]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
@@ -199,6 +215,20 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         every message may carry a chunk of the SARIF 2.1.0 file, at most 1 MiB each and 64 MiB in all.
         A repeated import of the same tool replaces its earlier findings. Imported findings stay over later snapshots,
         as long as their file is what it was. A file that is no SARIF is INVALID_ARGUMENT and the place is named.
+        """
+
+    @_abc_1.abstractmethod
+    def ImportPreciseEdges(
+        self,
+        request_iterator: _MaybeAsyncIterator[_indexer_pb2.ImportPreciseEdgesRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.ImportPreciseEdgesResponse, _abc.Awaitable[_indexer_pb2.ImportPreciseEdgesResponse]]:
+        """Replaces edges of the linker by those of an index in the SCIP format, for the files whose text the
+        index was made for; publishes a layer over the current snapshot. The first message carries the header, every
+        message may carry a chunk of the file, at most 1 MiB each, in all as much as the indexer is set to take. What is
+        imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
+        was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
+        INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
         """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,78 @@
+"""`cgrag precise`: call graphs as compilers see them."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - used by typer itself at run time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from cgrag.indexer.v1 import indexer_pb2
+
+from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.exits import run
+from cgrag_client.cli.session import choose_repository, open_client
+from cgrag_client.errors import UsageError
+from cgrag_client.render import words
+
+if TYPE_CHECKING:
+    from cgrag.indexer.v1.indexer_pb2 import ImportPreciseEdgesResponse
+
+Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+_REFUSED = {
+    indexer_pb2.DOCUMENT_REFUSAL_UNSAFE_PATH: "with a path outside of its root",
+    indexer_pb2.DOCUMENT_REFUSAL_NOT_INDEXED: "of files that are not in the snapshot",
+    indexer_pb2.DOCUMENT_REFUSAL_WITHOUT_SYMBOLS: "of files that are indexed as text",
+    indexer_pb2.DOCUMENT_REFUSAL_DUPLICATE: "of files that had one already",
+    indexer_pb2.DOCUMENT_REFUSAL_OTHER_TEXT: "made for other text than that of the snapshot",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Take over what a compiler knows.")
+    group.command("import")(import_index)
+    app.add_typer(group, name="precise", rich_help_panel="Ask")
+
+
+def import_index(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.scip", help="Index made by an indexer of the language.", show_default=False)
+    ],
+    repo: Repo = "",
+    as_json: Json = False,
+) -> None:
+    """
+    Import an index in the SCIP format: its edges replace those that cgrag found by itself.
+
+    Make it from the commit that is indexed. It holds for each file until the file changes; import again to renew it.
+
+    Examples:
+
+        scip-python index . && cgrag precise import index.scip
+
+        scip-typescript index --infer-tsconfig && cgrag precise import index.scip --repo shop
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            try:
+                done = await client.precise.import_index(repository, file)
+            except OSError as error:
+                raise UsageError(f"{file}: {error.strerror}; give a SCIP index that can be read") from error
+        if as_json:
+            print_message(done)
+        else:
+            _show(done)
+
+    run(work())
+
+
+def _show(done: ImportPreciseEdgesResponse) -> None:
+    precise = words.count(done.edges_precise, "precise edge")
+    told = f"{words.count(done.documents, 'file')} covered; {precise} now stand for"
+    stdout().print(f"{told} {words.number(done.edges_replaced)} of the linker's", highlight=False, soft_wrap=True)
+    for each in done.refused:
+        why = _REFUSED.get(each.reason, "for another reason")
+        stderr().print(f"left out: {words.count(each.documents, 'document')} {why}", highlight=False)

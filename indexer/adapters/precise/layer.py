@@ -1,0 +1,150 @@
+"""The layer with precise edges: edges.db, which stands for the edges of code.db, and summary.json."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from importlib.resources import files as resource_files
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+from indexer.domain.precise.graph import Graph, GraphEdge, Node
+from indexer.domain.precise.merging import merge_file
+from indexer.domain.precise.sites import BuiltPrecise
+from indexer.domain.snapshot import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from indexer.domain.precise.sites import PreciseFile
+
+EDGES = "edges.db"
+SUMMARY = "summary.json"
+_NODES = """
+SELECT s.id, parent_id, path, module, kind, s.name, qualified_name, start_line, decorators
+FROM core.symbols s JOIN core.files f ON f.id = s.file_id
+"""
+_EDGE = "source_id, target_id, target_name, kind, line, confidence, tier, resolution"
+_OF_FILE = f"""
+SELECT {_EDGE} FROM core.edges WHERE source_id IN (
+  SELECT s.id FROM core.symbols s JOIN core.files f ON f.id = s.file_id WHERE f.path = :path
+) ORDER BY id
+"""  # noqa: S608 (names of ours)
+_INHERITS = "SELECT source_id, target_id FROM core.edges WHERE kind = ? AND target_id IS NOT NULL ORDER BY id"
+_COPY = f"INSERT INTO edges ({_EDGE}) {_OF_FILE}"
+_INSERT = f"INSERT INTO edges ({_EDGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (names of ours)
+_PRAGMAS = ("page_size=8192", "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE")
+
+
+class SqlitePreciseLayer:
+    """Implements `PreciseLayer`."""
+
+    def build(self, core: Path, files: Sequence[PreciseFile], imports: str, folder: Path) -> BuiltPrecise:
+        """Write the edges of a core layer, with those of `files` replaced. Raises StorageFull."""
+        with storage_errors():
+            with closing(sqlite3.connect(folder / EDGES, isolation_level=None, uri=True)) as database:
+                summary, digest = _Filling(database, core, files).fill(imports)
+            (folder / SUMMARY).write_text(json.dumps(summary, indent=1, sort_keys=True), encoding="utf-8")
+            for name in (EDGES, SUMMARY):
+                sync_file(folder / name)
+        size = sum((folder / name).stat().st_size for name in (EDGES, SUMMARY))
+        return _built(Layer("precise", digest, size), summary)
+
+    def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
+        """Return which imports a layer was built of, and its numbers; its own name is left out."""
+        summary = json.loads((folder / SUMMARY).read_bytes())
+        return summary["imports"], _built(Layer("precise", "", 0), summary)
+
+
+def _built(layer: Layer, summary: Mapping[str, Any]) -> BuiltPrecise:
+    return BuiltPrecise(layer, summary["edges"], summary["precise"], summary["replaced"])
+
+
+class _Filling:
+    """One run over a core layer: files in order of path, so that edges of a file lie together."""
+
+    def __init__(self, database: sqlite3.Connection, core: Path, files: Sequence[PreciseFile]) -> None:
+        self._database = database
+        for pragma in _PRAGMAS:
+            database.execute(f"PRAGMA {pragma}")
+        database.execute("ATTACH ? AS core", (f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1",))
+        self._files = {file.path: file for file in files}
+        self._graph = self._read_graph()
+        self._hash = hashlib.sha256()
+
+    def fill(self, imports: str) -> tuple[dict[str, Any], str]:
+        """Fill the tables, and return the summary and the layer's digest."""
+        (core_digest,) = self._database.execute("SELECT value FROM core.meta WHERE key = 'digest'").fetchone()
+        self._hash.update(f"{core_digest}\n{imports}\n".encode())
+        counts: dict[str, int] = defaultdict(int)
+        self._database.execute("BEGIN")
+        tables, indexes = _schema()
+        for statement in tables:
+            self._database.execute(statement)
+        for (path,) in self._database.execute("SELECT path FROM core.files ORDER BY id").fetchall():
+            if path in self._files:
+                self._write_merged(self._files[path], counts)
+            else:
+                self._database.execute(_COPY, {"path": path})
+        (counts["edges"],) = self._database.execute("SELECT COUNT(*) FROM edges").fetchone()
+        for statement in indexes:
+            self._database.execute(statement)
+        self._database.execute("COMMIT")
+        self._database.execute("ANALYZE main")
+        summary = {**counts, "files": len(self._files), "imports": imports}
+        return summary, self._hash.hexdigest()
+
+    def _write_merged(self, file: PreciseFile, counts: dict[str, int]) -> None:
+        merged = merge_file(self._graph, list(self._edges_of(file.path)), file)
+        rows = [_row(edge) for edge in merged.edges]
+        self._hash.update(f"{file.path}\n{json.dumps(rows)}\n".encode())
+        self._database.executemany(_INSERT, rows)
+        counts["precise"] += merged.precise
+        counts["replaced"] += merged.replaced
+
+    def _edges_of(self, path: str) -> Iterator[GraphEdge]:
+        for source, target, name, kind, line, confidence, tier, resolution in self._database.execute(
+            _OF_FILE, {"path": path}
+        ):
+            yield GraphEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
+
+    def _read_graph(self) -> Graph:
+        nodes = {node.id: node for node in map(_node, self._database.execute(_NODES))}
+        inherits = list(self._database.execute(_INHERITS, (int(EdgeKind.INHERITS),)))
+        overrides: list[tuple[int, int]] = []
+        plain = Graph(nodes)
+        for file in self._files.values():
+            for each in file.implementations:
+                source = plain.find_in(file.path, *each.source)
+                targets = [found for place in each.targets if place.path and (found := plain.find(place)) is not None]
+                pairs = [(source, target) for target in targets] if source is not None else []
+                is_class = source is not None and nodes[source].kind is SymbolKind.CLASS
+                (inherits if is_class else overrides).extend(pairs)
+        return Graph(nodes, inherits, overrides)
+
+
+def _node(row: tuple[int, int | None, str, str, int, str, str, int, str]) -> Node:
+    number, parent, path, module, kind, name, qualified_name, line, decorators = row
+    dotted = f"{module}.{qualified_name}" if qualified_name else module
+    short = frozenset(each.partition("(")[0].rpartition(".")[2].strip() for each in decorators.split("\n") if each)
+    return Node(number, parent, path, SymbolKind(kind), name, qualified_name, dotted, line, short)
+
+
+def _row(edge: GraphEdge) -> tuple[object, ...]:
+    return (
+        edge.source, edge.target, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
+        int(edge.resolution),
+    )  # fmt: skip
+
+
+def _schema() -> tuple[list[str], list[str]]:
+    """Return how the core layer makes its table of edges, and its indexes."""
+    text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
+    statements = [part for part in text.split(";\n") if "TABLE edges" in part or " ON edges" in part]
+    indexes = [each for each in statements if "CREATE INDEX" in each]
+    return [each for each in statements if each not in indexes], indexes

@@ -1,0 +1,103 @@
+"""
+Imports an index in a process of its own: `python -m indexer.worker precise`.
+
+The index is written to a file first. Repository and file go in as one line of JSON, one line comes out. The pipe in
+stays open: when the service dies it closes, and the process ends itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.precise.plain import decode_outcome
+from indexer.adapters.store.disk import storage_errors
+from indexer.domain.errors import ImportFailed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
+
+    from indexer.domain.precise.sites import PreciseOutcome
+    from indexer.ports import Scratch
+
+_INDEX = "index.scip"
+
+
+class ProcessPreciseImporter:
+    """
+    Implements `PreciseImporter`; one import at a time, since each takes many times its size of memory.
+
+    Args:
+        environ: Environment of the processes; settings are read from it again.
+        scratch: Where an index is written while it comes.
+        seconds: An import that takes longer fails.
+    """
+
+    def __init__(self, environ: Mapping[str, str], scratch: Scratch, *, seconds: float) -> None:
+        self._environ = dict(environ)
+        self._scratch = scratch
+        self._seconds = seconds
+        self._turn = asyncio.Lock()
+
+    async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
+        """Take over an index; cancelling kills the process."""
+        with self._scratch.folder() as room:
+            await _receive(room / _INDEX, chunks)
+            async with self._turn:
+                return decode_outcome(await self._answer({"repository": repository, "index": str(room / _INDEX)}))
+
+    async def _answer(self, request: dict[str, str]) -> dict[str, Any]:
+        process = await asyncio.to_thread(self._start)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.to_thread(_converse, process, request)
+        except TimeoutError as error:
+            raise ImportFailed(
+                f"The import took longer than {self._seconds:g} s and was ended; import a smaller index, or raise "
+                "precise_seconds of the indexer."
+            ) from error
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()  # returns at once: the process is dead
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # Not by the event loop: uvloop forks, which runs gRPC's handlers in the child, where `Popen` does not.
+        return subprocess.Popen(
+            [sys.executable, "-m", "indexer.worker", "precise"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self._environ,
+            start_new_session=True,
+        )
+
+
+async def _receive(file: Path, chunks: AsyncIterator[bytes]) -> None:
+    with storage_errors(), file.open("wb") as opened:
+        async for chunk in chunks:
+            await asyncio.to_thread(opened.write, chunk)
+
+
+def _converse(process: subprocess.Popen[bytes], request: dict[str, str]) -> dict[str, Any]:
+    """Ask and wait for the answer; both pipes are closed at the end."""
+    if process.stdin is None or process.stdout is None:
+        raise ImportFailed("The importing process has no pipes.")
+    with process.stdin as questions, process.stdout as answers:
+        with suppress(BrokenPipeError):
+            questions.write(json.dumps(request).encode() + b"\n")
+            questions.flush()
+        line = answers.readline()
+    if not line:
+        raise ImportFailed(
+            "The import ended unexpectedly, for example for lack of memory; the log of the indexer has more. Import a "
+            "smaller index, or raise precise_memory_mb of the indexer."
+        )
+    answer: dict[str, Any] = json.loads(line)
+    return answer

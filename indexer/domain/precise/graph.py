@@ -1,0 +1,161 @@
+"""The graph of a core layer as far as precise edges need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from indexer.domain.precise.sites import Place
+
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "__construct"})
+_MAKERS = _CONSTRUCTORS | {"__new__", "__call__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A symbol of the core layer; `dotted_name` begins with its module, `decorators` are the last parts of names."""
+
+    id: int
+    parent: int | None
+    path: str
+    kind: SymbolKind
+    name: str
+    qualified_name: str
+    dotted_name: str
+    line: int
+    decorators: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """An edge between symbols by id."""
+
+    source: int
+    target: int | None
+    target_name: str
+    kind: EdgeKind
+    line: int
+    confidence: float
+    tier: Tier
+    resolution: Resolution
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Return its place among the edges of its file."""
+        return (self.source, self.line, self.kind, self.tier, self.target_name, self.target or -1)
+
+
+class Graph:
+    """
+    Symbols of a core layer, and how its classes descend from each other.
+
+    Args:
+        nodes: All symbols.
+        inherits: (class, base) of the linker and of all imports.
+        overrides: (method, what it implements or overrides) of all imports.
+    """
+
+    def __init__(
+        self,
+        nodes: Mapping[int, Node],
+        inherits: Iterable[tuple[int, int]] = (),
+        overrides: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        self.nodes = nodes
+        self._ids: dict[tuple[str, str], list[int]] = {}
+        self._members: dict[int, list[int]] = {}
+        for node in nodes.values():
+            self._ids.setdefault((node.path, node.qualified_name), []).append(node.id)
+            if node.parent is not None:
+                self._members.setdefault(node.parent, []).append(node.id)
+        self._bases: dict[int, dict[int, None]] = {}
+        for cls, base in inherits:
+            self._bases.setdefault(cls, {})[base] = None
+        self._overrides = frozenset(overrides)
+        self._ancestors: dict[int, tuple[int, ...]] = {}
+
+    def find(self, place: Place) -> int | None:
+        """Return the symbol at a place."""
+        return self.find_in(place.path, place.name, place.line)
+
+    def find_in(self, path: str, name: str, line: int) -> int | None:
+        """Return the symbol of a name that starts in a line; where lines have moved, the only one of its name."""
+        found = self._ids.get((path, name), [])
+        exact = [each for each in found if self.nodes[each].line == line]
+        return exact[0] if exact else found[0] if len(found) == 1 else None
+
+    def ancestors(self, cls: int) -> tuple[int, ...]:
+        """Return a class and all that it descends from, nearest first."""
+        known = self._ancestors.get(cls)
+        if known is None:
+            found = {cls: None}
+            for each in (queue := [cls]):
+                for base in self._bases.get(each, ()):
+                    if base not in found:
+                        found[base] = None
+                        queue.append(base)
+            known = self._ancestors[cls] = tuple(found)
+        return known
+
+    def constructor(self, cls: int) -> int:
+        """Return what runs when a class is called: its nearest constructor, or itself without one."""
+        for each in self.ancestors(cls):
+            for member in self._members.get(each, ()):
+                if self.nodes[member].name in _CONSTRUCTORS | {self.nodes[each].name}:
+                    return member
+        return cls
+
+    def makes(self, function: int, cls: int) -> bool:
+        """Tell whether a function takes part in making instances of a class."""
+        owner = self.nodes[function].parent
+        if owner is None or owner not in self.ancestors(cls):
+            return False
+        return self.nodes[function].name in _MAKERS | {self.nodes[owner].name}
+
+    def allows(self, meant: int, found: int) -> bool:
+        """Tell whether a use of the one definition may run the other."""
+        one, other = self.nodes[meant], self.nodes[found]
+        if (one.path, one.qualified_name) == (other.path, other.qualified_name) or self.overriding(found, meant):
+            return True
+        return one.kind is SymbolKind.CLASS and self.makes(found, meant)
+
+    def stands_for(self, wrapper: int, function: int) -> bool:
+        """Tell whether a function is made by a decorator of another one, in whose place it is called."""
+        owner = self.nodes[wrapper].parent
+        names = set()
+        while owner is not None:
+            names.add(self.nodes[owner].name)
+            owner = self.nodes[owner].parent
+        return bool(names & self.nodes[function].decorators)
+
+    def overriding(self, function: int, base: int) -> bool:
+        """Tell whether a call of `base` may run `function` instead."""
+        if (function, base) in self._overrides:
+            return True
+        owner, other = self.nodes[function].parent, self.nodes[base].parent
+        if owner is None or other is None or owner == other or self.nodes[function].name != self.nodes[base].name:
+            return False
+        return other in self.ancestors(owner)
+
+    def names(self, symbol: int) -> tuple[str, ...]:
+        """Return how a call may write a symbol: by its name, and a constructor by that of its class."""
+        node = self.nodes[symbol]
+        if node.name in _MAKERS and node.parent is not None:
+            return (node.name, self.nodes[node.parent].name)
+        return (node.name,)
+
+
+def precise_edge(graph: Graph, source: int, target: int, kind: EdgeKind, line: int) -> GraphEdge:
+    """Return an edge to a symbol, as an index has it."""
+    name = graph.nodes[target].dotted_name
+    return GraphEdge(source, target, name, kind, line, 1.0, Tier.PRECISE, Resolution.RESOLVED)
+
+
+def external_edge(source: int, name: str, kind: EdgeKind, line: int) -> GraphEdge:
+    """Return an edge to something outside of the repository, as an index has it."""
+    return GraphEdge(source, None, name, kind, line, 1.0, Tier.PRECISE, Resolution.EXTERNAL)

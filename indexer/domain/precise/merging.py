@@ -1,0 +1,182 @@
+"""
+Puts what an index knows of one file in the place of what the linker found there.
+
+The index says which definition a name means. The linker says what is called, and knows calls that no name shows:
+protocols, callbacks, overrides. Why each case is decided as it is: docs/adr/0010.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+from indexer.domain.precise.bases import merge_bases
+from indexer.domain.precise.graph import external_edge, precise_edge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.domain.precise.graph import Graph, GraphEdge
+    from indexer.domain.precise.sites import PreciseFile, Site
+
+_CHAIN_LINES = 30
+_GUESSED = (Tier.UNIQUE_NAME, Tier.OVERRIDE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """A site with its ends by id; `targets` are those inside of the snapshot, `external` is a dotted name or ""."""
+
+    site: Site
+    source: int
+    targets: tuple[int, ...]
+    external: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """
+    The edges of one file.
+
+    Args:
+        edges: In the order of the core layer.
+        replaced: How many of the linker's are left out: those that precise ones stand for, and wrong ones.
+        precise: How many are the index's.
+    """
+
+    edges: tuple[GraphEdge, ...]
+    replaced: int
+    precise: int
+
+
+def merge_file(graph: Graph, edges: Sequence[GraphEdge], file: PreciseFile) -> Merged:
+    """Return what starts in a file, given the linker's edges of the same text."""
+    merging = _Merging(graph, edges, file)
+    precise = {_key(edge): edge for edge in merging.precise()}
+    kept = [edge for edge in edges if _key(edge) not in precise and not merging.contradicts(edge)]
+    found = sorted((*kept, *precise.values()), key=lambda edge: edge.order)
+    return Merged(tuple(found), len(edges) - len(kept), len(precise))
+
+
+def _key(edge: GraphEdge) -> tuple[object, ...]:
+    return edge.source, edge.line, edge.kind, edge.target, "" if edge.target is not None else edge.target_name
+
+
+class _Merging:
+    def __init__(self, graph: Graph, edges: Sequence[GraphEdge], file: PreciseFile) -> None:
+        self._graph = graph
+        self._edges = edges
+        self._file = file
+        self._bases = merge_bases(graph, edges, file)
+        self._inherits = {(edge.source, edge.target) for edge in (*edges, *self._bases.precise)}
+        self._by_name: dict[tuple[int, str], list[_Known]] = defaultdict(list)
+        self._known = list(self._resolved())
+        for known in self._known:
+            for name in {known.site.written, known.site.name}:
+                self._by_name[known.site.line, name].append(known)
+        self._named = {(edge.line, name) for edge in edges for name in self._names(edge)}
+        self._about = {id(edge): self._find_about(edge) for edge in edges}
+        self._calls_in: dict[int, set[int]] = defaultdict(set)
+        for edge in edges:
+            if edge.kind is EdgeKind.CALL and edge.target is not None:
+                self._calls_in[edge.line].add(edge.target)
+        self._of: dict[_Known, list[GraphEdge]] = defaultdict(list)
+        for edge in edges:
+            for known in self._about[id(edge)]:
+                self._of[known].append(edge)
+
+    def precise(self) -> Iterator[GraphEdge]:
+        """Give the edges of the index."""
+        yield from self._bases.precise
+        for known in self._known:
+            calls = [edge for edge in self._of[known] if edge.kind is EdgeKind.CALL and edge.tier is Tier.STATIC]
+            imports = [edge for edge in self._of[known] if edge.kind is EdgeKind.IMPORT]
+            if known.site.callable and (known.site.called or calls) and not self._wrapped(known):
+                yield from self._calls(known, calls)
+            elif known.site.imported or imports:
+                yield from self._edges_to(known, EdgeKind.IMPORT, imports)
+            else:
+                yield from self._references(known)
+
+    def contradicts(self, edge: GraphEdge) -> bool:
+        """Tell whether an edge of the linker leads elsewhere than the names that it could be about can mean."""
+        if edge.kind is EdgeKind.INHERITS:
+            return edge in self._bases.wrong
+        if edge.target is not None and edge.tier not in _GUESSED:
+            return False
+        about = self._about[id(edge)]
+        unexplained = any((edge.line, name) in self._file.unknown for name in self._names(edge))
+        if not about or unexplained or not all(known.site.callable for known in about):
+            return False
+        meant = (target for known in about for target in known.targets)
+        return edge.target is None or not any(self._graph.allows(target, edge.target) for target in meant)
+
+    def _calls(self, known: _Known, calls: list[GraphEdge]) -> Iterator[GraphEdge]:
+        source = calls[0].source if calls else known.source
+        for target in known.targets:
+            is_class = self._graph.nodes[target].kind is SymbolKind.CLASS
+            callee = self._graph.constructor(target) if is_class else target
+            yield precise_edge(self._graph, source, callee, EdgeKind.CALL, calls[0].line if calls else known.site.line)
+        yield from self._external(known, EdgeKind.CALL, calls)
+
+    def _wrapped(self, known: _Known) -> bool:
+        """Tell whether the linker knows of a decorator's function that runs here instead, and calls what is meant."""
+        line = self._calls_in[known.site.line]
+        return (
+            bool(line)
+            and all(any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
+            and bool(known.targets)
+        )
+
+    def _edges_to(self, known: _Known, kind: EdgeKind, edges: list[GraphEdge]) -> Iterator[GraphEdge]:
+        for target in known.targets:
+            yield precise_edge(self._graph, known.source, target, kind, known.site.line)
+        yield from self._external(known, kind, edges)
+
+    def _external(self, known: _Known, kind: EdgeKind, edges: list[GraphEdge]) -> Iterator[GraphEdge]:
+        """Give the edge to what is outside, under the name that the file itself has for it if the linker knows one."""
+        if not known.external:
+            return
+        own = [edge for edge in edges if edge.resolution is Resolution.EXTERNAL]
+        for edge in own:
+            yield replace(edge, confidence=1.0, tier=Tier.PRECISE)
+        if not own:
+            source, line = (edges[0].source, edges[0].line) if edges else (known.source, known.site.line)
+            yield external_edge(source, known.external, kind, line)
+
+    def _references(self, known: _Known) -> Iterator[GraphEdge]:
+        called = {edge.target for edge in self._of[known] if edge.kind is EdgeKind.CALL}
+        for target in known.targets:
+            if target != known.source and target not in called and (known.source, target) not in self._inherits:
+                yield precise_edge(self._graph, known.source, target, EdgeKind.REFERENCES, known.site.line)
+
+    def _resolved(self) -> Iterator[_Known]:
+        """Give the sites that all ends are found of; the others say nothing."""
+        for site in self._file.sites:
+            source = self._graph.find_in(self._file.path, *site.source)
+            targets = [self._graph.find(place) for place in site.meant if place.path]
+            found = tuple(target for target in targets if target is not None)
+            if source is not None and len(found) == len(targets):
+                external = next((place.name for place in site.meant if not place.path), "")
+                yield _Known(site, source, found, external)
+
+    def _names(self, edge: GraphEdge) -> tuple[str, ...]:
+        if edge.target is not None:
+            return self._graph.names(edge.target)
+        return (edge.target_name.rpartition(".")[2],)
+
+    def _find_about(self, edge: GraphEdge) -> list[_Known]:
+        """Return the sites that an edge could be about: of its name, in its line or further down a chain of calls."""
+        for name in self._names(edge):
+            if found := self._by_name.get((edge.line, name)):
+                return found
+        if edge.kind is not EdgeKind.CALL:
+            return []
+        for line in range(edge.line + 1, edge.line + _CHAIN_LINES):
+            for name in self._names(edge):
+                below = [each for each in self._by_name.get((line, name), ()) if each.source == edge.source]
+                if below and (line, name) not in self._named:
+                    return below
+        return []

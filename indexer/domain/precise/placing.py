@@ -1,0 +1,120 @@
+"""Judges whether a document was made for a text, and finds its definitions among the symbols of the snapshot."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from indexer.domain.precise.columns import Encoding, cut
+from indexer.domain.precise.symbols import ScipSymbol, Suffix, parse_symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indexer.domain.precise.document import CodeText, Definition, Document, Occurrence
+
+_NAMED = (Suffix.TYPE, Suffix.TERM, Suffix.METHOD, Suffix.MACRO)
+_FITTING = 0.95
+_KNOWN_SYMBOLS = 1 << 16
+_FITTING_REFERENCES = 0.5
+_QUOTES = "\"'`#@:$"
+_LATER = ("overload", "setter", "deleter")
+
+
+def fitting_encoding(document: Document, code: CodeText) -> Encoding | None:
+    """
+    Return the units of the document's columns if it was made for this text, None otherwise.
+
+    Where the document does not say, UTF-16 is tried first, as the tools that do not say so count in it. It fits if 95
+    of 100 definitions stand where it has them; without definitions, if half of the references do, since those may be
+    written under aliases.
+    """
+    tried = (document.encoding,) if document.encoding else (Encoding.UTF16, Encoding.UTF8, Encoding.UTF32)
+    for encoding in tried:
+        if _fits(document, code, encoding):
+            return encoding
+    return None
+
+
+def written_name(code: CodeText, occurrence: Occurrence, encoding: Encoding) -> tuple[str, str, str]:
+    """Return what stands before an occurrence in its line, its name, and what follows; all "" outside of the text."""
+    if not 1 <= occurrence.line <= len(code.lines):
+        return "", "", ""
+    before, written, rest = cut(code.lines[occurrence.line - 1], occurrence.start, occurrence.end, encoding)
+    return before, written.partition(" as ")[0].strip(_QUOTES), rest
+
+
+@lru_cache(maxsize=_KNOWN_SYMBOLS)
+def named_symbol(text: str) -> ScipSymbol | None:
+    """Return the symbol if it is one that texts name: a class, function, value or macro, or a constructor."""
+    symbol = parse_symbol(text)
+    return symbol if symbol is not None and symbol.suffix in _NAMED else None
+
+
+@lru_cache(maxsize=_KNOWN_SYMBOLS)
+def names_of(symbol: ScipSymbol) -> tuple[str, ...]:
+    """Return how a text may write a symbol: by its name; a constructor by that of its class or by a keyword."""
+    if not symbol.name.startswith("<"):
+        return (symbol.name.strip(_QUOTES),)
+    owner = symbol.descriptors[-2].name if len(symbol.descriptors) > 1 else ""
+    return (owner, symbol.name.strip("<>"))
+
+
+def _fits(document: Document, code: CodeText, encoding: Encoding) -> bool:
+    right = {True: 0, False: 0}
+    checked = {True: 0, False: 0}
+    for occurrence in document.occurrences:
+        symbol = named_symbol(occurrence.symbol)
+        if symbol is None or occurrence.start == occurrence.end:
+            continue
+        checked[occurrence.is_definition] += 1
+        right[occurrence.is_definition] += written_name(code, occurrence, encoding)[1] in names_of(symbol)
+    for is_definition, share in ((True, _FITTING), (False, _FITTING_REFERENCES)):
+        if checked[is_definition]:
+            return right[is_definition] >= share * checked[is_definition]
+    return True
+
+
+def placed_definitions(
+    document: Document, code: CodeText, encoding: Encoding
+) -> Iterator[tuple[str, Definition, Occurrence]]:
+    """Yield each symbol that the document defines with the definition of the snapshot that it is."""
+    by_name: dict[str, list[Definition]] = {}
+    for definition in code.definitions:
+        by_name.setdefault(definition.name, []).append(definition)
+    for occurrence in document.occurrences:
+        symbol = named_symbol(occurrence.symbol) if occurrence.is_definition else None
+        if symbol is None or written_name(code, occurrence, encoding)[1] not in names_of(symbol):
+            continue
+        found = _innermost([each for name in names_of(symbol) for each in by_name.get(name, ())], occurrence.line)
+        if found is not None:
+            yield occurrence.symbol, found, occurrence
+
+
+def _innermost(definitions: list[Definition], line: int) -> Definition | None:
+    holding = [each for each in definitions if each.start_line <= line <= each.end_line]
+    return max(holding, key=lambda each: (each.start_line, -each.end_line), default=None)
+
+
+def chosen(definitions: list[Definition]) -> list[Definition]:
+    """Return those of a symbol's definitions that a use means: not overloads without a body, not setters of a value."""
+    meant = [each for each in definitions if not any(name.endswith(_LATER) for name in each.decorators)]
+    return meant or definitions[-1:]
+
+
+def owners(code: CodeText, bodies: Mapping[Definition, int]) -> list[Definition | None]:
+    """
+    Return for each line, at its number, the innermost function, class or module that it belongs to.
+
+    Args:
+        bodies: First lines of definitions without their decorators, which belong to what is around.
+    """
+    found: list[Definition | None] = [None] * (len(code.lines) + 2)
+    for definition in code.definitions:
+        if definition.kind.name == "VARIABLE":
+            continue
+        start = bodies.get(definition, definition.start_line) if definition.qualified_name else 1
+        end = definition.end_line if definition.qualified_name else len(code.lines)
+        for line in range(max(start, 1), min(end, len(code.lines)) + 1):
+            found[line] = definition
+    return found

@@ -1,0 +1,174 @@
+"""Turns the documents of an index into what its names mean in terms of the snapshot."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import SymbolKind
+from indexer.domain.precise.placing import (
+    chosen,
+    named_symbol,
+    names_of,
+    owners,
+    placed_definitions,
+    written_name,
+)
+from indexer.domain.precise.sites import Implementation, Place, PreciseFile, Site
+from indexer.domain.precise.symbols import Suffix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.domain.precise.columns import Encoding
+    from indexer.domain.precise.document import CodeText, Definition, Document, Occurrence
+    from indexer.domain.precise.symbols import ScipSymbol
+
+_ARGUMENTS = re.compile(r"[ \t]*(?:\?\.)?(?:<[^()<>;]*>|\[[^\[\]()]*\])?!?[ \t]*\(")
+_DEFINES = re.compile(r"(?:^|\s)(?:def|class|function|func|fun|fn)\s+$")  # tools call later overloads uses
+_FOLLOWS = 200
+_WORD = re.compile(r"[\w$]+")
+_CALLABLE = (Suffix.TYPE, Suffix.METHOD, Suffix.MACRO)
+_HELD = (SymbolKind.VARIABLE, SymbolKind.MODULE)
+
+
+@dataclass(slots=True)
+class Definitions:
+    """
+    What the symbols of an index mean.
+
+    Args:
+        by_module: Definitions of the snapshot by dotted name, for symbols of the project that the index does not
+            define: tools name the same module in more than one way.
+    """
+
+    by_module: Mapping[str, Definition]
+    _placed: dict[str, dict[Definition, None]] = field(default_factory=dict)
+    _defined: set[str] = field(default_factory=set)
+    _packages: set[str] = field(default_factory=set)
+
+    def add(self, document: Document, code: CodeText, encoding: Encoding) -> None:
+        """Learn what a document defines."""
+        self.note(document)
+        by_name: dict[str, list[Definition]] = {}
+        for each in code.definitions:
+            by_name.setdefault(each.qualified_name, []).append(each)
+        for text, definition, _ in placed_definitions(document, code, encoding):
+            # Some tools report the first of several definitions alone.
+            self._placed.setdefault(text, {}).update(dict.fromkeys(by_name[definition.qualified_name]))
+
+    def note(self, document: Document) -> None:
+        """Learn which symbols a document defines, where it is not known at which places of the snapshot."""
+        for occurrence in document.occurrences:
+            if occurrence.is_definition and (symbol := named_symbol(occurrence.symbol)) is not None:
+                self._defined.add(occurrence.symbol)
+                self._packages.add(symbol.package.lower())
+
+    def meant(self, text: str, symbol: ScipSymbol) -> tuple[tuple[Place, ...], bool]:
+        """Return the places that a symbol means, none if that is not known, and whether it can be called."""
+        placed = self._placed.get(text)
+        if placed is not None:
+            found = chosen([*placed])
+            return tuple(map(_place, found)), all(each.kind not in _HELD for each in found)
+        if text in self._defined:
+            return (), False
+        namesake = self.by_module.get(symbol.dotted_name)
+        own = symbol.package.lower() in self._packages
+        if namesake is not None:
+            return ((_place(namesake),), namesake.kind not in _HELD) if own else ((), False)
+        return ((), False) if own else ((Place("", symbol.dotted_name),), symbol.suffix in _CALLABLE)
+
+
+def read_file(document: Document, code: CodeText, encoding: Encoding, definitions: Definitions) -> PreciseFile:
+    """Return what a document that fits the text says, given all definitions of the index."""
+    return _Reading(document, code, encoding, definitions).file()
+
+
+class _Reading:
+    def __init__(self, document: Document, code: CodeText, encoding: Encoding, definitions: Definitions) -> None:
+        self._document = document
+        self._code = code
+        self._encoding = encoding
+        self._definitions = definitions
+        own = list(placed_definitions(document, code, encoding))
+        self._own = {text: definition for text, definition, _ in own}
+        bodies = {definition: occurrence.body or occurrence.line for _, definition, occurrence in own}
+        self._owners = owners(code, bodies)
+        self._text = "\n".join(code.lines)
+        self._aliases: dict[tuple[str, str], bool] = {}
+        self._counted: tuple[int, Counter[str]] = (0, Counter())
+
+    def file(self) -> PreciseFile:
+        sites: dict[Site, None] = {}
+        explained: dict[tuple[int, str], set[int]] = {}
+        for each in sorted(self._document.occurrences, key=lambda each: (each.line, each.start, each.symbol)):
+            if each.start >= each.end:
+                continue
+            before, written, rest = written_name(self._code, each, self._encoding)
+            defines = each.is_definition or _DEFINES.search(before) is not None
+            site = None if defines else self._site(each, written, rest)
+            if site is not None:
+                sites[site] = None
+            if site is not None or defines:
+                explained.setdefault((each.line, written), set()).add(each.start)
+        unknown = frozenset(
+            (site.line, site.written)
+            for site in sites
+            if self._words(site.line)[site.written] > len(explained[site.line, site.written])
+        )
+        return PreciseFile(self._code.path, self._code.sha256, tuple(sites), unknown, self._bases())
+
+    def _words(self, line: int) -> Counter[str]:
+        """Count the words of a line."""
+        if line != self._counted[0]:
+            self._counted = (line, Counter(_WORD.findall(self._code.lines[line - 1])))
+        return self._counted[1]
+
+    def _site(self, occurrence: Occurrence, written: str, rest: str) -> Site | None:
+        symbol = named_symbol(occurrence.symbol)
+        owner = self._owners[occurrence.line] if 1 <= occurrence.line < len(self._owners) else None
+        if symbol is None or owner is None or not self._explains(symbol, written):
+            return None
+        meant, callable_ = self._definitions.meant(occurrence.symbol, symbol)
+        if not meant:
+            return None
+        converts = self._code.language == "go" and symbol.suffix is Suffix.TYPE
+        return Site(
+            line=occurrence.line,
+            written=written,
+            name=names_of(symbol)[0],
+            source=(owner.qualified_name, owner.start_line),
+            called=callable_ and not converts and _ARGUMENTS.match(rest[:_FOLLOWS]) is not None,
+            imported=occurrence.is_import,
+            callable=callable_,
+            meant=meant,
+        )
+
+    def _explains(self, symbol: ScipSymbol, written: str) -> bool:
+        """Tell whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
+        names = names_of(symbol)
+        if written in names:
+            return True
+        key = (names[0], written)
+        if key not in self._aliases:
+            alias = rf"{re.escape(names[0])}[ \t]+as[ \t]+{re.escape(written)}(?!\w)"
+            self._aliases[key] = bool(written) and re.search(alias, self._text) is not None
+        return self._aliases[key]
+
+    def _bases(self) -> tuple[Implementation, ...]:
+        found = []
+        for text, others in self._document.implemented.items():
+            source = self._own.get(text)
+            targets: dict[Place, None] = {}
+            for other in others:
+                if (symbol := named_symbol(other)) is not None:
+                    targets.update(dict.fromkeys(self._definitions.meant(other, symbol)[0]))
+            if source is not None and targets:
+                found.append(Implementation((source.qualified_name, source.start_line), tuple(targets)))
+        return tuple(sorted(found, key=lambda each: (each.source[1], each.source[0])))
+
+
+def _place(definition: Definition) -> Place:
+    return Place(definition.path, definition.qualified_name, definition.start_line)

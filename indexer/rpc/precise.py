@@ -1,0 +1,61 @@
+"""Messages about precise edges as values of the domain, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cgrag.indexer.v1 import indexer_pb2 as pb
+
+from common.rpc.validation import Violations
+from indexer.rpc import convert
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from indexer.domain.precise.sites import PreciseOutcome
+
+MAX_CHUNK_BYTES = 1 << 20
+
+
+async def open_upload(
+    requests: AsyncIterator[pb.ImportPreciseEdgesRequest],
+) -> tuple[str, AsyncGenerator[bytes]]:
+    """Return repository and chunks; those raise InvalidArgument at the first message that is wrong."""
+    wrong = Violations()
+    first = await anext(requests, pb.ImportPreciseEdgesRequest())
+    if wrong.require(first.HasField("header"), "header", "must be in the first message"):
+        convert.repository_name(first.header.repository, field="header.repository")
+    wrong.raise_if_any()
+    return first.header.repository, _chunks(first, requests)
+
+
+async def _chunks(
+    first: pb.ImportPreciseEdgesRequest, others: AsyncIterator[pb.ImportPreciseEdgesRequest]
+) -> AsyncGenerator[bytes]:
+    yield _checked(first)
+    async for request in others:
+        wrong = Violations()
+        wrong.require(not request.HasField("header"), "header", "must be in the first message only")
+        wrong.raise_if_any()
+        yield _checked(request)
+
+
+def _checked(request: pb.ImportPreciseEdgesRequest) -> bytes:
+    wrong = Violations()
+    wrong.require(len(request.chunk) <= MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
+    wrong.raise_if_any()
+    return request.chunk
+
+
+def import_message(outcome: PreciseOutcome) -> pb.ImportPreciseEdgesResponse:
+    """Return what an import came to."""
+    return pb.ImportPreciseEdgesResponse(
+        snapshot_id=outcome.snapshot_id,
+        documents=outcome.documents,
+        refused=[
+            pb.RefusedDocuments(reason=pb.DocumentRefusal.ValueType(reason), documents=number)
+            for reason, number in sorted(outcome.refused.items())
+        ],
+        edges_replaced=outcome.replaced,
+        edges_precise=outcome.precise,
+    )

@@ -1,0 +1,80 @@
+"""Takes over an index in the SCIP format: reads it against the current snapshot, keeps it, publishes its edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import IndexMalformed, StateForbids
+from indexer.domain.precise.sites import PreciseOutcome
+from indexer.usecases.read_precise import ReadPrecise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from indexer.domain.precise.sites import Reading
+    from indexer.ports import IndexedTexts, PreciseArchive, ScipIndex, SnapshotStore
+    from indexer.usecases.publish_precise import PrecisePublisher
+
+
+class TakePrecise:
+    """
+    Imports indexes. Blocks for seconds to minutes over input that nobody has checked: run it in a process of its own.
+
+    Args:
+        texts: Opens the texts of a core layer, given its folder.
+    """
+
+    def __init__(
+        self,
+        store: SnapshotStore,
+        texts: Callable[[Path], AbstractContextManager[IndexedTexts]],
+        archive: PreciseArchive,
+        publisher: PrecisePublisher,
+    ) -> None:
+        self._store = store
+        self._texts = texts
+        self._archive = archive
+        self._publisher = publisher
+
+    def run(self, repository: str, index: ScipIndex) -> PreciseOutcome:
+        """
+        Publish a set whose precise layer has the index's edges for the files that it fits.
+
+        Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, StorageFull.
+        """
+        snapshot = self._store.current(repository)
+        core = snapshot.layer("core") if snapshot else None
+        if snapshot is None or core is None:
+            raise _overtaken(repository)
+        with self._texts(self._store.layer_folder(repository, core)) as texts:
+            reading = ReadPrecise(index, texts).run()
+        if not reading.files:
+            raise _nothing(repository, snapshot.commit, reading)
+        self._archive.put(repository, reading.files)
+        published = self._publisher.publish(snapshot)
+        if published is None:
+            raise _overtaken(repository)
+        with_edges, built = published
+        return PreciseOutcome(
+            with_edges.snapshot_id, len(reading.files), reading.refused, built.replaced, built.precise
+        )
+
+
+def _nothing(repository: str, commit: str, reading: Reading) -> Exception:
+    if not reading.refused:
+        return IndexMalformed.at("it has no documents")
+    reasons = ", ".join(f"{number} {reason.words}" for reason, number in sorted(reading.refused.items()))
+    made = f"commit {commit[:12]}" if commit else "the indexed files"
+    return StateForbids(
+        f"No document of the index fits the snapshot of {repository!r} ({reasons}). Make the index from {made}, or "
+        "index the files anew and import again.",
+        metadata={"repository": repository},
+    )
+
+
+def _overtaken(repository: str) -> StateForbids:
+    return StateForbids(
+        f"{repository!r} was indexed anew during the import; import again.", metadata={"repository": repository}
+    )

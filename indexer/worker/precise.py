@@ -1,0 +1,50 @@
+"""Puts together what precise edges need, in the process of a job or of an import."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from common.core.clock import SystemClock
+from indexer.adapters.code_version import code_version
+from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.precise.archive import SqlitePreciseArchive
+from indexer.adapters.precise.core_texts import SqliteCoreTexts
+from indexer.adapters.precise.layer import SqlitePreciseLayer
+from indexer.adapters.store.scratch import FolderScratch
+from indexer.adapters.store.snapshots import open_store
+from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.usecases.take_precise import TakePrecise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.settings import IndexerSettings
+
+_MERGING_CODE = ("indexer.domain.precise",)
+
+
+@contextmanager
+def precise_publisher(settings: IndexerSettings) -> Iterator[PrecisePublisher]:
+    """Yield the use case that makes precise layers."""
+    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+        yield _publisher(settings, archive)
+
+
+@contextmanager
+def take_precise(settings: IndexerSettings) -> Iterator[TakePrecise]:
+    """Yield the use case that takes over indexes."""
+    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+        yield TakePrecise(open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive))
+
+
+def _publisher(settings: IndexerSettings, archive: SqlitePreciseArchive) -> PrecisePublisher:
+    return PrecisePublisher(
+        open_store(settings),
+        SqlitePreciseLayer(),
+        SqliteCoreCode(),
+        archive,
+        FolderScratch(settings.data_dir / "indexer" / "scratch"),
+        SystemClock(),
+        version=code_version(_MERGING_CODE),
+    )
