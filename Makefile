@@ -14,7 +14,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: bench-index help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
+.PHONY: bench-index bench-retrieval bench-streams help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
 	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
@@ -59,6 +59,12 @@ COUNT ?= 50
 .PHONY: walk-commits
 walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT commits of the git repository REPO
 	@$(BIN)/python -m tests.bench.walk_commits --repo "$$REPO" --count $(COUNT) $(ARGS)
+
+bench-retrieval: setup-dev ## Measure the retriever on REPO [ARGS="--json --rate 8"]
+	@$(BIN)/python -m tests.bench.bench_retrieval --repo "$$REPO" $(ARGS)
+
+bench-streams: setup-dev ## Measure the orchestrator's streams [ARGS=--json]
+	@$(BIN)/python -m tests.bench.bench_streams $(ARGS)
 
 lint: setup-dev ## Style and smells
 	@$(BIN)/ruff check .

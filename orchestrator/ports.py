@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Classification, Mode
     from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
     from orchestrator.domain.references import Reference
-    from orchestrator.domain.sessions import Session, SessionMemory
+    from orchestrator.domain.sessions import Session, SessionMemory, Shown
     from orchestrator.domain.state import AnswerState
 
 
@@ -128,9 +128,14 @@ class SessionMemories(Protocol):
         ...
 
     async def remember(
-        self, session_id: str, snapshot_id: str, evidence: Sequence[Evidence], absences: Sequence[GapResult]
+        self,
+        session_id: str,
+        snapshot_id: str,
+        evidence: Sequence[Evidence],
+        absences: Sequence[GapResult],
+        shown: Shown | None = None,
     ) -> None:
-        """Keep evidence and absences; beyond the limit the least recently used evidence goes."""
+        """Keep evidence, absences and what was shown; beyond the limit the least recently used evidence goes."""
         ...
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.orders import PassTask
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
-# The system text is one of the four pieces that an endpoint can keep.
-_MAX_CACHED_GROUPS = 3
+# The system text is one of the four places up to which an endpoint can keep a prompt; the last ones reach furthest.
+_MAX_CACHED_BLOCKS = 3
+_BLOCK_TOKENS = 600
 _LEAST_QUESTION_TOKENS = 200
 _CHARS_PER_TOKEN = 3
 _log = structlog.get_logger(__name__)
@@ -34,8 +34,8 @@ class AnswerPrompt:
     """
     The prompt of one pass.
 
-    Evidence stands in order of supply, one piece of prompt for each pass that brought some, so that a later pass or
-    question of the session has the same beginning and the endpoint reads it from its cache.
+    Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
+    pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
     """
 
     def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
@@ -53,8 +53,8 @@ class AnswerPrompt:
         """Return system text and conversation; a question too long for `max_tokens` in all is cut."""
         _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
         system = self._system.render()
-        groups = [self._evidence.render(evidence=text) for text in _evidence_groups(task.evidence)]
-        left = max_tokens - sum(self._counter.count(each) for each in (system, *groups))
+        blocks = [self._evidence.render(evidence=text) for text in _evidence_blocks(task.evidence)]
+        left = max_tokens - sum(self._counter.count(each) for each in (system, *blocks))
         question = self._question.render(
             mode=task.classification.mode.name.lower(),
             outcomes=_outcomes(task.results),
@@ -62,7 +62,7 @@ class AnswerPrompt:
             closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
             question=self._fitted(visible(task.question), max(left, _LEAST_QUESTION_TOKENS)),
         )
-        parts = [Part(text, cache=at < _MAX_CACHED_GROUPS) for at, text in enumerate(groups)]
+        parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
         return (Part(system, cache=True),), (Turn.user(*parts, question),)
 
     def _fitted(self, text: str, max_tokens: int) -> str:
@@ -98,9 +98,16 @@ class JudgePrompt:
         return (Part(self._system.render(), cache=True),), (Turn.user(text),)
 
 
-def _evidence_groups(evidence: Sequence[Evidence]) -> list[str]:
-    labelled = [(each.pass_number, _piece(number, each)) for number, each in enumerate(evidence, 1)]
-    return ["\n".join(text for _, text in group) for _, group in groupby(labelled, key=lambda pair: pair[0])]
+def _evidence_blocks(evidence: Sequence[Evidence]) -> list[str]:
+    blocks: list[list[str]] = []
+    tokens, last_pass = _BLOCK_TOKENS, 0
+    for number, each in enumerate(evidence, 1):
+        if tokens >= _BLOCK_TOKENS or each.pass_number != last_pass:
+            blocks.append([])
+            tokens, last_pass = 0, each.pass_number
+        blocks[-1].append(_piece(number, each))
+        tokens += each.tokens
+    return ["\n".join(block) for block in blocks]
 
 
 def _piece(number: int, evidence: Evidence) -> str:

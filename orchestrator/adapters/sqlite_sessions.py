@@ -11,7 +11,7 @@ from orchestrator.adapters.database import Database, StoreClock
 from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, GapResult
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.sessions import Session, SessionMemory
+from orchestrator.domain.sessions import Session, SessionMemory, Shown
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from common.core.ids import IdSource
 
 _MAX_ABSENCES = 500
+_MAX_SHOWN = 20
 # An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
 _TOMBSTONE_SECONDS = 24 * 3600.0
 _SELECT = """
@@ -134,16 +135,26 @@ class SqliteSessions:
             gone = connection.execute(
                 "SELECT body FROM absences WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid", key
             )
+            shown = connection.execute(
+                "SELECT key, evidence_ids FROM shown WHERE session_id = ? AND snapshot_id = ?", key
+            )
             return SessionMemory(
-                tuple(decode(body, Evidence) for (body,) in nodes), tuple(decode(body, GapResult) for (body,) in gone)
+                tuple(decode(body, Evidence) for (body,) in nodes),
+                tuple(decode(body, GapResult) for (body,) in gone),
+                {name: tuple(ids.split()) for name, ids in shown},
             )
 
         return await self._database.run(work)
 
     async def remember(
-        self, session_id: str, snapshot_id: str, evidence: Sequence[Evidence], absences: Sequence[GapResult]
+        self,
+        session_id: str,
+        snapshot_id: str,
+        evidence: Sequence[Evidence],
+        absences: Sequence[GapResult],
+        shown: Shown | None = None,
     ) -> None:
-        """Keep evidence, the last one as used last, and absences; those of other snapshots are forgotten."""
+        """Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten."""
         nodes = [(session_id, snapshot_id, each.evidence_id, encode(each)) for each in evidence]
         gone = [(session_id, snapshot_id, gap_key(each.gap), encode(each)) for each in absences]
 
@@ -157,6 +168,10 @@ class SqliteSessions:
             )
             connection.executemany("REPLACE INTO absences VALUES (?, ?, ?, ?)", gone)
             _keep_newest(connection, "absences", session_id, _MAX_ABSENCES)
+            if shown:
+                row = (session_id, snapshot_id, shown.key, " ".join(shown.evidence_ids))
+                connection.execute("REPLACE INTO shown VALUES (?, ?, ?, ?)", row)
+            _keep_newest(connection, "shown", session_id, _MAX_SHOWN)
             return _keep_newest(connection, "nodes", session_id, self._max_evidence)
 
         evicted = await self._database.run(work)
@@ -201,6 +216,7 @@ def _keep_newest(connection: sqlite3.Connection, table: str, session_id: str, li
 def _forget_memory(connection: sqlite3.Connection, session_id: str) -> None:
     connection.execute("DELETE FROM nodes WHERE session_id = ?", (session_id,))
     connection.execute("DELETE FROM absences WHERE session_id = ?", (session_id,))
+    connection.execute("DELETE FROM shown WHERE session_id = ?", (session_id,))
 
 
 def _date(seconds: float) -> datetime:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import hashlib
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -11,10 +12,10 @@ from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question_terms import question_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from orchestrator.domain.question import Anchors
+    from orchestrator.domain.question import Anchors, AskOptions, Mode
 
 # An ambiguous gap may be settled by another question's words, so it is not remembered.
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
@@ -36,19 +37,54 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What was shown for a question: identities of evidence in the order of supply; `key` is its `question_key`."""
+
+    key: str
+    evidence_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SessionMemory:
     """
-    What a session holds for one snapshot: evidence, last used first, and absences.
+    What a session holds for one snapshot: evidence, last used first, absences, and what was shown for which question.
 
     A snapshot's id is the digest of its layers: when code or layers change, another memory holds, and it is empty.
+
+    Args:
+        shown: Identities of evidence in the order of supply, by the `question_key` that they were supplied for.
     """
 
     evidence: tuple[Evidence, ...] = ()
     absences: tuple[GapResult, ...] = ()
+    shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def absent(self) -> dict[str, GapResult]:
         """Return the absences by the key of their gap."""
         return {gap_key(each.gap): each for each in self.absences}
+
+    def shown_for(self, key: str, *, max_tokens: int) -> tuple[Evidence, ...]:
+        """
+        Return what was shown for a question, in its order, up to the first piece that is forgotten or does not fit.
+
+        A prompt that begins as an earlier one did is read from the endpoint's cache as far as both are equal.
+        """
+        cached = {each.evidence_id: each for each in self.evidence}
+        found: list[Evidence] = []
+        left = max_tokens
+        for identity in self.shown.get(key, ()):
+            piece = cached.get(identity)
+            if piece is None or piece.tokens > left:
+                break
+            found.append(replace(piece, pass_number=1))
+            left -= piece.tokens
+        return tuple(found)
+
+
+def question_key(question: str, mode: Mode, options: AskOptions) -> str:
+    """Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text."""
+    text = " ".join((mode.name, repr(options), *sorted(question_terms(question))))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:

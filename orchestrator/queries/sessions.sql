@@ -24,3 +24,11 @@ CREATE TABLE IF NOT EXISTS absences (
     body TEXT NOT NULL,
     UNIQUE (session_id, snapshot_id, key)
 );
+-- Identities of the evidence that was shown for a question, in order; the key is a digest of its terms.
+CREATE TABLE IF NOT EXISTS shown (
+    session_id TEXT NOT NULL,
+    snapshot_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    evidence_ids TEXT NOT NULL,
+    UNIQUE (session_id, snapshot_id, key)
+);

@@ -33,9 +33,9 @@ from tests.bench.measuring import Times, closed_loop, cpu_seconds, memory_mb, op
 from tests.bench.retrieval_load import Asked, make_load
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    Call = tuple[str, Callable[[], Awaitable[object]]]
+    from tests.bench.measuring import Call
 
 _NAME = "bench"
 _CALL_SECONDS = 60.0

@@ -26,6 +26,7 @@ _CONNECT_AT_ONCE = (
     ("grpc.min_reconnect_backoff_ms", 20),
     ("grpc.max_reconnect_backoff_ms", 20),
     ("grpc.max_receive_message_length", 16 << 20),
+    ("grpc.use_local_subchannel_pool", 1),
 )
 
 

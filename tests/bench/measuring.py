@@ -15,6 +15,8 @@ from cgrag_client.evaluation.output import percentile
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    Call = tuple[str, Callable[[], Awaitable[object]]]
+
 _MEMORY_LINES = {"Rss": "rss", "Pss": "pss", "Private_Clean": "uss", "Private_Dirty": "uss", "Anonymous": "anonymous"}
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -49,7 +51,7 @@ def summary(milliseconds: Sequence[float]) -> dict[str, float]:
     return {"n": len(milliseconds), **found}
 
 
-async def open_loop(calls: Sequence[tuple[str, Callable[[], Awaitable[object]]]], rate_per_second: float) -> Times:
+async def open_loop(calls: Sequence[Call], rate_per_second: float) -> Times:
     """
     Start calls at fixed moments, whether those before have ended or not.
 
@@ -69,7 +71,7 @@ async def open_loop(calls: Sequence[tuple[str, Callable[[], Awaitable[object]]]]
     return times
 
 
-async def closed_loop(calls: Sequence[tuple[str, Callable[[], Awaitable[object]]]]) -> Times:
+async def closed_loop(calls: Sequence[Call]) -> Times:
     """Make one call after the other: how long each takes when nothing else is asked."""
     times = Times()
     with without_collections():

@@ -18,7 +18,7 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableSequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -70,7 +70,7 @@ class AnthropicServer:
     """
 
     fallback: Callable[[ReceivedRequest], Reply] = lambda _: Message("ok")
-    requests: list[ReceivedRequest] = field(default_factory=list)
+    requests: MutableSequence[ReceivedRequest] = field(default_factory=list)
     _queue: deque[Reply] = field(default_factory=deque)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _thread: threading.Thread | None = None

@@ -14,7 +14,7 @@ from orchestrator.domain.disclaimer import disclaimer
 from orchestrator.domain.events import Completed
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.question import Strategy
-from orchestrator.domain.sessions import absences
+from orchestrator.domain.sessions import Shown, absences, question_key
 
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
@@ -77,8 +77,12 @@ class Completing:
         cited = {each.evidence_id for each in state.last_pass.cited} if state.last_pass else set()
         # Cited last: it counts as used last, and is the last to be forgotten.
         by_use = sorted(state.evidence, key=lambda each: each.evidence_id in cited)
+        shown = Shown(
+            question_key(answering.question, state.classification.mode, answering.options),
+            tuple(each.evidence_id for each in state.evidence),
+        )
         try:
-            await self._memories.remember(session_id, answering.pin.snapshot_id, by_use, absences(state.results))
+            await self._memories.remember(session_id, answering.pin.snapshot_id, by_use, absences(state.results), shown)
         except DependencyUnavailable:
             return
 

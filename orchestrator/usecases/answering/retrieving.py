@@ -10,7 +10,7 @@ from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalP
 from orchestrator.domain.evidence import ContextSource, GapResult
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.orders import GapOrder, RetrieveOrder
-from orchestrator.domain.sessions import SessionMemory, recall
+from orchestrator.domain.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,18 +46,12 @@ class Retrieving:
         """Emit the first evidence: what the session has of it, then what the retriever finds."""
         began = answering.clock.monotonic()
         budget = answering.budget()
-        recalled = recall(
-            answering.memory.evidence,
-            answering.question,
-            answering.state.classification.anchors,
-            max_tokens=int(budget.initial_tokens * answering.settings.recalled_share),
-        )
-        used = sum(each.tokens for each in recalled)
+        recalled, tokens_left = _recalled(answering, budget.initial_tokens)
         order = RetrieveOrder(
             answering.pin,
             answering.question,
             answering.state.classification,
-            replace(budget, initial_tokens=max(1, budget.initial_tokens - used)),
+            replace(budget, initial_tokens=max(1, tokens_left)),
             answering.options.switches,
             tuple(each.evidence_id for each in recalled),
         )
@@ -162,6 +156,23 @@ class Retrieving:
         except DependencyUnavailable as error:
             await answering.emit(Warned("degraded_sessions", f"{error.message}; this answer knows nothing of earlier"))
             return SessionMemory()
+
+
+def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ...], int]:
+    """
+    Return what the session has for the question, and the tokens that new evidence may take.
+
+    That is everything that was shown when the same was asked before, and then nothing new: the snapshot is the same.
+    For another question it is what is relevant.
+    """
+    classification, memory = answering.state.classification, answering.memory
+    key = question_key(answering.question, classification.mode, answering.options)
+    same = memory.shown_for(key, max_tokens=max_tokens)
+    if same and len(same) == len(memory.shown[key]):
+        return same, 0
+    share = int(max_tokens * answering.settings.recalled_share)
+    found = same or recall(memory.evidence, answering.question, classification.anchors, max_tokens=share)
+    return found, max_tokens - sum(each.tokens for each in found)
 
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:

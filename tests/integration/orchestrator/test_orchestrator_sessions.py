@@ -16,6 +16,7 @@ from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.sessions import Shown
 from tests.fakes.answering import details
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
@@ -82,6 +83,19 @@ async def test_a_memory_holds_for_its_snapshot_only(store: Store) -> None:
     assert (len(before.evidence), before.absences) == (1, (ABSENT,))
     assert (other.evidence, other.absences) == ((), ())
     assert later.absences == ()
+
+
+async def test_what_was_shown_for_a_question_is_remembered_with_its_session(store: Store) -> None:
+    """The order of supply comes back for the same snapshot, and is forgotten with the session's memory."""
+    session = await store.sessions.create("me", "shop")
+    shown = Shown("key", ("e2", "e1"))
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], (), shown)
+
+    kept = await store.sessions.load(session.session_id, "s1")
+    other = await store.sessions.load(session.session_id, "s2")
+
+    assert kept.shown == {"key": ("e2", "e1")}
+    assert other.shown == {}
 
 
 async def test_idle_sessions_expire_by_the_stores_time(store: Store) -> None:
@@ -162,7 +176,7 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     """Relevant evidence re-enters the prompt without being fetched again; fewer new tokens are needed."""
     async with orchestrating() as suite:
         first = await suite.answer()
-        events = await suite.ask(session_id=first.session_id)
+        events = await suite.ask("How does checkout charge the customer's invoice?", session_id=first.session_id)
 
     second = events[-1].completed.answer
     request = suite.retriever.asked(retriever_pb2.RetrieveRequest)[1]
@@ -173,6 +187,20 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     assert supplied.from_session == 2
     assert second.metadata.cache_used
     assert {each.symbol.qualified_name for each in second.citations} >= {"checkout", "charge"}
+
+
+async def test_a_repeated_question_is_shown_what_it_was_shown_before() -> None:
+    """Everything comes back in its order, from which the endpoint reads its cache, and nothing new is looked for."""
+    async with orchestrating() as suite:
+        first = await suite.ask()
+        again = await suite.ask(session_id=first[0].started.session_id)
+
+    request = suite.retriever.asked(retriever_pb2.RetrieveRequest)[1]
+    before = [each.evidence_id for event in first if event.HasField("evidence") for each in event.evidence.evidence]
+    after = next(event.evidence for event in again if event.HasField("evidence"))
+    assert [each.evidence_id for each in after.evidence] == before
+    assert after.from_session == len(before)
+    assert request.budget.initial_tokens == 1
 
 
 async def test_what_was_not_found_is_not_searched_for_again() -> None:

@@ -17,7 +17,7 @@ from orchestrator.domain.fitting import fit
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
 from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import recall
+from orchestrator.domain.sessions import SessionMemory, question_key, recall
 
 
 @pytest.mark.parametrize(
@@ -121,3 +121,16 @@ def test_records_survive_the_log() -> None:
     record = AnswerRecord("a", "me", question, question.fingerprint(), datetime(2026, 1, 1, tzinfo=UTC))
 
     assert decode(encode(record), AnswerRecord) == record
+
+
+def test_what_was_shown_for_a_question_comes_back_in_its_order() -> None:
+    """The same question in other words gets the same pieces, up to one that is forgotten or does not fit."""
+    key = question_key("How is the cart checked out?", Mode.EXPLORATORY, AskOptions())
+    memory = SessionMemory(CACHED, shown={key: ("log", "bank", "gone", "cart")})
+    again = question_key("the cart: how is it checked out", Mode.EXPLORATORY, AskOptions())
+
+    assert [each.evidence_id for each in memory.shown_for(again, max_tokens=1000)] == ["log", "bank"]
+    assert [each.evidence_id for each in memory.shown_for(again, max_tokens=150)] == ["log"]
+    assert again != question_key("How is the bank asked?", Mode.EXPLORATORY, AskOptions())
+    assert again != question_key("How is the cart checked out?", Mode.DIAGNOSTIC, AskOptions())
+    assert again != question_key("How is the cart checked out?", Mode.EXPLORATORY, AskOptions(max_passes=1))
