@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Below it are overrides in subclasses, which a walk follows only on request.
 DEFAULT_MIN_CONFIDENCE = 0.55
 TRUTH_FILE = "callgraph.json"
+_JVM_METHOD = re.compile(r"(?P<owner>[\w.$]+):(?P<method>[\w$<>]+)\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Case:
         below: Folder of the root that is read; "" for all of it.
         repo: `owner/name` of a recorded case, "" for a folder with sources.
         commit: Commit of the repository.
+        of_bytecode: The truth names methods of compiled classes, in which lambdas belong to the method around them.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Case:
     below: str = ""
     repo: str = ""
     commit: str = ""
+    of_bytecode: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,9 @@ def _ratios(right: int, wrong: int, missed: int) -> dict[str, float]:
 
 def _folder_case(folder: Path, path: Path) -> Case:
     root = path.parent / "src" if (path.parent / "src").is_dir() else path.parent
-    return Case(path.parent.relative_to(folder).as_posix(), _truth(path, _read(path)), root)
+    content = _read(path)
+    of_bytecode = any(_JVM_METHOD.fullmatch(caller) for caller in content)
+    return Case(path.parent.relative_to(folder).as_posix(), _truth(path, content), root, of_bytecode=of_bytecode)
 
 
 def _recorded_case(path: Path) -> Case:
@@ -189,7 +195,18 @@ def _read(path: Path) -> dict[str, object]:
 def _truth(path: Path, edges: object) -> frozenset[tuple[str, str]]:
     if not isinstance(edges, dict) or not all(isinstance(callees, list) for callees in edges.values()):
         raise UsageError(f"{path}: expected {{caller: [callees]}}")
-    return frozenset((str(caller), str(callee)) for caller, callees in edges.items() for callee in callees)
+    return frozenset(
+        (_dotted(str(caller)), _dotted(str(callee))) for caller, callees in edges.items() for callee in callees
+    )
+
+
+def _dotted(name: str) -> str:
+    """Write a method as the Java machine's tools do, `a.Outer$Inner:<init>(int)`, the way all others are written."""
+    found = _JVM_METHOD.fullmatch(name)
+    if found is None:
+        return name
+    method = found["method"].replace("<init>", "__init__")
+    return f"{found['owner'].replace('$', '.')}.{method}"
 
 
 def _link_all(
@@ -223,7 +240,7 @@ def _edge_printer() -> Iterator[tuple[IO[str], IO[str]]]:
 
 
 def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> Found:
-    spelled = _Spelling(case.truth, answer["aliases"])
+    spelled = _Spelling(case, answer["aliases"])
     edges = frozenset(
         (spelled(caller), spelled(callee))
         for caller, callee, confidence in answer["edges"]
@@ -238,16 +255,20 @@ class _Spelling:
     Spells names as a case does.
 
     Truths for JavaScript name the same arrow function by its variable or by its number (`main.add`, `main.<arrow1>`),
-    and put a computed method behind its class with or without a dot (`main.Items[Symbol.iterator]`).
+    and put a computed method behind its class with or without a dot (`main.Items[Symbol.iterator]`). Truths made
+    from bytecode count what happens in a lambda for the method around it.
     """
 
-    def __init__(self, truth: Collection[tuple[str, str]], aliases: Mapping[str, str]) -> None:
-        self._known = {name for edge in truth for name in edge}
+    def __init__(self, case: Case, aliases: Mapping[str, str]) -> None:
+        self._known = {name for edge in case.truth for name in edge}
         self._aliases = aliases
+        self._folds_lambdas = case.of_bytecode
 
     def __call__(self, name: str) -> str:
         other = self._aliases.get(name, name)
         spellings = (name, other, name.replace(".[", "["))
+        if self._folds_lambdas:
+            return name.partition(".<lambda")[0]
         return next((spelling for spelling in spellings if spelling in self._known), spellings[-1])
 
 

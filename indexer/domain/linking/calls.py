@@ -88,6 +88,8 @@ class Calls:
                 self._solver.copy(function.result, site.result)
         if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
+        if receiver is None and function.holder is not None and self._world.semantics.functions_are_objects:
+            self._dispatch(site, function)
         self._pass_through(site, function, receiver)
         wrapped = function.wrapped
         while wrapped is not None:
@@ -123,6 +125,19 @@ class Calls:
         inner = self._wide(site)
         for below in found:
             self._solver.watch(self._attributes.of_instance(below, attribute), self.on, inner)
+
+    def _dispatch(self, site: Site, function: Function) -> None:
+        """A method that is called by itself, as `Shape::area`, is that of the object it is given."""
+        if not function.flags & IS_STATIC and site.arguments and site.arguments[0] >= 0:
+            place = (function, self._world.site(site.scope, site.line, site.result, site.arguments[1:]))
+            self._world.later(Tier.PROTOCOL, self._solver.watch, site.arguments[0], self._dispatch_on, place)
+
+    def _dispatch_on(self, place: tuple[Function, Site], value: Value) -> None:
+        function, site = place
+        holder = function.holder
+        assert holder is not None
+        if isinstance(value, Instance) and value.cls is not holder and is_below(value.cls, holder):
+            self.call_method(site, value, f"{function.name}({function.positional - 1})")
 
     def _wide(self, site: Site) -> Site:
         """Give the same call as a site of its own that may have many targets."""

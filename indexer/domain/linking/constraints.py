@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.domain.linking import program as op
 from indexer.domain.linking.containers import Key
 from indexer.domain.linking.declared import Declared
-from indexer.domain.linking.values import Class, External, Function, Instance, Value, is_below
+from indexer.domain.linking.values import Class, External, Function, Instance, Method, Value, is_below
 from indexer.domain.linking.world import Access
 from indexer.domain.model import Tier
 
@@ -252,12 +252,16 @@ class Constraints:
     def _narrow_to(self, place: tuple[Variable, Variable, Any, int], cls: Value) -> None:
         destination, owner, scope, line = place
         self._engine.instantiate((destination, scope, line), cls)
-        if isinstance(cls, Class) and owner >= 0:
+        if owner >= 0:
             self._solver.watch(owner, self._keep_subclass, (destination, cls))
 
-    def _keep_subclass(self, place: tuple[Variable, Class], value: Value) -> None:
-        if isinstance(value, Instance) and is_below(value.cls, place[1]):
-            self._solver.add(place[0], value)
+    def _keep_subclass(self, place: tuple[Variable, Value], value: Value) -> None:
+        destination, cls = place
+        if isinstance(value, Instance):
+            if isinstance(cls, Class) and is_below(value.cls, cls):
+                self._solver.add(destination, value)
+        elif isinstance(value, Function | Method) and self._world.semantics.functions_are_objects:
+            self._solver.add(destination, value)
 
     def _slice(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, first, _, _ = instruction

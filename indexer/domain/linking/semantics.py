@@ -46,6 +46,11 @@ class Semantics(Protocol):
         ...
 
     @property
+    def functions_are_objects(self) -> bool:
+        """Tell whether functions stand for objects of interfaces, and methods called by them depend on the object."""
+        ...
+
+    @property
     def whole_export(self) -> str:
         """Return the export that a module is as a whole, such as `module.exports`; "" if there is none."""
         ...

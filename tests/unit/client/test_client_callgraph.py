@@ -96,3 +96,21 @@ def test_the_command_links_and_scores(tmp_path: Path, capsys: pytest.CaptureFixt
     metrics = json.loads(capsys.readouterr().out)
     assert (metrics["cases"], metrics["edges"], metrics["f1"], metrics["exact"]) == (1, 1, 1.0, 1)
     assert json.loads((tmp_path / "edges.json").read_text()) == {"one": {"main": ["main.f"]}}
+
+
+def test_truths_from_bytecode_are_read_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Signatures, `<init>` and `$` are spelled as all other names, and a lambda's calls are those of its method."""
+    folder = tmp_path / "case"
+    folder.mkdir()
+    truth = {"a.Main:main(java.lang.String[])": ["a.Main:help()", "a.Main$Inner:<init>(int)"]}
+    (folder / "callgraph.json").write_text(json.dumps(truth))
+    (folder / "Main.java").write_text(
+        "package a;\nclass Main {\n  static void main(String[] given) {\n    Runnable r = () -> help();\n"
+        "    new Inner(1);\n  }\n  static void help() {}\n"
+        "  static class Inner {\n    Inner(int n) {}\n  }\n}\n"
+    )
+
+    command(tmp_path, recall_only=True, as_json=True)
+    printed = json.loads(capsys.readouterr().out)
+
+    assert (printed["edges"], printed["recall"]) == (2, 1.0)

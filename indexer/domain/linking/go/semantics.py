@@ -33,6 +33,7 @@ class GoSemantics:
     class_attribute = ""
     instance_attribute = ""
     items_are_attributes = False
+    functions_are_objects = False
     whole_export = ""
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's

@@ -48,6 +48,8 @@ _TAKING = frozenset(
         "merge",
         "put",
         "getValue",
+        "invoke",
+        "invokeExact",
     )
 )
 _SAME = frozenset(

@@ -26,6 +26,7 @@ class JavaSemantics:
     class_attribute = ""
     instance_attribute = ""
     items_are_attributes = False
+    functions_are_objects = True
     whole_export = ""
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's

@@ -25,6 +25,7 @@ class JavaScriptSemantics:
     class_attribute = "constructor"
     instance_attribute = "prototype"
     items_are_attributes = True
+    functions_are_objects = False
     whole_export = "module.exports"
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:

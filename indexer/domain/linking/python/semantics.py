@@ -109,6 +109,7 @@ class PythonSemantics:
     class_attribute = "__class__"
     instance_attribute = ""
     items_are_attributes = False
+    functions_are_objects = False
     whole_export = ""
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:

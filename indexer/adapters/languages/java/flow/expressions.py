@@ -136,8 +136,8 @@ class Expressions:
             callee = self._writer.load(receiver, attribute, line)
         is_own = dotted(owner).rpartition(".")[2][:1].isupper()  # a static method of the project, or of `Class`
         found = NOTHING
-        if not is_own or name == "forName":
-            found = self._reflection.found(name, receiver, arguments_of(node), arguments, line)
+        if not is_own or name in ("forName", "newProxyInstance"):
+            found = self._reflection.found(node, name, receiver, arguments)
         result = self._writer.call(callee, arguments, written, line, receiver, attribute)
         return self._writer.union(result, found)
 
@@ -198,9 +198,15 @@ class Expressions:
         return self.narrow(value, cls, line_of(node))
 
     def narrow(self, value: Slot, cls: Slot, line: int) -> Slot:
-        """Give what is left of a value once its class is known; functions stay what they are."""
+        """
+        Give what is left of a value once its class is known; functions stay what they are.
+
+        A value of which nothing is known, such as what a library kept, is any instance of the class.
+        """
         found = self._writer.slot()
         self._writer.emit(op.NARROW, found, value, cls, self._writer.frame.index, line)
+        if value != NOTHING:
+            self._writer.declare(found, cls, line, unless_known=value)
         return found
 
     def _instanceof(self, node: Node) -> Slot:

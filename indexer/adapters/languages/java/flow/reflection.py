@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.syntax import string_of
-from indexer.domain.linking.program import NOTHING, Slot
+from indexer.adapters.languages.java.syntax import arguments_of, string_of
+from indexer.adapters.languages.syntax import line_of
+from indexer.domain.linking.program import LIST, NOTHING, Slot
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _BY_NAME = frozenset(("getMethod", "getDeclaredMethod"))
 _OF_CLASS = frozenset(("findStatic", "findVirtual", "findSpecial"))
+_GETTERS = frozenset(("findGetter", "findStaticGetter"))
 _FIELDS = frozenset(("getField", "getDeclaredField"))
 _CONSTRUCTORS = frozenset(("getConstructor", "getDeclaredConstructor"))
 
@@ -26,26 +28,50 @@ class Reflection:
         self._writer = writer
         self._names = names
 
-    def found(self, name: str, receiver: Slot, nodes: list[Node], arguments: tuple[Slot, ...], line: int) -> Slot:
+    def found(self, node: Node, name: str, receiver: Slot, arguments: tuple[Slot, ...]) -> Slot:
         """
-        Give what a call of the library finds: a class, a constructor (the class itself) or methods of a name.
+        Give what a call of the library finds.
 
-        NOTHING for all other calls, and where the name is not constant.
+        That is a class, a constructor (the class itself), methods of a name, a field as a container of its values, a
+        proxy as its handler's `invoke`. NOTHING for all other calls, and where the name is not constant.
         """
-        texts = [string_of(node) for node in nodes[:2]]
+        line = line_of(node)
         if name in _CONSTRUCTORS:
             return receiver
-        if name == "findConstructor" and arguments:
-            return arguments[0]
         if name == "newInstance" and receiver != NOTHING:
             return self._writer.call(receiver, arguments, "", line)
+        if name == "findConstructor" and arguments:
+            return arguments[0]
+        if name == "cast" and len(arguments) == 1:
+            return arguments[0]
+        if name == "newProxyInstance" and len(arguments) == 3:
+            return self._writer.load(arguments[2], "invoke(3)", line)
+        texts = [string_of(argument) for argument in arguments_of(node)[:2]]
         if texts and texts[0]:
-            if name == "forName":
-                return self._names.qualified(texts[0], line)
-            if name in _BY_NAME:
-                return self._writer.load(receiver, f"{texts[0]}(*)", line)
-            if name in _FIELDS:
-                return self._writer.load(receiver, texts[0], line)
-        if name in _OF_CLASS and len(texts) > 1 and texts[1]:
-            return self._writer.load(arguments[0], f"{texts[1]}(*)", line)
+            return self._by_name(name, texts[0], receiver, line)
+        if len(texts) > 1 and texts[1]:
+            return self._of_class(name, texts[1], arguments[0], line)
         return NOTHING
+
+    def _by_name(self, name: str, said: str, receiver: Slot, line: int) -> Slot:
+        if name == "forName":
+            return self._names.qualified(said, line)
+        if name in _BY_NAME:
+            return self._writer.load(receiver, f"{said}(*)", line)
+        if name in _FIELDS:
+            return self._writer.container(LIST, self._field(receiver, said, line))
+        return NOTHING
+
+    def _of_class(self, name: str, said: str, cls: Slot, line: int) -> Slot:
+        if name in _OF_CLASS:
+            return self._writer.load(cls, f"{said}(*)", line)
+        if name in _GETTERS:
+            return self._writer.container(LIST, self._field(cls, said, line))
+        return NOTHING
+
+    def _field(self, cls: Slot, name: str, line: int) -> Slot:
+        """Give what a field holds, of the class or of its instances."""
+        if cls == NOTHING:
+            return NOTHING
+        instance = self._writer.instance(cls, line)
+        return self._writer.union(self._writer.load(cls, name, line), self._writer.load(instance, name, line))
