@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.javascript.builtins import MODELS, SUFFIX_MODELS, call_back, call_method
 from indexer.domain.linking.javascript.common_names import CALLING_BACK, UBIQUITOUS
+from indexer.domain.linking.javascript.frameworks import call_framework, call_unknown
 from indexer.domain.linking.javascript.modules import by_configuration, by_convention, by_path
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class JavaScriptSemantics:
         model = MODELS.get(name.removeprefix("<builtin>.")) or SUFFIX_MODELS.get(last)
         if model is not None:
             return model(engine, site)
+        if call_framework(engine, site, name):
+            return True
         if last in CALLING_BACK:
             call_back(engine, site)
         return False
@@ -63,6 +66,8 @@ class JavaScriptSemantics:
         """A method that nobody knows calls what it is given if its name says so (`then`, `forEach`)."""
         if site.attribute in CALLING_BACK:
             call_back(engine, site)
+        else:
+            call_unknown(engine, site)
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Depth first: the prototype chain, mixins before the base, interfaces last."""

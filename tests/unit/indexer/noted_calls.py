@@ -1,0 +1,48 @@
+"""Fixtures that say what each line calls, in a comment beside it, and what the linker finds there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.domain.linking.semantics import Semantics
+    from indexer.ports import Language
+
+    Calls = dict[tuple[str, int], set[str]]
+
+NOTE = re.compile(r"(?:#|//): (.+)$")
+
+
+def found_calls(root: Path, language: Language, semantics: Semantics) -> Calls:
+    """Give what each line is found to call inside the fixture, overrides left out."""
+    paths = [path.relative_to(root).as_posix() for path in _files(root, language)]
+    modules = language.module_names(paths)
+    units = [
+        LinkUnit(path, modules[path], language.parse(path, modules[path], (root / path).read_text(encoding="utf-8")))
+        for path in paths
+    ]
+    found: Calls = {}
+    for edge in FlowLinker(semantics).link(units):
+        if edge.kind == EdgeKind.CALL and edge.resolution == Resolution.RESOLVED and edge.tier != Tier.OVERRIDE:
+            found.setdefault((paths[edge.source[0]], edge.line), set()).add(edge.target_name)
+    return found
+
+
+def noted_calls(root: Path, language: Language) -> Calls:
+    """Read what each line is said to call."""
+    return {
+        (path.relative_to(root).as_posix(), number): set(note.group(1).split(", "))
+        for path in _files(root, language)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (note := NOTE.search(line))
+    }
+
+
+def _files(root: Path, language: Language) -> list[Path]:
+    return sorted(path for path in root.rglob("*") if path.suffix in language.extensions)
