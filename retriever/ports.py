@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
+    from retriever.domain.metadata import FileMetadata
     from retriever.domain.ranking.corpus import Corpus, TermPostings
     from retriever.domain.structure import Dependency
     from retriever.domain.tasks import ContextRequest, TaskState
@@ -170,6 +171,14 @@ class History(Protocol):
         ...
 
 
+class Metadata(Protocol):
+    """What the files of one snapshot are about."""
+
+    def all(self) -> tuple[FileMetadata, ...]:
+        """Return what is said of each file, in order of path; kept in memory after the first call."""
+        ...
+
+
 class Coverage(Protocol):
     """What the index does not know."""
 
@@ -232,6 +241,7 @@ class Snapshot:
     Args:
         vectors: None while the layer is not published, or its model is not at hand.
         findings: None while the layer is not published.
+        metadata: None if the core was written before files were described.
         notes: What a caller should know, for example that another snapshot than the current one was read.
     """
 
@@ -247,6 +257,7 @@ class Snapshot:
     lexical: Lexical
     vectors: Vectors | None = None
     findings: Findings | None = None
+    metadata: Metadata | None = None
     notes: tuple[str, ...] = ()
 
 

@@ -12,6 +12,7 @@ from retriever.adapters.sqlite_facts import SqliteFacts
 from retriever.adapters.sqlite_files import SqliteFiles
 from retriever.adapters.sqlite_graph import SqliteGraph, SqliteStructure
 from retriever.adapters.sqlite_history import SqliteCoverage, SqliteHistory
+from retriever.adapters.sqlite_metadata import open_metadata
 from retriever.adapters.sqlite_symbols import SqliteSymbols
 from retriever.domain.errors import SnapshotDamaged
 from retriever.domain.values import coverage_of
@@ -81,5 +82,6 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         lexical=openers.lexical(database),
         vectors=openers.vectors(found.info, vectors) if vectors and openers.vectors else None,
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
+        metadata=open_metadata(database),
     )
     return OpenSnapshot(snapshot, database)

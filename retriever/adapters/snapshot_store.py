@@ -147,6 +147,8 @@ class SnapshotStore:
             found = replace(found, layers=tuple(each for each in found.layers if each != layer))
         opened = open_snapshot(found, self._openers)
         _LOG.info("snapshot.opened", snapshot_id=snapshot_id, layers=list(opened.snapshot.info.layers))
+        if opened.snapshot.metadata is None:
+            _LOG.info("snapshot.without_metadata", snapshot_id=snapshot_id)
         return opened
 
     def _damage(self, found: LayerSet, kind: str) -> str:

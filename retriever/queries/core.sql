@@ -114,6 +114,12 @@ SELECT other_id, count FROM cochanges WHERE file_id = :file AND count >= :minimu
 -- name: last_change
 SELECT last_change FROM file_history WHERE file_id = :file;
 
+-- name: has_file_metadata
+SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'file_metadata';
+
+-- name: file_metadata
+SELECT f.path, m.domain, m.concepts FROM file_metadata m JOIN files f ON f.id = m.file_id ORDER BY f.path;
+
 -- name: lexical_levels
 SELECT level, ids, lengths FROM lexical_levels;
 

@@ -109,6 +109,13 @@ class SnapshotBuilder:
             )
         return self
 
+    def described(self, path: str, domain: str, *concepts: str) -> SnapshotBuilder:
+        """Say what a file is about."""
+        self._db.execute(
+            "INSERT INTO file_metadata SELECT id, ?, ? FROM files WHERE path = ?", (domain, "\n".join(concepts), path)
+        )
+        return self
+
     def prepare(self, step: Callable[[sqlite3.Connection], None]) -> SnapshotBuilder:
         """Let a test write further tables."""
         step(self._db)

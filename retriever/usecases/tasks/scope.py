@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import decide
+from retriever.domain.metadata import match_metadata
 from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext
 from retriever.domain.values import EdgeKind, Span
 from retriever.usecases.tasks.judged import file_candidate, judged
@@ -42,6 +44,12 @@ _KEPT: Mapping[ContextTier, int] = {
 }
 
 
+_MATCHES = 60
+"""Files that match the task's words, of which the best are offered."""
+_DAMPING = 10
+"""How slowly the worth of a rank falls in either order of matches: the eleventh has half of the first."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     path: str
@@ -50,7 +58,12 @@ class _Found:
 
 
 class Scope:
-    """Adds direct dependencies of the seeds, both ways; then co-change neighbours; then matches of the task's words."""
+    """
+    Adds direct dependencies of the seeds, both ways; then co-change neighbours; then matches of the task's words: files
+    whose concepts it names, and files of symbols that the search ranked.
+
+    In a snapshot that does not say what files are about, concepts are passed over, and the log says so.
+    """
 
     name = "scope"
 
@@ -60,11 +73,11 @@ class Scope:
         tiers = (
             (ContextTier.DEPENDENCY, await asyncio.to_thread(_dependencies, snapshot, seeds)),
             (ContextTier.CO_CHANGE, await asyncio.to_thread(_neighbours, snapshot, seeds, task.min_co_changes)),
-            (ContextTier.METADATA, await asyncio.to_thread(_matches, snapshot, gathered.ranked)),
+            (ContextTier.METADATA, await asyncio.to_thread(_matches, snapshot, task.text, gathered.ranked)),
         )
         for tier, found in tiers:
             gathered = await self._grown(gathered, snapshot, task, judge, tier, found)
-        return gathered
+        return gathered if snapshot.metadata else gathered.with_decisions([_without_metadata(self.name)])
 
     async def _grown(
         self,
@@ -83,6 +96,11 @@ class Scope:
         kept = (offered[position] for position in verdict.kept)
         gathered = gathered.with_files(ScopedFile(each.path, tier, each.relation) for each in kept)
         return gathered.with_decisions((*verdict.decisions, *refused))
+
+
+def _without_metadata(stage: str) -> Decision:
+    reason = "concepts were passed over: the snapshot does not say what files are about; index it again"
+    return decide(stage, ContextTier.METADATA.value, Span("", 0, 0), reason, included=False)
 
 
 def _filtered(
@@ -147,10 +165,31 @@ def _neighbours(snapshot: Snapshot, seeds: Sequence[str], minimum: int) -> list[
     return sorted(found.values(), key=lambda each: (-each.weight, each.path))
 
 
-def _matches(snapshot: Snapshot, ranked: Sequence[int]) -> list[_Found]:
-    """Return files whose symbols match the words of the task, in the order of the ranking."""
-    found: dict[str, _Found] = {}
-    for position, symbol in enumerate(snapshot.symbols.get(ranked)):
-        relation = f"{symbol.qualified_name} matches the task's words"
-        found.setdefault(symbol.path, _Found(symbol.path, relation, 1.0 / (1 + position)))
-    return list(found.values())
+def _matches(snapshot: Snapshot, text: str, ranked: Sequence[int]) -> list[_Found]:
+    """
+    Return files that match the words of the task by their concepts or by their symbols.
+
+    The two orders are joined by reciprocal rank (Cormack et al., SIGIR 2009), ties by path.
+    """
+    relations: dict[str, list[str]] = {}
+    scores: defaultdict[str, float] = defaultdict(float)
+    for found in (_by_concepts(snapshot, text), _by_symbols(snapshot, ranked)):
+        for rank, (path, relation) in enumerate(found.items()):
+            scores[path] += 1 / (_DAMPING + rank)
+            relations.setdefault(path, []).append(relation)
+    best = sorted(relations, key=lambda path: (-scores[path], path))[:_MATCHES]
+    return [_Found(path, "; ".join(relations[path]), scores[path]) for path in best]
+
+
+def _by_concepts(snapshot: Snapshot, text: str) -> dict[str, str]:
+    found = match_metadata(text, snapshot.metadata.all()) if snapshot.metadata else ()
+    matches = ((each, snapshot.files.at(each.path)) for each in found)
+    code = (each for each, file in matches if file and file.parsed and not file.is_test)
+    return {each.path: each.relation for each in islice(code, _MATCHES)}
+
+
+def _by_symbols(snapshot: Snapshot, ranked: Sequence[int]) -> dict[str, str]:
+    relations: dict[str, str] = {}
+    for symbol in snapshot.symbols.get(ranked):
+        relations.setdefault(symbol.path, f"{symbol.qualified_name} matches the task's words")
+    return relations

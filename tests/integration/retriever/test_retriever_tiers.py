@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -33,7 +34,10 @@ async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServ
     builder.co_changed("app/client.py", "app/often.py", 5).co_changed("app/client.py", "app/seldom.py", 2)
     builder.fact("app/client.py::Client.send", RATIONALE, "Twice, since proxies drop the first.", line=3)
     builder.fact("tests/test_client.py::test_send", ASSERTION, "assert sent == 2", line=2)
+    builder.python("app/limits.py", "def c():\n    pass\n").described("app/limits.py", "app", "back off", "retry")
+    builder.described("app/seldom.py", "app", "ledger").described("tests/test_client.py", "app", "retry")
     builder.publish(tmp_path, "small")
+    builder.prepare(_undescribed).publish(tmp_path, "undescribed")
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(
             build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
@@ -42,9 +46,13 @@ async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServ
         yield retriever_pb2_grpc.RetrieverServiceStub(channel)
 
 
-def _request(*stages: str, minimum: int = 0) -> pb.BuildContextRequest:
+def _undescribed(database: sqlite3.Connection) -> None:
+    database.execute("DROP TABLE file_metadata")
+
+
+def _request(*stages: str, minimum: int = 0, repository: str = "small") -> pb.BuildContextRequest:
     return pb.BuildContextRequest(
-        repository="small",
+        repository=repository,
         task="Retry in `Client.send`",
         task_id="t",
         stages=stages,
@@ -139,3 +147,36 @@ async def test_a_task_whose_snapshot_is_gone_starts_again(
     assert (package.snapshot_id, package.revision) == (current, 3)
     assert names == ["more", "use", "Client.send", "Client"]
     assert package.entries[2].evidence.span.start_line == 5
+
+
+async def test_files_whose_concepts_a_task_names_come_in_last(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """The log says which concept it was; tests stay out; a concept that the task does not name brings nothing."""
+    package = await stub.BuildContext(_request("scope"))
+
+    listed = await stub.ListDecisions(pb.ListDecisionsRequest(repository="small", retrieval_id="t", page_size=1000))
+    scoped = [
+        each for each in listed.decisions if (each.stage, each.step, each.included) == ("scope", "metadata", True)
+    ]
+    found = {each.subject.path: each.reason for each in scoped}
+    assert found == {"app/limits.py": "the task names its concept 'retry'"}
+    entry = next(each for each in package.entries if each.evidence.span.path == "app/limits.py")
+    assert (entry.tier, entry.relation) == ("metadata", "the task names its concept 'retry'")
+
+
+async def test_a_snapshot_without_metadata_does_without_that_step(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other tiers stand, the decision log says what was passed over, and operators are told once."""
+    packages = [await stub.BuildContext(_request("scope", repository="undescribed")) for _ in range(2)]
+
+    request = pb.ListDecisionsRequest(repository="undescribed", retrieval_id="t", page_size=1000)
+    passed_over = [each for each in (await stub.ListDecisions(request)).decisions if each.step == "metadata"]
+    tiers = {each.evidence.span.path: each.tier for each in packages[0].entries}
+    assert tiers["app/pool.py"] == "dependency"
+    assert "metadata" not in tiers.values()
+    assert [(each.included, each.reason.partition(":")[0]) for each in passed_over] == [
+        (False, "concepts were passed over")
+    ]
+    assert capsys.readouterr().out.count("snapshot.without_metadata") == 1

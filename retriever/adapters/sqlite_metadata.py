@@ -1,0 +1,35 @@
+"""What the files of a core layer are about; kept in memory after the first question."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from retriever.domain.metadata import FileMetadata
+
+if TYPE_CHECKING:
+    from retriever.adapters.database import Database
+
+
+class SqliteMetadata:
+    """Implements `Metadata`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._files: tuple[FileMetadata, ...] | None = None
+
+    def all(self) -> tuple[FileMetadata, ...]:
+        """Return what is said of each file, in order of path."""
+        with self._lock:
+            if self._files is None:
+                rows = self._database.rows("file_metadata")
+                self._files = tuple(
+                    FileMetadata(path, domain, tuple(concepts.splitlines())) for path, domain, concepts in rows
+                )
+            return self._files
+
+
+def open_metadata(database: Database) -> SqliteMetadata | None:
+    """Return the reader, None for a core that was written before files were described."""
+    return SqliteMetadata(database) if database.rows("has_file_metadata") else None
