@@ -23,20 +23,24 @@ from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.process import ProcessPreciseImporter
+from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
+from indexer.adapters.vectors.erasing import vector_eraser
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.list_findings import ListFindings
 from indexer.usecases.publish_findings import FindingsPublisher
+from indexer.usecases.remove_repository import Belongings, RemoveRepository
 from indexer.usecases.run_jobs import JobRunner
-from indexer.usecases.snapshots import DeleteRepository, Snapshots
+from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.start_job import StartJob
 
 if TYPE_CHECKING:
+    from common.core.errors import AppError
     from common.rpc.server import ReadinessProbe
     from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
@@ -58,6 +62,7 @@ async def serve(settings: IndexerSettings) -> None:
             clock,
             PrometheusIndexMetrics(metrics, clock),
             max_jobs=settings.max_jobs,
+            job_seconds=settings.job_seconds or None,
             on_defect=_log_defect,
         )
         store = open_store(settings)
@@ -69,22 +74,30 @@ async def serve(settings: IndexerSettings) -> None:
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
+        imports = (archive, precise, vector_eraser(settings))
+        belongings = Belongings(store, imports, CloneFolder(settings.data_dir / "git"), queue)
+        removals = RemoveRepository(belongings, board, runner, _log_left)
         usecases = UseCases(
-            start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds()),
+            start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds(), removals),
             board=board,
             runner=runner,
             snapshots=snapshots,
-            delete=DeleteRepository(store, queue, archive, precise, board, runner),
+            remove=removals,
             import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_findings=ListFindings(snapshots, publisher),
         )
-        jobs = asyncio.create_task(runner.run())
+        jobs = asyncio.create_task(_run_jobs(removals, runner))
         stack.push_async_callback(_ended, jobs)
         server = build_server(
             settings, [registration(IndexerServicer(usecases, PageTokens()))], metrics=metrics, ready=_runs(jobs)
         )
         await run_until_stopped(server)
+
+
+async def _run_jobs(removals: RemoveRepository, runner: JobRunner) -> None:
+    await removals.finish()  # first: jobs of a repository that is being removed are not to be taken up
+    await runner.run()
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
@@ -101,3 +114,7 @@ def _runs(task: asyncio.Task[None]) -> ReadinessProbe:
 
 def _log_defect(job: Job, error: Exception) -> None:
     _log.error("job.defect", job_id=job.job_id, exc_info=error)
+
+
+def _log_left(repository: str, error: AppError) -> None:
+    _log.warning("removal.left", repository=repository, reason=error.reason, problem=error.message)

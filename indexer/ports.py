@@ -278,14 +278,6 @@ class JobQueue(Protocol):
         ...
 
 
-class JobArchive(Protocol):
-    """Forgets jobs."""
-
-    def remove(self, repository: str) -> int:
-        """Remove all jobs of a repository and return how many there were."""
-        ...
-
-
 class Analyzer(Protocol):
     """Finds what is wrong in code, without running any of it."""
 

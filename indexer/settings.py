@@ -41,6 +41,9 @@ class IndexerSettings(EmbeddingSettings):
     extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
     extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")
     max_jobs: int = setting(1, "Jobs that run at once, each in a process of its own.", minimum=1, maximum=64)
+    job_seconds: float = setting(
+        7200.0, "A job that takes longer fails; what it has published stays. 0 for no limit.", minimum=0
+    )
     parse_processes: int = setting(2, "Parsing processes for each job.", minimum=1, maximum=64)
     parse_file_seconds: float = setting(20.0, "A file that takes longer is indexed as text.", minimum=0.1)
     parse_memory_mb: int = setting(2048, "Memory of one parsing process, in MiB.", minimum=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from common.core.errors import AppError, InvalidArgument, Kind, Violation
+from common.core.errors import AppError, DeadlineExceeded, InvalidArgument, Kind, Violation
 
 
 class RepositoryNotFound(AppError):
@@ -69,7 +69,26 @@ class StateForbids(AppError):
 
 
 class JobFailed(AppError):
-    """A job ended without a snapshot; the message says why."""
+    """
+    A worker ended with an error; the message says why.
+
+    Args:
+        worker_reason: Reason of that error.
+    """
+
+    def __init__(self, message: str, worker_reason: str = AppError.reason) -> None:
+        super().__init__(message)
+        self.worker_reason = worker_reason
+
+
+class JobTimedOut(DeadlineExceeded):
+    """A job took longer than it may."""
+
+    @classmethod
+    def after(cls, seconds: float, *, published: bool) -> JobTimedOut:
+        """Say what there is of it, and what to do."""
+        stays = "its snapshot serves without the layers that were missing" if published else "what was published stays"
+        return cls(f"took longer than {seconds:g} seconds; {stays}. Raise the setting job_seconds of the indexer.")
 
 
 class IndexMalformed(InvalidArgument):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MAX_ATTEMPTS = 3
 """So often a job is begun that was interrupted."""
 
+_INTERNAL = "ERROR_REASON_INTERNAL"
+
 
 class JobState(IntEnum):
     """Where a job stands; numbers are those of the contract."""
@@ -127,7 +129,16 @@ WorkEvent = Progressed | Published
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run that makes a snapshot. `attempts` counts the workers that took it; times are in UTC."""
+    """
+    A run that makes a snapshot.
+
+    Args:
+        attempts: Workers that took it.
+        error: Why it failed, for a person; "" if it did not.
+        error_reason: The same as a name of `cgrag.type.v1.ErrorReason`.
+        superseded_by: Later job of the repository that makes what this one left undone after publication; "" for none.
+        start_time: In UTC, as all times.
+    """
 
     job_id: str
     spec: JobSpec
@@ -140,6 +151,8 @@ class Job:
     snapshot_id: str = ""
     unchanged: bool = False
     error: str = ""
+    error_reason: str = ""
+    superseded_by: str = ""
     start_time: datetime | None = None
     end_time: datetime | None = None
 
@@ -163,13 +176,27 @@ class Job:
         """Return the job after its worker is gone for no reason of its own: to be done again, but not for ever."""
         if self.attempts < MAX_ATTEMPTS:
             return dataclasses.replace(self, state=JobState.QUEUED, progress=None)
-        return self.ended(JobState.FAILED, now, f"interrupted {self.attempts} times; start it again")
+        return self.failed(now, f"interrupted {self.attempts} times; start it again")
 
-    def ended(self, state: JobState, now: datetime, error: str = "") -> Job:
+    def put_back(self) -> Job:
+        """Return the job as one to be done again, after it made room for another one that came to nothing."""
+        return dataclasses.replace(self, state=JobState.QUEUED, progress=None, attempts=self.attempts - 1)
+
+    def superseded(self, by: str, now: datetime) -> Job:
+        """Return the job as done: its core was published, and a later job makes the other layers."""
+        return dataclasses.replace(self, superseded_by=by).ended(JobState.SUCCEEDED, now)
+
+    def ended(self, state: JobState, now: datetime) -> Job:
         """Return the job in a final state; a job that is final already stays as it is."""
         if self.state.final:
             return self
-        return dataclasses.replace(self, state=state, error=error, end_time=now)
+        return dataclasses.replace(self, state=state, end_time=now)
+
+    def failed(self, now: datetime, error: str, reason: str = _INTERNAL) -> Job:
+        """Return the job as failed; a job that is final already stays as it is."""
+        if self.state.final:
+            return self
+        return dataclasses.replace(self, error=error, error_reason=reason).ended(JobState.FAILED, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
+from cgrag.type.v1 import error_pb2
 from pathspec import GitIgnoreSpec
 
 from common.rpc.validation import Violations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
+_NO_ERROR = "ERROR_REASON_UNSPECIFIED"
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 
@@ -122,6 +124,8 @@ def job_message(job: Job) -> pb.IndexJob:
         snapshot_id=job.snapshot_id,
         error=job.error,
         unchanged=job.unchanged,
+        error_reason=error_pb2.ErrorReason.Value(job.error_reason or _NO_ERROR),
+        superseded_by=job.superseded_by,
     )
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.list_findings import ListFindings
+    from indexer.usecases.remove_repository import RemoveRepository
     from indexer.usecases.run_jobs import JobRunner
-    from indexer.usecases.snapshots import DeleteRepository, Snapshots
+    from indexer.usecases.snapshots import Snapshots
     from indexer.usecases.start_job import StartJob
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class UseCases:
     board: JobBoard
     runner: JobRunner
     snapshots: Snapshots
-    delete: DeleteRepository
+    remove: RemoveRepository
     import_findings: ImportFindings
     import_precise: ImportPrecise
     list_findings: ListFindings
@@ -102,7 +103,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         self, request: pb.DeleteRepositoryRequest, context: Context
     ) -> pb.DeleteRepositoryResponse:
         """Withdraw a repository."""
-        removed = await self._use.delete.run(convert.repository_name(request.repository))
+        removed = await self._use.remove.run(convert.repository_name(request.repository))
         return pb.DeleteRepositoryResponse(snapshots_removed=removed)
 
     async def ListRepositories(

@@ -1,12 +1,20 @@
-"""Does the jobs that are queued: so many at once, never two of one repository."""
+"""
+Does the jobs that are queued: so many at once, never two of one repository.
+
+A job whose core is published makes room for the next one of its repository, since that may bring newer files. What it
+had embedded is kept by content, so the next one goes on from there.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
+from indexer.domain.errors import JobFailed, JobNotFound, JobTimedOut
 from indexer.domain.jobs import Job, JobQuery, JobState, Published
 
 if TYPE_CHECKING:
@@ -20,12 +28,41 @@ _ACTIVE = (JobState.RUNNING, JobState.ENRICHING)
 _MANY = 1000
 
 
+class _Stop(Enum):
+    """Why a job is ended before its time."""
+
+    CANCELLED = auto()
+    SET_ASIDE = auto()
+
+
+@dataclass(slots=True)
+class _Run:
+    """
+    A job at work.
+
+    Args:
+        published: Its core serves, and later layers are being made.
+        stop: Why its task was cancelled; None if it was not, or the service stops.
+    """
+
+    job: Job
+    task: asyncio.Task[None] | None = None
+    published: bool = False
+    stop: _Stop | None = None
+
+    def end(self, stop: _Stop) -> None:
+        self.stop = stop
+        if self.task is not None:
+            self.task.cancel()
+
+
 class JobRunner:
     """
     Runs jobs until it is cancelled.
 
     Args:
         max_jobs: So many at once.
+        job_seconds: A job that takes longer fails; None for no limit.
         on_defect: Hears of exceptions that nobody foresaw.
     """
 
@@ -37,6 +74,7 @@ class JobRunner:
         metrics: IndexMetrics,
         *,
         max_jobs: int,
+        job_seconds: float | None,
         on_defect: Callable[[Job, Exception], None],
     ) -> None:
         self._board = board
@@ -44,10 +82,9 @@ class JobRunner:
         self._clock = clock
         self._metrics = metrics
         self._max_jobs = max_jobs
+        self._job_seconds = job_seconds
         self._on_defect = on_defect
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._repositories: dict[str, str] = {}
-        self._cancelled: set[str] = set()
+        self._runs: dict[str, _Run] = {}
         self._wake = asyncio.Event()
 
     async def run(self) -> None:
@@ -57,9 +94,11 @@ class JobRunner:
         async with asyncio.TaskGroup() as group:
             while True:
                 self._wake.clear()
-                for job in await self._startable():
-                    self._repositories[job.job_id] = job.spec.repository
-                    self._tasks[job.job_id] = group.create_task(self._work(job))
+                for job, holder in await self._startable():
+                    run = self._runs[job.job_id] = _Run(job)
+                    if holder is not None:
+                        holder.end(_Stop.SET_ASIDE)
+                    run.task = group.create_task(self._work(run, holder))
                 await self._wake.wait()
 
     def wake(self) -> None:
@@ -69,51 +108,99 @@ class JobRunner:
     async def cancel(self, job_id: str) -> Job:
         """End a job and return it; one in a final state stays as it is. Raises JobNotFound."""
         job = await self._board.get(job_id)
-        if job.state == JobState.QUEUED and job_id not in self._tasks:
-            await self._end(job, JobState.CANCELLED, "")
-        if task := self._tasks.get(job_id):
-            self._cancelled.add(job_id)
-            task.cancel()
-            await asyncio.wait([task])
+        run = self._runs.get(job_id)
+        if run is not None and run.task is not None:
+            run.end(_Stop.CANCELLED)
+            await asyncio.wait([run.task])
+        elif not job.state.final:
+            await self._end(job.ended(JobState.CANCELLED, self._clock.now()))
         return await self._board.get(job_id)
 
-    async def _startable(self) -> list[Job]:
-        room = self._max_jobs - len(self._tasks)
-        busy = set(self._repositories.values())
-        chosen: list[Job] = []
+    async def _startable(self) -> list[tuple[Job, _Run | None]]:
+        """Return queued jobs to be started now, the oldest first, each with the run that makes room for it."""
+        room = self._max_jobs - len(self._runs)
+        holders = {run.job.spec.repository: run for run in self._runs.values()}
+        chosen: dict[str, tuple[Job, _Run | None]] = {}
         for job in reversed(await self._board.find(JobQuery(states=(JobState.QUEUED,), limit=_MANY))):
-            if len(chosen) < room and job.spec.repository not in busy:
-                busy.add(job.spec.repository)
-                chosen.append(job)
-        return chosen
+            repository = job.spec.repository
+            holder = holders.get(repository)
+            if repository in chosen:
+                continue
+            if holder is None and room > 0:
+                room -= 1
+                chosen[repository] = job, None
+            elif holder is not None and holder.published and holder.stop is None:
+                chosen[repository] = job, holder
+        return list(chosen.values())
 
-    async def _work(self, queued: Job) -> None:
-        job = queued.started(self._clock.now())
+    async def _work(self, run: _Run, before: _Run | None) -> None:
         try:
-            await self._board.update(job)
-            async with aclosing(self._worker.work(job.spec)) as events:
-                async for event in events:
-                    if isinstance(event, Published) and not job.snapshot_id:
-                        self._metrics.published(job)
-                    job = job.after(event)
-                    await self._board.update(job)
-            await self._end(job, JobState.SUCCEEDED, "")
+            if before is not None and before.task is not None:
+                await asyncio.wait([before.task])
+            if await self._is_wanted(run.job):
+                await self._follow(run)
+                await self._end(run.job.ended(JobState.SUCCEEDED, self._clock.now()))
+        except JobFailed as error:
+            await self._end(run.job.failed(self._clock.now(), error.message, error.worker_reason))
         except AppError as error:
-            await self._end(job, JobState.FAILED, error.message)
+            await self._end(run.job.failed(self._clock.now(), error.message, error.reason))
         except asyncio.CancelledError:
-            if job.job_id not in self._cancelled:
+            if run.stop is None:
                 raise  # the service stops; the next one takes the job up again
-            await self._end(job, JobState.CANCELLED, "")
+            if run.stop is _Stop.CANCELLED:
+                await self._end(run.job.ended(JobState.CANCELLED, self._clock.now()))
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
-            self._on_defect(job, error)
-            await self._end(job, JobState.FAILED, "internal error; the indexer's log has it under the job's id")
+            self._on_defect(run.job, error)
+            problem = "internal error; the indexer's log has it under the job's id"
+            await self._end(run.job.failed(self._clock.now(), problem))
         finally:
-            self._tasks.pop(job.job_id, None)
-            self._repositories.pop(job.job_id, None)
-            self._cancelled.discard(job.job_id)
+            self._runs.pop(run.job.job_id, None)
+            self._wake.set()
+        if not run.published:
+            await self._settle(run)
             self._wake.set()
 
-    async def _end(self, job: Job, state: JobState, error: str) -> None:
-        ended = job.ended(state, self._clock.now(), error)
-        await self._board.update(ended)
-        self._metrics.job_ended(ended)
+    async def _is_wanted(self, job: Job) -> bool:
+        """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
+        try:
+            return (await self._board.get(job.job_id)).state == JobState.QUEUED
+        except JobNotFound:
+            return False
+
+    async def _follow(self, run: _Run) -> None:
+        """Let a worker do the job and keep what it says. Raises JobTimedOut."""
+        await self._keep(run, run.job.started(self._clock.now()))
+        limit = asyncio.timeout(self._job_seconds)
+        try:
+            async with limit, aclosing(self._worker.work(run.job.spec)) as events:
+                async for event in events:
+                    if isinstance(event, Published) and not run.job.snapshot_id:
+                        self._metrics.published(run.job)
+                    await self._keep(run, run.job.after(event))
+                    if run.job.state == JobState.ENRICHING and not run.published:
+                        run.published = True
+                        await self._settle(run)
+                        self._wake.set()
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise JobTimedOut.after(self._job_seconds or 0.0, published=run.published) from None
+
+    async def _settle(self, run: _Run) -> None:
+        """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
+        query = JobQuery(run.job.spec.repository, (JobState.ENRICHING,), limit=_MANY)
+        for job in await self._board.find(query):
+            if job.job_id in self._runs or job.job_id == run.job.job_id:
+                continue
+            if run.published:
+                await self._end(job.superseded(run.job.job_id, self._clock.now()))
+            else:
+                await self._board.update(job.put_back())
+
+    async def _keep(self, run: _Run, job: Job) -> None:
+        run.job = job
+        await self._board.update(job)
+
+    async def _end(self, job: Job) -> None:
+        await self._board.update(job)
+        self._metrics.job_ended(job)

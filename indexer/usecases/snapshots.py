@@ -1,4 +1,4 @@
-"""Reads, moves and withdraws what is published."""
+"""Reads and moves what is published."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import SnapshotSet
-    from indexer.ports import FindingsArchive, JobArchive, PreciseArchive, SnapshotAdmin, SnapshotStore
+    from indexer.ports import SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
-    from indexer.usecases.run_jobs import JobRunner
 
 _UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.ENRICHING)
 _MANY = 1000
@@ -47,7 +46,8 @@ class Snapshots:
     async def repositories(self) -> tuple[RepositoryState, ...]:
         """Return all repositories that are published or have a job to come, by name."""
         jobs = await self._board.find(JobQuery(states=_UNFINISHED, limit=_MANY))
-        active = {job.spec.repository: job.job_id for job in jobs}
+        running_last = sorted(jobs, key=lambda job: job.state == JobState.RUNNING)
+        active = {job.spec.repository: job.job_id for job in running_last}
         published = await asyncio.to_thread(self._admin.repositories)
         return tuple(
             [
@@ -88,42 +88,3 @@ class Snapshots:
                 f"{repository!r} has no snapshot yet; watch its job.", metadata={"repository": repository}
             )
         raise RepositoryNotFound(f"No repository {repository!r}; index it first.", metadata={"repository": repository})
-
-
-class DeleteRepository:
-    """Withdraws a repository with its jobs and imports."""
-
-    def __init__(
-        self,
-        admin: SnapshotAdmin,
-        archive: JobArchive,
-        findings: FindingsArchive,
-        precise: PreciseArchive,
-        board: JobBoard,
-        runner: JobRunner,
-    ) -> None:
-        self._admin = admin
-        self._archive = archive
-        self._findings = findings
-        self._precise = precise
-        self._board = board
-        self._runner = runner
-
-    async def run(self, repository: str) -> int:
-        """Cancel its jobs, remove everything, and return the number of sets. Raises RepositoryNotFound."""
-        jobs = await self._board.find(JobQuery(repository, limit=_MANY))
-        for job in jobs:
-            if not job.state.final:
-                await self._runner.cancel(job.job_id)
-        try:
-            removed = await asyncio.to_thread(self._admin.delete, repository)
-        except RepositoryNotFound:
-            if not jobs:
-                raise
-            removed = 0
-        await asyncio.to_thread(self._findings.remove, repository)
-        await asyncio.to_thread(self._precise.remove, repository)
-        await asyncio.to_thread(self._archive.remove, repository)
-        for job in jobs:
-            self._board.notify(job.job_id)
-        return removed

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from common.core.ids import IdSource
     from indexer.ports import RepositoryAnnouncer, SourceOpener
     from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.remove_repository import RemoveRepository
     from indexer.usecases.run_jobs import JobRunner
 
 _MANY = 1000
@@ -28,6 +29,7 @@ class StartJob:
         readers: RepositoryAnnouncer,
         clock: Clock,
         ids: IdSource,
+        removals: RemoveRepository,
     ) -> None:
         self._sources = sources
         self._readers = readers
@@ -35,10 +37,20 @@ class StartJob:
         self._runner = runner
         self._clock = clock
         self._ids = ids
+        self._removals = removals
 
     async def run(self, spec: JobSpec, request_id: str) -> Job:
-        """Return the job. Raises SourceRefused, SourceUnavailable, RequestIdReused."""
+        """
+        Return the job.
+
+        Raises SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier removal of the
+        repository cannot be finished.
+        """
         await asyncio.to_thread(self._sources.check, spec)
+        async with self._removals.finished(spec.repository):
+            return await self._queued(spec, request_id)
+
+    async def _queued(self, spec: JobSpec, request_id: str) -> Job:
         if not request_id:
             queued = JobQuery(spec.repository, (JobState.QUEUED,), limit=_MANY)
             waiting = [job for job in await self._board.find(queued) if job.spec == spec]

@@ -47,7 +47,7 @@ def run(settings: IndexerSettings) -> int:
                 if vectors is not None:
                     vectors.run(snapshot, _Lines())
     except AppError as error:
-        _write({"error": error.message})
+        _write({"error": error.message, "reason": error.reason})
     return 0
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from indexer.domain.errors import RequestIdReused
-from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
+from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, LocalSource, WorkEvent
 from indexer.domain.parsing import FileFacts
 
 
@@ -15,6 +15,7 @@ class MemoryJobQueue:
 
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
+        self.removing: set[str] = set()
 
     def add(self, job: Job) -> Job:
         """Keep a new job, or return the one of the same request id."""
@@ -48,17 +49,32 @@ class MemoryJobQueue:
         ]
         return tuple(fitting[: query.limit])
 
-    def remove(self, repository: str) -> int:
-        """Forget the jobs of a repository."""
-        gone = [job_id for job_id, job in self.jobs.items() if job.spec.repository == repository]
-        for job_id in gone:
+    def begin_removal(self, repository: str) -> None:
+        """Remember that a repository is being removed."""
+        self.removing.add(repository)
+
+    def removals(self) -> tuple[str, ...]:
+        """Return what is being removed, in order."""
+        return tuple(sorted(self.removing))
+
+    def finish_removal(self, repository: str) -> None:
+        """Forget the jobs of a repository, and that it was being removed."""
+        for job_id in [job_id for job_id, job in self.jobs.items() if job.spec.repository == repository]:
             del self.jobs[job_id]
-        return len(gone)
+        self.removing.discard(repository)
+
+    def git_urls(self) -> dict[str, list[str]]:
+        """Return the git URLs of jobs by repository."""
+        urls: dict[str, set[str]] = {}
+        for job in self.jobs.values():
+            if isinstance(job.spec.source, GitSource):
+                urls.setdefault(job.spec.repository, set()).add(job.spec.source.url)
+        return {name: sorted(urls[name]) for name in sorted(urls)}
 
 
 class ScriptedWorker:
     """
-    Does what it was told for each repository, and remembers what it was asked.
+    Does what it was told for each source or repository, and remembers what it was asked.
 
     A script is a list of events and exceptions; None among them waits until the test lets it go on, by `go`.
     """
@@ -76,7 +92,8 @@ class ScriptedWorker:
         self.running.add(spec.repository)
         self.most_running = max(self.most_running, len(self.running))
         try:
-            for step in self.scripts.get(spec.repository, []):
+            place = spec.source.path if isinstance(spec.source, LocalSource) else spec.source.url
+            for step in self.scripts.get(place) or self.scripts.get(spec.repository, []):
                 if step is None:
                     await self.go.wait()
                 elif isinstance(step, Exception):

@@ -78,6 +78,11 @@ class _Collections(wire.CollectionsServicer):
         exists = wire.CollectionExists(exists=request.collection_name in self._server.shards)
         return wire.CollectionExistsResponse(result=exists)
 
+    def List(self, request: Any, context: grpc.ServicerContext) -> Any:
+        self._server.enter("List", context)
+        names = [wire.CollectionDescription(name=name) for name in self._server.shards]
+        return wire.ListCollectionsResponse(collections=names)
+
     def Create(self, request: Any, context: grpc.ServicerContext) -> Any:
         self._server.enter("Create", context)
         self._server.created[request.collection_name] = request

@@ -50,7 +50,7 @@ class ProcessWorker:
                 async for line in lines:
                     message = json.loads(line)
                     if "error" in message:
-                        raise JobFailed(message["error"])
+                        raise JobFailed(message["error"], message["reason"])
                     yield decode_event(message)
             code = await asyncio.to_thread(process.wait)
             if code:

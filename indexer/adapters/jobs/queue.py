@@ -28,10 +28,11 @@ CREATE TABLE IF NOT EXISTS jobs (
   spec TEXT NOT NULL,
   rest TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS removals (repository TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
 CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
 """
-_PLAIN = ("attempts", "snapshot_id", "unchanged", "error")
+_PLAIN = ("attempts", "snapshot_id", "unchanged", "error", "error_reason", "superseded_by")
 _TIMES = ("create_time", "start_time", "end_time")
 
 
@@ -108,10 +109,33 @@ class SqliteJobQueue:
             rows = self._select(f"{' AND '.join(where)} ORDER BY number DESC LIMIT ?", (*values, query.limit))
         return tuple(rows)
 
-    def remove(self, repository: str) -> int:
-        """Remove all jobs of a repository and return how many there were."""
+    def begin_removal(self, repository: str) -> None:
+        """Note that a repository is being removed."""
         with self._lock, storage_errors():
-            return self._connection.execute("DELETE FROM jobs WHERE repository = ?", (repository,)).rowcount
+            self._connection.execute("INSERT OR IGNORE INTO removals VALUES (?)", (repository,))
+
+    def removals(self) -> tuple[str, ...]:
+        """Return the repositories whose removal was begun and not finished, in order."""
+        with self._lock:
+            return tuple(name for (name,) in self._connection.execute("SELECT repository FROM removals ORDER BY 1"))
+
+    def finish_removal(self, repository: str) -> None:
+        """Remove all jobs of a repository, and then the note: a crash in between is no harm."""
+        with self._lock, storage_errors():
+            self._connection.execute("DELETE FROM jobs WHERE repository = ?", (repository,))
+            self._connection.execute("DELETE FROM removals WHERE repository = ?", (repository,))
+
+    def git_urls(self) -> dict[str, list[str]]:
+        """Return the git URLs that jobs name, by repository, each once."""
+        found: dict[str, list[str]] = {}
+        text = (
+            "SELECT DISTINCT repository, json_extract(spec, '$.source.url') AS url FROM jobs WHERE url IS NOT NULL"
+            " ORDER BY repository, url"
+        )
+        with self._lock:
+            for repository, url in self._connection.execute(text):
+                found.setdefault(repository, []).append(url)
+        return found
 
     def _one(self, where: str, value: str) -> Job | None:
         return next(iter(self._select(where, (value,))), None)
@@ -146,7 +170,7 @@ def _job(job_id: str, request_id: str | None, state: int, spec: str, rest: str) 
         create_time=datetime.fromisoformat(plain["create_time"]),
         start_time=_time(plain["start_time"]),
         end_time=_time(plain["end_time"]),
-        **{name: plain[name] for name in _PLAIN},
+        **{name: plain[name] for name in _PLAIN if name in plain},  # rows of earlier versions lack the later ones
     )
 
 

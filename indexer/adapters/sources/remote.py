@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -80,10 +81,11 @@ class GitRepositories:
         return self._check_folder(url.removeprefix("file://"), self._policy.file_roots)
 
     def _fetched(self, target: Target, revision: str, home: Path) -> tuple[Git, str | None]:
-        bare = self._folder / hashlib.sha256(target.url.encode()).hexdigest()[:32]
-        bare.mkdir(parents=True, exist_ok=True)
+        bare = clone_folder(self._folder, target)
+        self._folder.mkdir(parents=True, exist_ok=True)
         reader = Git(bare, home=home)
-        with _alone(bare):
+        with alone(bare):
+            bare.mkdir(exist_ok=True)
             reader.run("init", "--bare", "--quiet", "--template=")  # changes nothing where it was done before
             if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
                 return reader, commit
@@ -117,14 +119,30 @@ class GitRepositories:
         return Git(bare, home=home, config=config, environ=environ, protocols=(target.scheme,))
 
 
+def clone_folder(folder: Path, target: Target) -> Path:
+    """Return where the bare repository of a URL stands: however it is spelled, it is one."""
+    return folder / hashlib.sha256(target.url.encode()).hexdigest()[:32]
+
+
 @contextmanager
-def _alone(bare: Path) -> Iterator[None]:
+def alone(bare: Path) -> Iterator[None]:
     """Hold a repository for one process, and remove the locks of git processes that were killed in it."""
-    with bare.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
-        for left in bare.rglob("*.lock"):
-            left.unlink(missing_ok=True)
-        yield
+    while True:
+        with bare.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
+            if not _is_file(lock.fileno(), bare.with_suffix(".lock")):
+                continue  # whoever held it has removed it with the repository
+            for left in bare.rglob("*.lock"):
+                left.unlink(missing_ok=True)
+            yield
+            return
+
+
+def _is_file(descriptor: int, file: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), file.stat())
+    except FileNotFoundError:
+        return False
 
 
 def check_revision(revision: str) -> None:

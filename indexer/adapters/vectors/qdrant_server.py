@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -25,11 +26,12 @@ from indexer.adapters.vectors.embedding import finish
 from indexer.domain.embedding import vectors_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
     from indexer.domain.embedding import BuiltVectors, Unit
+    from indexer.settings import IndexerSettings
 
 T = TypeVar("T")
 
@@ -63,6 +65,36 @@ class QdrantTarget:
     quantization: str = "scalar"
     sleep: Callable[[float], object] = time.sleep
 
+    def call(self, call: Callable[[], T]) -> T:
+        """Call the server, again where that may help. Raises DependencyUnavailable."""
+        wait = _FIRST_WAIT_SECONDS
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return call()
+            except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse) as error:
+                if attempt == _ATTEMPTS or not _is_transient(error):
+                    raise DependencyUnavailable(
+                        "The vector server does not answer; check its address and health, then try again."
+                    ) from error
+            self.sleep(wait)
+            wait *= 2
+        raise AssertionError("the last attempt returns or raises")
+
+
+@contextmanager
+def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
+    """Yield the server of the settings."""
+    client = QdrantClient(
+        host=settings.qdrant_host,
+        grpc_port=settings.qdrant_grpc_port,
+        https=settings.qdrant_tls,
+        api_key=settings.qdrant_api_key or None,
+        prefer_grpc=True,
+        check_compatibility=False,
+    )
+    with closing(client):
+        yield QdrantTarget(client, quantization=settings.qdrant_quantization)
+
 
 def collection_name(prefix: str, model: str) -> str:
     """Return the name of a model's collection: letters, digits, dots, dashes and underscores."""
@@ -84,7 +116,7 @@ class QdrantVectorBuilder:
         # The whole plan names the points, so that a build that broke off finds its own again.
         snapshot = vectors_digest(self._embedder.model, plan.units)
         tenant = _filter(repository, snapshot)
-        begun = self._again(partial(self._target.client.count, self._collection, count_filter=tenant)).count > 0
+        begun = self._target.call(partial(self._target.client.count, self._collection, count_filter=tenant)).count > 0
         done: list[Unit] = []
         for embedded in self._embedder.embed(plan.units, advance):
             done.extend(embedded.units)
@@ -94,29 +126,29 @@ class QdrantVectorBuilder:
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
         """Remove the points of a repository that none of these layer folders names."""
-        if not self._again(partial(self._target.client.collection_exists, self._collection)):
+        if not self._target.call(partial(self._target.client.collection_exists, self._collection)):
             return
         kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
         others = models.FieldCondition(key="snapshot", match=models.MatchAny(any=kept))
         doomed = models.Filter(must=[_matches("repository", repository)], must_not=[others] if kept else None)
         selector = models.FilterSelector(filter=doomed)
-        self._again(partial(self._target.client.delete, self._collection, selector, wait=True))
+        self._target.call(partial(self._target.client.delete, self._collection, selector, wait=True))
 
     def _write(self, points: Sequence[models.PointStruct], *, begun: bool) -> None:
         client = self._target.client
         if begun:
             ids = [point.id for point in points]
-            there = self._again(partial(client.retrieve, self._collection, ids, with_payload=False))
+            there = self._target.call(partial(client.retrieve, self._collection, ids, with_payload=False))
             known = {str(record.id) for record in there}
             points = [point for point in points if str(point.id) not in known]
         if points:
-            self._again(partial(client.upsert, self._collection, points, wait=True))
+            self._target.call(partial(client.upsert, self._collection, points, wait=True))
 
     def _prepare_collection(self) -> None:
         client = self._target.client
-        if self._again(partial(client.collection_exists, self._collection)):
+        if self._target.call(partial(client.collection_exists, self._collection)):
             return
-        self._again(
+        self._target.call(
             partial(
                 client.create_collection,
                 self._collection,
@@ -129,21 +161,22 @@ class QdrantVectorBuilder:
         keyword = models.KeywordIndexType.KEYWORD
         tenant, plain = models.KeywordIndexParams(type=keyword, is_tenant=True), models.KeywordIndexParams(type=keyword)
         for field, schema in (("repository", tenant), ("snapshot", plain), ("kind", plain)):
-            self._again(partial(client.create_payload_index, self._collection, field, schema))
+            self._target.call(partial(client.create_payload_index, self._collection, field, schema))
 
-    def _again(self, call: Callable[[], T]) -> T:
-        wait = _FIRST_WAIT_SECONDS
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                return call()
-            except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse) as error:
-                if attempt == _ATTEMPTS or not _is_transient(error):
-                    raise DependencyUnavailable(
-                        "The vector server does not answer; check its address and health, then index again."
-                    ) from error
-            self._target.sleep(wait)
-            wait *= 2
-        raise AssertionError("the last attempt returns or raises")
+
+class QdrantVectorEraser:
+    """Forgets the points of repositories in a server. Raises DependencyUnavailable when it does not answer."""
+
+    def __init__(self, target: QdrantTarget) -> None:
+        self._target = target
+
+    def remove(self, repository: str) -> None:
+        """Remove the points of a repository from the collections of all models."""
+        client, prefix = self._target.client, f"{self._target.collection_prefix}_"
+        selector = models.FilterSelector(filter=models.Filter(must=[_matches("repository", repository)]))
+        found = self._target.call(client.get_collections).collections
+        for name in sorted(each.name for each in found if each.name.startswith(prefix)):
+            self._target.call(partial(client.delete, name, selector, wait=True))
 
 
 def _is_transient(error: Exception) -> bool:

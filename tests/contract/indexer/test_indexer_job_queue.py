@@ -47,6 +47,8 @@ def test_jobs_come_back_as_they_were_kept(queue: Queue) -> None:
         snapshot_id="a" * 64,
         unchanged=True,
         error="no",
+        error_reason="ERROR_REASON_INTERNAL",
+        superseded_by="job_9",
         start_time=NOW,
         end_time=NOW,
     )
@@ -100,9 +102,32 @@ def test_what_is_gone_stays_gone(queue: Queue) -> None:
     """An update does not bring back a removed job; removal is by repository."""
     queue.add(job(1))
     queue.add(job(2, "other"))
-    removed = queue.remove("shop")
+    queue.finish_removal("shop")
     queue.update(job(1))
 
-    assert removed == 1
     assert queue.get("job_1") is None
     assert queue.get("job_2") is not None
+
+
+def test_removals_are_remembered_until_they_are_finished(queue: Queue) -> None:
+    """Begun twice is begun once; finishing one leaves the others; jobs stay until then."""
+    queue.add(job(1))
+    for name in ("shop", "other", "shop"):
+        queue.begin_removal(name)
+    begun = queue.removals()
+    waiting = queue.get("job_1")
+    queue.finish_removal("shop")
+
+    assert begun == ("other", "shop")
+    assert waiting == job(1)
+    assert queue.removals() == ("other",)
+    assert queue.get("job_1") is None
+
+
+def test_git_urls_are_told_by_repository(queue: Queue) -> None:
+    """Each URL once for each repository; folders are no URLs."""
+    for number, (name, url) in enumerate((("b", "https://h/x"), ("a", "https://h/y"), ("b", "https://h/x"))):
+        queue.add(dataclasses.replace(job(number), spec=JobSpec(name, GitSource(url))))
+    queue.add(job(9))
+
+    assert queue.git_urls() == {"a": ["https://h/y"], "b": ["https://h/x"]}

@@ -182,7 +182,7 @@ def test_job_goes_through_its_states() -> None:
     done = published.ended(JobState.SUCCEEDED, NOW)
 
     assert (job.state, published.state, done.state) == (JobState.RUNNING, JobState.ENRICHING, JobState.SUCCEEDED)
-    assert done.ended(JobState.FAILED, NOW, "late").error == ""
+    assert done.failed(NOW, "late") == done.ended(JobState.CANCELLED, NOW) == done
 
 
 def test_interrupted_job_is_done_again_but_not_for_ever() -> None:

@@ -4,6 +4,7 @@ isort:skip_file
 Turns a repository at a commit into a published snapshot. Never answers questions."""
 
 from cgrag.type.v1 import code_pb2 as _code_pb2
+from cgrag.type.v1 import error_pb2 as _error_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -37,7 +38,7 @@ class _IndexJobStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IndexJo
     INDEX_JOB_STATE_ENRICHING: _IndexJobState.ValueType  # 3
     """Core is published and serves; later layers (vectors) are still being made."""
     INDEX_JOB_STATE_SUCCEEDED: _IndexJobState.ValueType  # 4
-    """Everything is published. Final."""
+    """Everything is published, or a later job of the repository has taken over what was left. Final."""
     INDEX_JOB_STATE_FAILED: _IndexJobState.ValueType  # 5
     """It failed; error says why. What was published stays. Final."""
     INDEX_JOB_STATE_CANCELLED: _IndexJobState.ValueType  # 6
@@ -55,7 +56,7 @@ INDEX_JOB_STATE_RUNNING: IndexJobState.ValueType  # 2
 INDEX_JOB_STATE_ENRICHING: IndexJobState.ValueType  # 3
 """Core is published and serves; later layers (vectors) are still being made."""
 INDEX_JOB_STATE_SUCCEEDED: IndexJobState.ValueType  # 4
-"""Everything is published. Final."""
+"""Everything is published, or a later job of the repository has taken over what was left. Final."""
 INDEX_JOB_STATE_FAILED: IndexJobState.ValueType  # 5
 """It failed; error says why. What was published stays. Final."""
 INDEX_JOB_STATE_CANCELLED: IndexJobState.ValueType  # 6
@@ -560,6 +561,8 @@ class IndexJob(_message.Message):
     START_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
     UNCHANGED_FIELD_NUMBER: _builtins.int
+    ERROR_REASON_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_BY_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """Identity."""
     repository: _builtins.str
@@ -572,6 +575,14 @@ class IndexJob(_message.Message):
     """Why it failed, for a person; empty otherwise."""
     unchanged: _builtins.bool
     """Nothing had changed; the snapshot that was current already is the result."""
+    error_reason: _error_pb2.ErrorReason.ValueType
+    """Why it failed, for programs: DEADLINE_EXCEEDED if it took longer than the indexer's setting job_seconds; unset
+    otherwise.
+    """
+    superseded_by: _builtins.str
+    """Later job of the same repository that makes the layers which this one had not finished; empty for none. Its own
+    snapshot, snapshot_id, was published.
+    """
     @_builtins.property
     def source(self) -> Global___Source:
         """Where the files come from; credentials are left out."""
@@ -611,10 +622,12 @@ class IndexJob(_message.Message):
         start_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
         unchanged: _builtins.bool = ...,
+        error_reason: _error_pb2.ErrorReason.ValueType = ...,
+        superseded_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "progress", b"progress", "source", b"source", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "error", b"error", "job_id", b"job_id", "progress", b"progress", "repository", b"repository", "snapshot_id", b"snapshot_id", "source", b"source", "start_time", b"start_time", "state", b"state", "unchanged", b"unchanged"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "error", b"error", "error_reason", b"error_reason", "job_id", b"job_id", "progress", b"progress", "repository", b"repository", "snapshot_id", b"snapshot_id", "source", b"source", "start_time", b"start_time", "state", b"state", "superseded_by", b"superseded_by", "unchanged", b"unchanged"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
