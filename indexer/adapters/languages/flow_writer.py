@@ -103,11 +103,12 @@ class FlowWriter:
         line: int,
         receiver: Slot = NOTHING,
         attribute: str = "",
+        keywords: tuple[tuple[str, Slot], ...] = (),
     ) -> Slot:
         """Call what a slot holds and give the result's slot."""
         result = self.slot()
         where = (self.frame.index, line)
-        self.emit(op.CALL, result, callee, arguments, (), written, *where, receiver, attribute)
+        self.emit(op.CALL, result, callee, arguments, keywords, written, *where, receiver, attribute)
         return result
 
     def instance(self, cls: Slot, line: int) -> Slot:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from indexer.adapters.languages.go.language import GoLanguage
+from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.go.semantics import GoSemantics
+from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.python.semantics import PythonSemantics
 from tests.unit.indexer.noted_calls import found_calls, noted_calls
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LANGUAGES: dict[str, tuple[Language, Semantics]] = {
     "python": (PythonLanguage(), PythonSemantics()),
+    "java": (JavaLanguage(), JavaSemantics()),
+    "go": (GoLanguage(), GoSemantics()),
     "typescript": (JavaScriptLanguage(), JavaScriptSemantics()),
 }
 NOTED = sorted(

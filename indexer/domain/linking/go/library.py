@@ -143,16 +143,29 @@ UBIQUITOUS: Final = frozenset(
 )
 _SORTED = ("Len", "Less", "Swap")
 _HEAPED = {"Init": (), "Push": ("Push",), "Pop": ("Pop",), "Fix": (), "Remove": ("Pop",)}
+# Packages besides the standard ones that call the functions they are given.
+_FRAMEWORKS = (
+    "github.com/gin-gonic/gin",
+    "github.com/go-chi/chi",
+    "github.com/gofiber/fiber",
+    "github.com/gorilla/",
+    "github.com/julienschmidt/httprouter",
+    "github.com/labstack/echo",
+    "github.com/onsi/ginkgo",
+    "github.com/robfig/cron",
+    "github.com/spf13/cobra",
+    "github.com/stretchr/testify",
+    "github.com/urfave/cli",
+    "golang.org/x/sync/",
+)
+_SERVING = ("net/http", "github.com/go-chi/chi", "github.com/gorilla/")
 
 
 def call_back(engine: Engine, site: Site, name: str) -> None:
-    """
-    Let the standard library call what it is given, from the place where it is given.
-
-    Handlers of `net/http` are only registered: it is requests that call them.
-    """
+    """Let libraries call what they are given, from the place where it is given: handlers of requests too."""
     package, _, function = name.rpartition(".")
-    if package.partition("/")[0].partition(".")[0] not in STANDARD_PACKAGES or package.startswith("net/http"):
+    is_standard = name.partition("/")[0].partition(".")[0] in STANDARD_PACKAGES
+    if not is_standard and not name.startswith(_FRAMEWORKS):
         return
     inner = engine.world.site(site.scope, site.line, -1)
     methods: tuple[str, ...] = ()
@@ -160,7 +173,9 @@ def call_back(engine: Engine, site: Site, name: str) -> None:
         methods = _SORTED
     elif package == "container/heap" and function in _HEAPED:
         methods = (*_SORTED, *_HEAPED[function])
-    for argument in site.arguments:
+    elif name.startswith(_SERVING):
+        methods = ("ServeHTTP",)
+    for argument in (*site.arguments, *(variable for _, variable in site.keywords)):
         if argument >= 0:
             engine.world.later(Tier.CONTAINER, engine.world.solver.watch, argument, _called, (engine, inner, methods))
 

@@ -64,7 +64,7 @@ class GoSemantics:
         """There are no decorators."""
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
-        """Let the standard library call the functions that it is given."""
+        """Let libraries call the functions that they are given."""
         call_back(engine, site, name)
         return False
 

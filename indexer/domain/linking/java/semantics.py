@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.java.common_names import LANG_CLASSES, UBIQUITOUS
+from indexer.domain.linking.java.events import connect_listeners
 from indexer.domain.linking.java.functional import EveryMethod
 from indexer.domain.linking.java.library import call_back, call_container
 from indexer.domain.linking.linearization import merge
@@ -73,4 +74,5 @@ class JavaSemantics:
         return name in UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Nothing is connected by name."""
+        """Let who publishes an event call its listeners."""
+        connect_listeners(engine, named)

@@ -165,7 +165,9 @@ class Expressions:
                 keyed.append((text_of(key), value, line_of(item)))
         if cls == NOTHING:
             return self._writer.container(LIST, self._writer.union(*given))
-        made = self._writer.call(cls, () if keyed else tuple(given), f"{type_name(named)}{{}}", line)
+        keywords = tuple([(name, value) for name, value, _ in keyed])
+        arguments = () if keyed else tuple(given)
+        made = self._writer.call(cls, arguments, f"{type_name(named)}{{}}", line, keywords=keywords)
         for name, value, where in keyed:
             if value != NOTHING:
                 self._writer.emit(op.STORE, made, name, value, self._writer.frame.index, where)

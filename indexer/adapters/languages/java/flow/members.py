@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.names import ClassInfo, field_nodes
-from indexer.adapters.languages.java.syntax import CONSTRUCTORS, METHODS, modifiers, parameters_of
+from indexer.adapters.languages.java.syntax import CONSTRUCTORS, METHODS, annotations_of, modifiers, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
 from indexer.domain.linking import program as op
+from indexer.domain.linking.java.events import LISTENERS
 from indexer.domain.linking.program import FUNCTION, IS_ABSTRACT, IS_STATIC, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -127,6 +128,9 @@ class Members:
             flags &= ~IS_ABSTRACT
 
         def walk() -> None:
+            for listens in _listens(node) if parameters else ():
+                event = self._builder.names.variable(parameters[0][0], line_of(node))
+                self._writer.emit(op.PARAMETER, event, self._writer.frame.index, listens)
             if is_constructor and info.has_bases and not _delegates(body):
                 self.delegate((), line_of(node), to_super=True, written="")
             if body is not None:
@@ -160,6 +164,11 @@ class Members:
         callee = writer.load(receiver, attribute, line)
         word = ("super" if to_super else "this") if written is None else written
         writer.call(callee, arguments, word, line, receiver, attribute)
+
+
+def _listens(node: Node) -> list[str]:
+    names = (text_of(field(each, "name")).rpartition(".")[2] for each in annotations_of(node))
+    return [name for name in names if name in LISTENERS]
 
 
 def _delegates(body: Node | None) -> bool:
