@@ -128,13 +128,21 @@ class SnapshotBuilder:
         *,
         publish_time: str = "2026-01-01T00:00:00Z",
         findings: Sequence[object] | None = None,
+        precise: SnapshotBuilder | None = None,
     ) -> str:
-        """Write the layers and the set, point CURRENT at it, and return its identity."""
+        """
+        Write the layers and the set, point CURRENT at it, and return its identity.
+
+        Args:
+            precise: Has the same files and symbols; its edges make a precise layer.
+        """
         root = data / "repositories" / repository
         layers = [self._layer(root, "core", "code.db", self._core(repository))]
         if findings is not None:
             lines = "".join(json.dumps(each) + "\n" for each in findings)
             layers.append(self._layer(root, "findings", "findings.jsonl", lines.encode()))
+        if precise is not None:
+            layers.append(self._layer(root, "precise", "edges.db", precise._core(repository)))
         listed = sorted(f"{layer['kind']}:{layer['digest']}\n" for layer in layers)
         snapshot_id = hashlib.sha256("".join(listed).encode()).hexdigest()
         content = {

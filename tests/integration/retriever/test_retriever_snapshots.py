@@ -21,7 +21,7 @@ from retriever.domain.errors import (
     SnapshotNotFound,
     SnapshotUnsupported,
 )
-from retriever.domain.values import EdgeKind, FactKind
+from retriever.domain.values import EdgeKind, FactKind, Tier
 from tests.fakes.clock import FakeClock
 from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 
@@ -176,6 +176,27 @@ async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path)
     _flip(next((tmp_path / "repositories/shop/layers").glob("findings-*/findings.jsonl")), 3)
     async with _Served(tmp_path).store.open("shop", "") as snapshot:
         assert snapshot.findings is None
+        assert snapshot.info.layers == ("core",)
+
+
+async def test_precise_edges_are_read_instead_of_the_linkers(tmp_path: Path) -> None:
+    """Walks, degrees and external names are those of the layer; a damaged one leaves those of the core."""
+    linker = SnapshotBuilder().python("one.py", _ONE).calls("one.py::one", "guessed.name")
+    precise = SnapshotBuilder().python("one.py", _ONE).calls("one.py::one", "one.py::two", tier=Tier.PRECISE)
+    linker.publish(tmp_path, "shop", precise=precise)
+
+    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+        one, two = (snapshot.symbols.named(name)[-1].id for name in ("one", "two"))
+        (edge,) = snapshot.graph.outgoing([one], [EdgeKind.CALL])
+        assert (edge.target_id, edge.tier) == (two, Tier.PRECISE)
+        assert snapshot.graph.incoming([two], [EdgeKind.CALL], min_confidence=0.55) == (edge,)
+        assert snapshot.graph.fan_in([two]) == {two: 1}
+        assert snapshot.structure.external_names() == frozenset()
+        assert snapshot.info.layers == ("core", "precise")
+
+    _flip(next((tmp_path / "repositories/shop/layers").glob("precise-*/edges.db")), 100)
+    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+        assert [edge.target_name for edge in snapshot.graph.outgoing([one], [EdgeKind.CALL])] == ["guessed.name"]
         assert snapshot.info.layers == ("core",)
 
 
