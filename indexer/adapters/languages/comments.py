@@ -6,6 +6,7 @@ import re
 from inspect import cleandoc
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.reasons import REASON, shortened
 from indexer.adapters.languages.syntax import end_line_of, line_of, text_of
 
 if TYPE_CHECKING:
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
 
     from indexer.adapters.languages.symbol_table import SymbolTable
 
-MAX_RATIONALE = 400
-_WHY = re.compile(
-    r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo"
-    r"|because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
-    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b"
-)
 _MARKS = re.compile(r"^[ \t]*(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
 
 
@@ -50,12 +45,12 @@ def rationale(table: SymbolTable, comments: Iterable[Node]) -> Iterator[tuple[in
     """
     places = [(table.symbols[position], position) for position in table.own]
     for block in _blocks(comments):
-        text = " ".join(bare_comment("\n".join(text_of(node) for node in block)).split())
-        if _WHY.search(text) and not text.startswith(("go:", "+build", "nolint")):
+        text = bare_comment("\n".join(text_of(node) for node in block))
+        if REASON.search(text) and not text.startswith(("go:", "+build", "nolint")):
             first, last = line_of(block[0]), end_line_of(block[-1])
             below = next((place for symbol, place in places if symbol.start_line == last + 1 and place), None)
             around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
-            yield below if below is not None else (around or [0])[-1], text[:MAX_RATIONALE], first
+            yield below if below is not None else (around or [0])[-1], shortened(text), first
 
 
 def _blocks(comments: Iterable[Node]) -> Iterator[list[Node]]:

@@ -6,18 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.syntax import line_of, text_of
+from indexer.adapters.languages.reasons import REASON, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
-MAX_RATIONALE = 400
-_WHY = re.compile(
-    r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo)\b"
-    r"|\b(?:because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
-    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b"
-)
 _DIRECTIVE = re.compile(r"\s*(?:eslint|@ts-|prettier-|istanbul|c8 |webpack|tslint|#__|#region|#endregion|jshint)")
 _MARKS = re.compile(r"^\s*(?://+|/\*+|\*+/?)\s?|\s*\*+/\s*$")
 
@@ -26,11 +21,11 @@ def rationale_comments(comments: Sequence[Node]) -> Iterator[tuple[int, int, str
     """Give (first line, last line, text) of comments that hold a reason; lines of `//` that follow are one comment."""
     for group in _groups(comments):
         written = "\n".join(text_of(comment) for comment in group)
-        if written.startswith("/**") or not _WHY.search(written):
+        if written.startswith("/**") or not REASON.search(written):
             continue
-        text = " ".join(" ".join(_MARKS.sub("", line) for line in written.split("\n")).split())
+        text = shortened(" ".join(_MARKS.sub("", line) for line in written.split("\n")))
         if not _DIRECTIVE.match(text):
-            yield line_of(group[0]), group[-1].end_point.row + 1, text[:MAX_RATIONALE]
+            yield line_of(group[0]), group[-1].end_point.row + 1, text
 
 
 def _groups(comments: Sequence[Node]) -> Iterator[list[Node]]:

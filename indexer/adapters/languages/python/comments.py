@@ -6,15 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.reasons import REASON, shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-MAX_RATIONALE = 400
-_WHY = re.compile(
-    r"#.*?(?:\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo)\b"
-    r"|\b(?:because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"
-    r"|backwards?[- ]compat|on purpose|deliberately|intentionally)\b)"
-)
+_WHY = re.compile(f"#.*?{REASON.pattern}")
 _MARK = re.compile(r"#")
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pragma|pylint:|fmt:|isort:|!|-\*-)")
 
@@ -49,7 +46,7 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
                 last += 1
         done = last
         block = [lines[first - 1][start:]] if first == last else lines[first - 1 : last]
-        yield first, last, " ".join(" ".join(line.strip().lstrip("#") for line in block).split())[:MAX_RATIONALE]
+        yield first, last, shortened(" ".join(line.strip().lstrip("#") for line in block))
 
 
 def _comment_start(line: str, number: int, strings: Sequence[tuple[int, int, int, int]]) -> int:
