@@ -11,6 +11,7 @@ class Emitter:
     def __init__(self) -> None:
         self.slots = 0
         self.code: list[Instruction] = []
+        self._unions: dict[Slot, list[Slot]] = {}
 
     def slot(self) -> Slot:
         """Give a new slot."""
@@ -29,4 +30,11 @@ class Emitter:
         merged = self.slot()
         for slot in known:
             self.code.append((COPY, merged, slot))
+        self._unions[merged] = known
         return merged
+
+    def parts(self, slot: Slot) -> list[Slot]:
+        """Give the slots that a union was made of, those of unions in it too; the slot itself if it is none."""
+        if slot not in self._unions:
+            return [slot]
+        return list(dict.fromkeys(inner for part in self._unions[slot] for inner in self.parts(part)))

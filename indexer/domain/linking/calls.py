@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from indexer.domain.linking.arguments import Arguments
 from indexer.domain.linking.program import IS_ABSTRACT, IS_STATIC, IS_STUB
 from indexer.domain.linking.values import (
     Class,
@@ -17,7 +18,6 @@ from indexer.domain.linking.values import (
     Registrar,
     Super,
     Value,
-    Variable,
     is_below,
 )
 from indexer.domain.linking.world import Site, bound
@@ -45,8 +45,7 @@ class Calls:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
-        self._declared: dict[Variable, tuple[Class, ...]] = {}
-        self._received: set[tuple[Function, Value]] = set()
+        self.arguments = Arguments(engine)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
             Partial: (Tier.CONTAINER, self._call_partial),
@@ -58,7 +57,7 @@ class Calls:
         """Let a value be called at a site."""
         if value in site.seen:
             return
-        site.seen[value] = None
+        site.seen = self._solver.sets.extended(site.seen, value)
         kind = value.__class__
         if kind is Method:
             self.invoke(site, value.function, value.receiver)  # type: ignore[attr-defined]  # a bound method
@@ -75,38 +74,33 @@ class Calls:
 
     def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Let a function run at a site, with its first argument given or not."""
-        targets = site.targets
-        if function not in targets:
-            if site.methods and len(targets) >= MAX_OPERATIONS:
-                return
-            if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
-                return
-            targets[function] = self._world.tier
-            if site.result >= 0:
-                if function.generator is not None:
-                    self._solver.add(site.result, function.generator)
-                self._solver.copy(function.result, site.result)
+        if not self._target(site, function):
+            return
         if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
         if receiver is None and function.holder is not None and self._world.semantics.functions_are_objects:
             self._dispatch(site, function)
         self._pass_through(site, function, receiver)
-        wrapped = function.wrapped
-        while wrapped is not None:
-            self._hand_in(site, wrapped, receiver, at_once=False)
-            wrapped = wrapped.wrapped
-        self._hand_in(site, function, receiver, at_once=site.eager)
+        if site.eager:
+            self.arguments.hand_in(site, function, function, receiver)
+        if self._world.tier >= Tier.ARGUMENT:
+            self.arguments.hand_in_late(site, function, receiver)
 
-    def _hand_in(self, site: Site, function: Function, receiver: Value | None, *, at_once: bool) -> None:
-        """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""
-        tier = self._world.tier if at_once else Tier.ARGUMENT
-        if receiver is not None:
-            if site.eager or (function, receiver) not in self._received:
-                self._world.later(tier, self._receive, site, function, receiver)
-            if function in site.handed:
-                return
-            site.handed += (function,)
-        self._world.later(tier, self._bind, site, function, receiver is not None)
+    def _target(self, site: Site, function: Function) -> bool:
+        """Note that a site calls a function; false if it calls too many others."""
+        targets = site.targets
+        if function in targets:
+            return True
+        if site.methods and len(targets) >= MAX_OPERATIONS:
+            return False
+        if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
+            return False
+        site.targets = self._world.targets.with_target(targets, function, self._world.tier)
+        if site.result >= 0:
+            if function.generator is not None:
+                self._solver.add(site.result, function.generator)
+            self._solver.copy(function.result, site.result)
+        return True
 
     def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Who calls a method that is there to be overridden means those that do it."""
@@ -175,87 +169,6 @@ class Calls:
                 for name, variable in site.keywords:
                     if variable >= 0 and function.names.get(name) == position:
                         self._solver.copy(variable, site.result)
-
-    def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
-        """Let parameters hold arguments, behind the receiver if there is one."""
-        solver, parameters = self._solver, function.parameters
-        place = int(has_receiver and bool(function.positional or function.variadic is not None))
-        for variable in site.arguments:
-            if variable < -1:
-                self._spread(site, -2 - variable, function, place)
-                break
-            if place < function.positional:
-                if variable >= 0:
-                    self._hand_over(variable, parameters[place])
-            elif function.variadic is not None and variable >= 0:
-                solver.copy(variable, self._world.item(function.variadic, place - function.positional))
-            place += 1
-        self._bind_keywords(site, function)
-
-    def _bind_keywords(self, site: Site, function: Function) -> None:
-        solver, parameters = self._solver, function.parameters
-        for name, variable in site.keywords:
-            if variable < 0:
-                continue
-            if name in function.names:
-                self._hand_over(variable, parameters[function.names[name]])
-            elif not name:
-                self._spread_mapping(variable, function)
-            elif function.keyword is not None:
-                solver.copy(variable, self._world.item(function.keyword, name))
-
-    def _hand_over(self, argument: Variable, parameter: Variable) -> None:
-        """Let a parameter hold an argument; where its class is declared, only instances of that class and below."""
-        declared = self._declared.get(parameter)
-        if declared is None:
-            self._solver.copy(argument, parameter)
-        else:
-            self._solver.watch(argument, self._admit, (parameter, declared))
-
-    def note_declared(self) -> None:
-        """Note the classes of parameters that have one before any argument comes in."""
-        values = self._solver.values
-        for function in self._world.functions:
-            for parameter in function.parameters:
-                declared = tuple([value.cls for value in values[parameter] if isinstance(value, Instance)])
-                if declared:
-                    self._declared[parameter] = declared
-
-    def _admit(self, place: tuple[Variable, tuple[Class, ...]], value: Value) -> None:
-        parameter, declared = place
-        if not isinstance(value, Instance) or any(is_below(value.cls, cls) for cls in declared):
-            self._solver.add(parameter, value)
-
-    def _receive(self, site: Site, function: Function, receiver: Value) -> None:
-        """
-        Let the first parameter hold the receiver.
-
-        That it may be an instance of a subclass comes last: it is right, but what the subclass overrides is only called
-        where the program makes such instances.
-        """
-        if not function.positional:
-            if function.variadic is not None:
-                self._solver.add(self._world.item(function.variadic, 0), receiver)
-        elif site.eager:
-            self._solver.add(function.parameters[0], receiver)
-        elif (function, receiver) not in self._received:
-            self._received.add((function, receiver))
-            self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
-
-    def _spread(self, site: Site, source: Variable, function: Function, place: int) -> None:
-        """Hand over what `*source` holds to the parameters from a place on."""
-        if site.scope.__class__ is Function and site.scope.is_wrapper:
-            return
-        for position in range(place, function.positional):
-            self._engine.containers.read(source, position - place, function.parameters[position])
-        if function.variadic is not None:
-            self._engine.containers.read(source, None, function.variadic.rest)
-
-    def _spread_mapping(self, source: Variable, function: Function) -> None:
-        for name, position in function.names.items():
-            self._engine.containers.read_key(source, name, function.parameters[position])
-        if function.keyword is not None:
-            self._engine.containers.read(source, None, function.keyword.rest)
 
     def _construct(self, site: Site, cls: Class) -> None:
         """Make an instance: `__init__` and `__new__` run where the project defines them."""

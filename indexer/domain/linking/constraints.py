@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.domain.linking import program as op
 from indexer.domain.linking.containers import Key
 from indexer.domain.linking.declared import Declared
-from indexer.domain.linking.values import Class, External, Function, Instance, Method, Value, is_below
+from indexer.domain.linking.values import Class, Container, External, Function, Instance, Method, Value, is_below
 from indexer.domain.linking.world import Access
 from indexer.domain.model import Tier
 
@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.loading import Loaded
     from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.world import Site
+
+
+class Operator:
+    """An operator in the code: a site from the first operand on that may have methods, which few get."""
+
+    __slots__ = ("instruction", "site", "unit")
+
+    def __init__(self, unit: Loaded, instruction: Any) -> None:
+        self.unit = unit
+        self.instruction = instruction
+        self.site: Site | None = None
 
 
 class Constraints:
@@ -65,13 +77,15 @@ class Constraints:
 
     def install(self, unit: Loaded) -> None:
         """Install a unit; operations that belong to a later tier wait for it."""
+        self._install(unit, Tier.STATIC)
+        for tier in dict.fromkeys(self._later.values()):
+            self._world.later(tier, self._install, unit, tier)
+
+    def _install(self, unit: Loaded, tier: Tier) -> None:
         installers, later = self._installers, self._later
         for instruction in unit.code:
-            operation = instruction[0]
-            if operation in later:
-                self._world.later(later[operation], installers[operation], unit, instruction)
-            else:
-                installers[operation](unit, instruction)
+            if later.get(instruction[0], Tier.STATIC) is tier:
+                installers[instruction[0]](unit, instruction)
 
     def _copy(self, unit: Loaded, instruction: Any) -> None:
         self._solver.copy(unit.base + instruction[2], unit.base + instruction[1])
@@ -216,13 +230,19 @@ class Constraints:
         self._solver.watch(unit.base + owner, self._engine.protocols.enter, site)
 
     def _operate(self, unit: Loaded, instruction: Any) -> None:
-        _, destination, methods, owner, arguments, scope, line = instruction
-        base = unit.base
-        result = base + destination if destination >= 0 else -1
-        slots = tuple([base + slot if slot >= 0 else -1 for slot in arguments])
-        site = self._world.site(unit.definitions[scope], line, result, slots)
-        site.methods = methods
-        self._solver.watch(base + owner, self._engine.protocols.operate, site)
+        self._solver.watch(unit.base + instruction[3], self._operate_on, Operator(unit, instruction))
+
+    def _operate_on(self, operator: Operator, owner: Value) -> None:
+        if not isinstance(owner, Instance | Container):
+            return
+        if operator.site is None:
+            _, destination, methods, _, arguments, scope, line = operator.instruction
+            base = operator.unit.base
+            result = base + destination if destination >= 0 else -1
+            slots = tuple([base + slot if slot >= 0 else -1 for slot in arguments])
+            operator.site = self._world.site(operator.unit.definitions[scope], line, result, slots)
+            operator.site.methods = methods
+        self._engine.protocols.operate(operator.site, owner)
 
     def _instance(self, unit: Loaded, instruction: Any) -> None:
         _, destination, named, scope, line = instruction

@@ -104,6 +104,7 @@ class Engine:
         loaded = load(world, units)
         for unit in loaded:
             world.stored.update(instruction[2] for instruction in unit.code if instruction[0] == op.STORE)
+        world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
         self._seed_receivers()
         for unit in loaded:
             self.constraints.install(unit)
@@ -114,7 +115,7 @@ class Engine:
         world.later(Tier.PROTOCOL, world.semantics.connect, self, self.constraints.named)
         world.advance(Tier.PROTOCOL)
         world.advance(Tier.CONTAINER)
-        self.calls.note_declared()
+        self.calls.arguments.note_declared()
         world.advance(Tier.ARGUMENT)
         self._undecorate()
         world.advance(Tier.UNIQUE_NAME)
@@ -181,7 +182,7 @@ class Engine:
         for site in self.world.sites:
             if any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
-            if site.methods:
+            if site.methods and any(tier >= Tier.ARGUMENT for tier in site.targets.values()):
                 site.targets = {
                     function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier
                     for function, tier in site.targets.items()

@@ -14,7 +14,6 @@ from indexer.domain.linking.values import (
     Function,
     Method,
     Module,
-    Value,
     qualified_name,
     without_arity,
 )
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.value_sets import ValueSet
     from indexer.domain.linking.world import World
     from indexer.domain.model import LinkUnit
 
@@ -100,10 +100,11 @@ class Rows:
     def references(self) -> Iterator[Row]:
         """Give what is handed over without being called, and what annotations name."""
         values = self._world.solver.values
+        few = self._world.solver.sets.size  # a full set may stand for anything
         for site in self._world.sites:
             if site.written or site.eager:
                 for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
-                    if variable >= 0 and values[variable]:
+                    if variable >= 0 and 0 < len(values[variable]) < few:
                         for target in _meant(values[variable]):
                             yield self._resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
         for (scope, cls), line in self._world.references.items():
@@ -142,7 +143,7 @@ def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int) -> Row:
     return scope.unit, line, scope.symbol, kind, name, Tier.STATIC, -1, -1, Resolution.EXTERNAL
 
 
-def _meant(values: dict[Value, None]) -> list[Definition]:
+def _meant(values: ValueSet) -> list[Definition]:
     """Give the functions and classes among values, unless there are so many that none is meant."""
     found: dict[Definition, None] = {}
     for value in values:

@@ -31,7 +31,7 @@ class Protocols:
 
     def operate(self, site: Site, owner: Value) -> None:
         """Call the first of the site's methods that an instance has."""
-        if isinstance(owner, Instance):
+        if isinstance(owner, Instance) and self._world.tier < Tier.ARGUMENT:
             for name in site.methods:
                 if self._call(site, owner, name):
                     break
@@ -54,10 +54,14 @@ class Protocols:
 
     def _iterate_container(self, site: Site, owner: Container) -> None:
         """A generator's body runs where it is iterated over."""
-        if owner.function is not None and not site.targets and self._world.tier < Tier.ARGUMENT:
-            site.targets[owner.function] = self._world.tier
+        if owner.function is not None and not site.targets:
+            self._run_generator(site, owner.function)
         if owner.kind != MAPPING:
             self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
+
+    def _run_generator(self, site: Site, function: Function) -> None:
+        if self._world.tier < Tier.ARGUMENT:
+            site.targets = self._world.targets.with_target(site.targets, function, self._world.tier)
 
     def _iterate_class(self, site: Site, owner: Class) -> None:
         if owner.is_enum:
@@ -72,8 +76,8 @@ class Protocols:
             if iterator.kind == MAPPING and "next" in iterator.items:
                 self._next_of_mapping(site, iterator)
                 return
-            if iterator.function is not None and self._world.tier < Tier.ARGUMENT:
-                site.targets[iterator.function] = self._world.tier
+            if iterator.function is not None:
+                self._run_generator(site, iterator.function)
             self._solver.copy(iterator.every, site.result)
         elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
             self._call(site, iterator, "__anext__")

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from indexer.domain.linking.values import Function
+from indexer.domain.linking.value_sets import ValueSets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from indexer.domain.linking.value_sets import ValueSet
     from indexer.domain.linking.values import Value, Variable
 
 # Called with its second part and a value.
 Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
 # A variable to copy to, or a reaction.
 Use: TypeAlias = "int | Reaction"
-# What a variable holds at most; of the surest tier, plain functions may be more (those under a popular decorator).
-MAX_VALUES = 16
-MAX_FUNCTIONS = 64
 # Where values are copied more often than this for each variable, everything flows everywhere and no set is worth its
 # cost: from there on variables take only a few.
 MAX_COPIES = 6
@@ -27,81 +25,124 @@ FEW_VALUES = 3
 
 class Solver:
     """
-    Inclusion constraints over small value sets (Andersen, 1994), solved value by value.
+    Inclusion constraints over small value sets (Andersen, 1994), solved variable by variable.
 
-    A variable takes the first `limit` values that reach it and no more: what can be anything tells nothing.
+    A variable takes the first values that reach it, up to the limits of the sets: what can be anything tells nothing.
     """
 
     def __init__(self) -> None:
-        self.limit = MAX_VALUES
-        self.function_limit = MAX_FUNCTIONS
+        self.sets = ValueSets()
+        self.values: list[ValueSet] = []
+        self._uses: list[list[Use] | None] = []
+        # How many of its values each variable has passed on to its uses; without uses none.
+        self._passed = bytearray()
         self._copies = 0
-        self.values: list[dict[Value, None]] = []
-        self._uses: list[list[Use]] = []
-        self._work: deque[tuple[Variable, Value]] = deque()
-        self._late: deque[tuple[Reaction, Value]] = deque()
+        self._work: deque[Variable] = deque()
+        self._late: deque[tuple[Reaction, ValueSet]] = deque()
 
     def variable(self) -> Variable:
         """Make a variable."""
-        self.values.append({})
-        self._uses.append([])
-        return len(self.values) - 1
+        return self.variables(1)
 
     def variables(self, count: int) -> Variable:
         """Make several variables and give the first."""
         first = len(self.values)
-        self.values.extend([{} for _ in range(count)])
-        self._uses.extend([[] for _ in range(count)])
+        self.values.extend([()] * count)
+        self._uses.extend([None] * count)
+        self._passed.extend(bytes(count))
         return first
 
     def release(self) -> None:
         """Forget everything."""
         self.values.clear()
         self._uses.clear()
+        self.sets.forget()
 
     def add(self, variable: Variable, value: Value) -> None:
         """Let a variable hold a value."""
         held = self.values[variable]
-        if value not in held and len(held) < (self.function_limit if value.__class__ is Function else self.limit):
-            held[value] = None
-            if self._uses[variable]:
-                self._work.append((variable, value))
+        grown = self.sets.with_value(held, value)
+        if grown is not held:
+            self._grow(variable, held, grown)
 
     def copy(self, source: Variable, destination: Variable) -> None:
         """Let a variable hold all that another one holds, now and later."""
-        if source != destination:
-            self._uses[source].append(destination)
-            for value in self.values[source]:
-                self.add(destination, value)
+        there = self.values[destination]
+        if source == destination or len(there) >= self.sets.most:
+            return
+        held = self.values[source]
+        uses = self._uses[source]
+        if uses is None:
+            self._uses[source] = [destination]
+            self._passed[source] = len(held)
+        else:
+            uses.append(destination)
+        grown = self.sets.union(there, held)
+        if grown is not there:
+            self._grow(destination, there, grown)
 
     def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
         """Have `react(argument, value)` called for each value that a variable holds, now and later."""
         use = (react, argument)
-        self._uses[variable].append(use)
-        for value in self.values[variable]:
-            self._late.append((use, value))
+        held = self.values[variable]
+        uses = self._uses[variable]
+        if uses is None:
+            self._uses[variable] = [use]
+            self._passed[variable] = len(held)
+        else:
+            uses.append(use)
+            held = held[: self._passed[variable]]
+        if held:
+            self._late.append((use, held))
 
     def run(self) -> None:
         """Go on until no value moves any more."""
-        limit = self.limit
-        work, late, all_uses, all_values = self._work, self._late, self._uses, self.values
+        work, late = self._work, self._late
         while work or late:
             while late:
-                (react, argument), value = late.popleft()
-                react(argument, value)
-            if not work:
-                continue
-            variable, value = work.popleft()
-            self._copies += len(all_uses[variable])
-            if self._copies > MAX_COPIES * len(all_values):
-                self.limit = limit = min(self.limit, FEW_VALUES)
-            room = self.function_limit if value.__class__ is Function else limit
-            for use in list(all_uses[variable]):
-                if isinstance(use, int):
-                    held = all_values[use]
-                    if value not in held and len(held) < room:
-                        held[value] = None
-                        if all_uses[use]:
-                            work.append((use, value))
-                else:
-                    use[0](use[1], value)
+                (react, argument), held = late.popleft()
+                for value in held:
+                    react(argument, value)
+            if work:
+                self._pass_on(work.popleft())
+
+    def _grow(self, variable: Variable, held: ValueSet, grown: ValueSet) -> None:
+        self.values[variable] = grown
+        if self._uses[variable] is not None and self._passed[variable] == len(held):
+            self._work.append(variable)  # else it waits there already
+
+    def _pass_on(self, variable: Variable) -> None:
+        """Hand a variable's new values to its uses."""
+        uses = self._uses[variable]
+        assert uses is not None
+        held = self.values[variable]
+        new = held[self._passed[variable] :]
+        self._passed[variable] = len(held)
+        self._note_copies(len(uses) * len(new))
+        all_values, all_uses, passed = self.values, self._uses, self._passed
+        union, most = self.sets.union, self.sets.most
+        full = 0
+        for use in uses.copy():
+            if isinstance(use, int):
+                there = all_values[use]
+                if there is held:
+                    continue
+                if len(there) >= most:
+                    full += 1
+                    continue
+                grown = union(there, held)
+                if grown is not there:
+                    all_values[use] = grown
+                    if all_uses[use] is not None and passed[use] == len(there):
+                        self._work.append(use)
+            else:
+                react, argument = use
+                for value in new:
+                    react(argument, value)
+        if full > len(uses) // 2:
+            uses[:] = [use for use in uses if not isinstance(use, int) or len(all_values[use]) < most]
+
+    def _note_copies(self, number: int) -> None:
+        self._copies += number
+        if self._copies > MAX_COPIES * len(self.values):
+            self.sets.limit_values(FEW_VALUES)

@@ -9,7 +9,7 @@ from indexer.domain.linking.calls import MAX_TARGETS
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.values import Function
+    from indexer.domain.linking.targets import Targets
     from indexer.domain.linking.world import Site
 
 # Share of right edges among those that each tier adds, on executed calls (docs/evaluation.md, "Call graph").
@@ -24,7 +24,7 @@ CONFIDENCE = {
 }
 
 
-def kept_targets(site: Site) -> dict[Function, Tier]:
+def kept_targets(site: Site) -> Targets:
     """Give a site's targets without the tiers that bring them over `MAX_TARGETS`; the surest ones are always kept."""
     targets = site.targets
     if len(targets) <= MAX_TARGETS or site.wide:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.solver import MAX_VALUES, Solver
+from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
+from indexer.domain.linking.value_sets import MAX_VALUES
 from indexer.domain.linking.values import (
     Class,
     Container,
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.targets import Targets
+    from indexer.domain.linking.value_sets import ValueSet
 
 MAX_EXTERNAL_PARTS = 7
 NO_ARGUMENTS: tuple[Variable, ...] = ()
@@ -45,7 +49,7 @@ class Site:
         targets: What is called, with the tier that found it.
         constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
         foreign: Dotted names of what is called outside the project.
-        handed: Functions that have the arguments, called with a receiver.
+        seen: Values that were called.
     """
 
     __slots__ = (
@@ -56,7 +60,6 @@ class Site:
         "depth",
         "eager",
         "foreign",
-        "handed",
         "keywords",
         "line",
         "methods",
@@ -90,12 +93,11 @@ class Site:
         self.eager = False
         self.wide = False
         self.depth = 0
-        self.targets: dict[Function, Tier] = {}
-        # Most sites have none of these two: they share the empty one, and writers make a new one.
+        # Sites share these mappings: writers make a new one.
+        self.targets: Targets = NO_TARGETS
         self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
         self.foreign: Mapping[str, None] = NO_NAMES
-        self.seen: dict[Value, None] = {}
-        self.handed: tuple[Function, ...] = ()
+        self.seen: ValueSet = ()
 
 
 class Access:
@@ -108,7 +110,7 @@ class Access:
         self.line = line
         self.name = name
         self.variable = variable
-        self.seen: set[Function] = set()
+        self.seen: ValueSet = ()
 
 
 class World:
@@ -117,6 +119,7 @@ class World:
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
         self.solver = Solver()
+        self.targets = SharedTargets()
         self.tier = Tier.STATIC
         self.modules: dict[str, Module] = {}
         self.units: list[Module | None] = []
@@ -199,7 +202,7 @@ class World:
     def advance(self, tier: Tier) -> None:
         """Come to a tier: do what waited for it, and go on until nothing changes."""
         self.tier = tier
-        self.solver.function_limit = MAX_VALUES
+        self.solver.sets.limit_functions(MAX_VALUES)
         for work, arguments in self._waiting.pop(tier, ()):
             work(*arguments)
         self.solver.run()

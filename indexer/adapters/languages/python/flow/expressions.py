@@ -156,14 +156,18 @@ class Expressions:
             self.value(bound)
         return NOTHING
 
+    def _operand(self, node: ast.expr) -> Slot:
+        """Walk an operand; constants have no operators of the project."""
+        return NOTHING if isinstance(node, ast.Constant) else self.value(node)
+
     def _binary(self, node: ast.BinOp) -> Slot:
         chain = [node]
         while isinstance(chain[-1].left, ast.BinOp):
             chain.append(chain[-1].left)
-        slot = self.value(chain[-1].left)
+        slot = self._operand(chain[-1].left)
         left: ast.expr = chain[-1].left
         for step in reversed(chain):
-            right = self.value(step.right)
+            right = self._operand(step.right)
             prefix = operators.prefix_of(step, left)
             if prefix:
                 slot = self._emitter.slot()
@@ -184,8 +188,8 @@ class Expressions:
         if isinstance(node.op, ast.Not):
             self.truth(node.operand)
             return NOTHING
-        slot = self.value(node.operand)
-        if slot == NOTHING or isinstance(node.operand, ast.Constant):
+        slot = self._operand(node.operand)
+        if slot == NOTHING:
             return NOTHING
         result = self._emitter.slot()
         methods = (operators.UNARY[node.op.__class__],)
@@ -193,9 +197,9 @@ class Expressions:
         return result
 
     def _compare(self, node: ast.Compare) -> Slot:
-        left = self.value(node.left)
+        left = self._operand(node.left)
         for operator, comparator in zip(node.ops, node.comparators, strict=True):
-            right = self.value(comparator)
+            right = self._operand(comparator)
             at = self._context.at(node)
             if isinstance(operator, ast.In | ast.NotIn):
                 if right != NOTHING:

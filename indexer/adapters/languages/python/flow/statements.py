@@ -92,10 +92,11 @@ class Statements:
         slot = self._value(node.value)
         environment = self._context.environment
         if slot != NOTHING and environment.result != NOTHING:
-            if slot in environment.parameters:
-                environment.passed[environment.parameters[slot]] = None
-            else:
-                self._emitter.emit(COPY, environment.result, slot)
+            parts = self._emitter.parts(slot)
+            passed = [part for part in parts if part in environment.parameters]
+            environment.passed.update((environment.parameters[part], None) for part in passed)
+            for part in [part for part in parts if part not in passed] if passed else [slot]:
+                self._emitter.emit(COPY, environment.result, part)
         return True
 
     def _branches(self, branches: Sequence[Callable[[], bool]]) -> bool:

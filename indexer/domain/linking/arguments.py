@@ -1,0 +1,138 @@
+"""Arguments: where what a call hands over goes, once it is known what the call runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.values import Class, Function, Instance, Method, Value, Variable, is_below
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.world import Site
+
+
+class Arguments:
+    """Lets parameters hold arguments: of eager sites at once, of others from the tier of arguments on."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+        self._declared: dict[Variable, tuple[Class, ...]] = {}
+        self._received: set[tuple[Function, Value]] = set()
+
+    def hand_in_all(self) -> None:
+        """Let the parameters of all that was called so far hold the arguments of the calls."""
+        for site in list(self._world.sites):
+            for value in site.seen:
+                if isinstance(value, Method):
+                    self.hand_in_late(site, value.function, value.receiver)
+                elif isinstance(value, Function):
+                    self.hand_in_late(site, value, None)
+
+    def hand_in_late(self, site: Site, function: Function, receiver: Value | None) -> None:
+        """Hand arguments to a function and to those that it wraps, where that was not done at once."""
+        if function not in site.targets:
+            return
+        wrapped = function.wrapped if site.eager else function
+        while wrapped is not None:
+            self.hand_in(site, function, wrapped, receiver)
+            wrapped = wrapped.wrapped
+
+    def hand_in(self, site: Site, called: Function, function: Function, receiver: Value | None) -> None:
+        """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""
+        if receiver is not None:
+            self._receive(site, function, receiver)
+            if _first_receiver(site, called) is not receiver:
+                return
+        self._bind(site, function, receiver is not None)
+
+    def note_declared(self) -> None:
+        """Note the classes of parameters that have one before any argument comes in."""
+        values = self._solver.values
+        for function in self._world.functions:
+            for parameter in function.parameters:
+                declared = tuple([value.cls for value in values[parameter] if isinstance(value, Instance)])
+                if declared:
+                    self._declared[parameter] = declared
+
+    def _receive(self, site: Site, function: Function, receiver: Value) -> None:
+        """
+        Let the first parameter hold the receiver.
+
+        That it may be an instance of a subclass comes last: it is right, but what the subclass overrides is only called
+        where the program makes such instances.
+        """
+        if not function.positional:
+            if function.variadic is not None:
+                self._solver.add(self._world.item(function.variadic, 0), receiver)
+        elif site.eager:
+            self._solver.add(function.parameters[0], receiver)
+        elif (function, receiver) not in self._received:
+            self._received.add((function, receiver))
+            self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
+
+    def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
+        """Let parameters hold arguments, behind the receiver if there is one."""
+        solver, parameters = self._solver, function.parameters
+        place = int(has_receiver and bool(function.positional or function.variadic is not None))
+        for variable in site.arguments:
+            if variable < -1:
+                self._spread(site, -2 - variable, function, place)
+                break
+            if place < function.positional:
+                if variable >= 0:
+                    self._hand_over(variable, parameters[place])
+            elif function.variadic is not None and variable >= 0:
+                solver.copy(variable, self._world.item(function.variadic, place - function.positional))
+            place += 1
+        self._bind_keywords(site, function)
+
+    def _bind_keywords(self, site: Site, function: Function) -> None:
+        solver, parameters = self._solver, function.parameters
+        for name, variable in site.keywords:
+            if variable < 0:
+                continue
+            if name in function.names:
+                self._hand_over(variable, parameters[function.names[name]])
+            elif not name:
+                self._spread_mapping(variable, function)
+            elif function.keyword is not None:
+                solver.copy(variable, self._world.item(function.keyword, name))
+
+    def _hand_over(self, argument: Variable, parameter: Variable) -> None:
+        """Let a parameter hold an argument; where its class is declared, only instances of that class and below."""
+        declared = self._declared.get(parameter)
+        if declared is None:
+            self._solver.copy(argument, parameter)
+        else:
+            self._solver.watch(argument, self._admit, (parameter, declared))
+
+    def _admit(self, place: tuple[Variable, tuple[Class, ...]], value: Value) -> None:
+        parameter, declared = place
+        if not isinstance(value, Instance) or any(is_below(value.cls, cls) for cls in declared):
+            self._solver.add(parameter, value)
+
+    def _spread(self, site: Site, source: Variable, function: Function, place: int) -> None:
+        """Hand over what `*source` holds to the parameters from a place on."""
+        if site.scope.__class__ is Function and site.scope.is_wrapper:
+            return
+        for position in range(place, function.positional):
+            self._engine.containers.read(source, position - place, function.parameters[position])
+        if function.variadic is not None:
+            self._engine.containers.read(source, None, function.variadic.rest)
+
+    def _spread_mapping(self, source: Variable, function: Function) -> None:
+        for name, position in function.names.items():
+            self._engine.containers.read_key(source, name, function.parameters[position])
+        if function.keyword is not None:
+            self._engine.containers.read(source, None, function.keyword.rest)
+
+
+def _first_receiver(site: Site, function: Function) -> Value | None:
+    """Give the receiver that a function was first called with at a site."""
+    for value in site.seen:
+        if isinstance(value, Method) and value.function is function:
+            return value.receiver
+    return None

@@ -1,0 +1,30 @@
+"""What sites call, with the tier that found it. Many sites call the same, so they share mappings that never change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from indexer.domain.linking.values import Function
+from indexer.domain.model import Tier
+
+Targets: TypeAlias = Mapping[Function, Tier]
+NO_TARGETS: Targets = {}
+
+
+class SharedTargets:
+    """Makes mappings out of smaller ones, and remembers what it made."""
+
+    def __init__(self) -> None:
+        # By the identity of the smaller mapping, which stays what it is as all of them are kept.
+        self._grown: dict[tuple[int, Function, Tier], Targets] = {}
+
+    def with_target(self, targets: Targets, function: Function, tier: Tier) -> Targets:
+        """Give a mapping with a function more; the same mapping if it has it, whatever the tier."""
+        if function in targets:
+            return targets
+        key = (id(targets), function, tier)
+        found = self._grown.get(key)
+        if found is None:
+            found = self._grown[key] = {**targets, function: tier}
+        return found

@@ -1,0 +1,81 @@
+"""Sets of values, of which equal ones are one object: what millions of variables hold costs a reference each."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from indexer.domain.linking.values import Function, Value
+
+# In order of insertion, without repetitions, and made by `ValueSets` only.
+ValueSet: TypeAlias = tuple[Value, ...]
+# What a set holds at most; of the surest tier, plain functions may be more (those under a popular decorator).
+MAX_VALUES = 16
+MAX_FUNCTIONS = 64
+_MAX_REMEMBERED = 200_000
+
+
+class ValueSets:
+    """
+    Makes sets out of smaller ones.
+
+    A set takes what comes until it is full; `most` is the size from which no set takes anything any more.
+    """
+
+    def __init__(self) -> None:
+        self._values = MAX_VALUES
+        self._functions = MAX_FUNCTIONS
+        self.most = MAX_FUNCTIONS
+        self._known: dict[ValueSet, ValueSet] = {}
+        # By the identities of two sets, which stay what they are as no known set is ever forgotten.
+        self._unions: dict[tuple[int, int], ValueSet] = {}
+
+    @property
+    def size(self) -> int:
+        """How many values other than plain functions a set takes."""
+        return self._values
+
+    def forget(self) -> None:
+        """Forget all sets."""
+        self._unions.clear()
+        self._known.clear()
+
+    def limit_values(self, number: int) -> None:
+        """Let sets take fewer values from here on, plain functions aside."""
+        if number < self._values:
+            self._values = number
+            self._unions.clear()
+
+    def limit_functions(self, number: int) -> None:
+        """Let sets take fewer plain functions from here on."""
+        if number < self._functions:
+            self._functions = number
+            self.most = max(number, self._values)
+            self._unions.clear()
+
+    def with_value(self, held: ValueSet, value: Value) -> ValueSet:
+        """Give a set with one value more; the same set if it is full or has the value."""
+        if len(held) >= (self._functions if value.__class__ is Function else self._values) or value in held:
+            return held
+        return self.extended(held, value)
+
+    def extended(self, held: ValueSet, value: Value) -> ValueSet:
+        """Give a set with one value more, however many it has; it is not there yet."""
+        grown = (*held, value)
+        return self._known.setdefault(grown, grown) if len(grown) <= MAX_FUNCTIONS else grown
+
+    def union(self, held: ValueSet, more: ValueSet) -> ValueSet:
+        """Give a set with the values of another one in addition, as far as they fit."""
+        if held is more or not more:
+            return held
+        if not held and len(more) <= self._values:
+            return more
+        key = (id(held), id(more))
+        found = self._unions.get(key)
+        if found is None:
+            found = held
+            for value in more:
+                found = self.with_value(found, value)
+            if len(self._unions) >= _MAX_REMEMBERED:
+                self._unions.clear()
+            self._unions[key] = found
+        return found
