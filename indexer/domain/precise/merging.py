@@ -7,6 +7,7 @@ protocols, callbacks, overrides. Why each case is decided as it is: docs/adr/001
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -76,6 +77,9 @@ class _Merging:
         for known in self._known:
             for name in {known.site.written, known.site.name}:
                 self._by_name[known.site.line, name].append(known)
+        self._lines: dict[str, list[int]] = defaultdict(list)
+        for line, name in sorted(self._by_name):
+            self._lines[name].append(line)
         self._named = {(edge.line, name) for edge in edges for name in self._names(edge)}
         self._about = {id(edge): self._find_about(edge) for edge in edges}
         self._calls_in: dict[int, set[int]] = defaultdict(set)
@@ -174,9 +178,10 @@ class _Merging:
                 return found
         if edge.kind is not EdgeKind.CALL:
             return []
-        for line in range(edge.line + 1, edge.line + _CHAIN_LINES):
-            for name in self._names(edge):
-                below = [each for each in self._by_name.get((line, name), ()) if each.source == edge.source]
+        for name in self._names(edge):
+            lines = self._lines.get(name, [])
+            for line in lines[bisect_right(lines, edge.line) : bisect_right(lines, edge.line + _CHAIN_LINES)]:
+                below = [each for each in self._by_name[line, name] if each.source == edge.source]
                 if below and (line, name) not in self._named:
                     return below
         return []
