@@ -132,7 +132,7 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
         Classifying(parts.classifier),
         retrieving,
         Asking(engine, evidence_engine, rollout.admits),
-        Weighing(parts.retriever, judge, rules),
+        Weighing(parts.retriever, judge, rules, rollout.admits),
         Completing(parts.retriever, retrieving, parts.sessions, parts.answers),
     )
 

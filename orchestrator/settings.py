@@ -30,7 +30,7 @@ class OrchestratorSettings(ServerSettings):
         choices=("auto", "evidence", "anthropic"),
     )
     model_percent: float = setting(100.0, "Share of sessions whose answers ask the model.", minimum=0, maximum=100)
-    kill_switch_file: Path | None = setting(None, "While this file exists, no model writes answers.")
+    kill_switch_file: Path | None = setting(None, "While this file exists, no model writes answers or judges.")
     judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
     answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
     judge_model: str = setting("claude-haiku-5-5", "Model that judges.")

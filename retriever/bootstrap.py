@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
+from common.model.client import open_model_client
+from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
@@ -17,8 +20,10 @@ from common.rpc.server import build_server
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
 from retriever.adapters.decision_log import SqliteDecisionLog
+from retriever.adapters.kill_switch import KillSwitch
 from retriever.adapters.leases import Leases
 from retriever.adapters.metrics import RetrieverMetrics
+from retriever.adapters.model_judge import ModelJudge
 from retriever.adapters.ranking_model import read_ranking_model
 from retriever.adapters.snapshot_store import SnapshotStore
 from retriever.adapters.sqlite_lexical import SqliteLexical
@@ -39,7 +44,7 @@ from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
-from retriever.usecases.judging import OrderJudge
+from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
@@ -56,12 +61,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from common.core.clock import Clock
+    from common.core.tokens import TokenCounter
     from common.rpc.server import Server
+    from retriever.ports import Judge
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
 
 
+_SECONDS_TO_PACK = 0.5
+"""Of a call's time, kept for what comes after a judgement."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.3, documents=1.0)
 _LIFT_OF_GAPS = Lift(symbols=1.0, documents=0.0)
 """A gap is described in few words, a question also names and quotes: there the vectors tell less."""
@@ -98,6 +107,8 @@ class _Outside:
     ranker: Ranker
     gap_ranker: Ranker
     strategies: Mapping[Mode, tuple[Stage, ...]]
+    judge: Judge
+    counter: TokenCounter
     clock: Clock
 
 
@@ -132,11 +143,31 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     )
     stack.push_async_callback(asyncio.to_thread, tasks.close)
     gap_ranker = Hybrid(search, _LIFT_OF_GAPS, seconds=settings.vector_seconds)
-    return _Outside(snapshots, log, tasks, meter, ranker, gap_ranker, rows, clock)
+    counter = BpeTokenCounter()
+    judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
+    return _Outside(snapshots, log, tasks, meter, ranker, gap_ranker, rows, judge, counter, clock)
+
+
+def _judge(
+    settings: RetrieverSettings, metrics: Metrics, counter: TokenCounter, clock: Clock, stack: AsyncExitStack
+) -> Judge:
+    """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
+    config = ModelConfig(
+        roles={Role.JUDGE: RoleModel(settings.judge_model)},
+        base_url=settings.model_url,
+        api_key=settings.api_key,
+        timeouts=Timeouts(total_seconds=settings.judge_seconds),
+        retry=RetryPolicy(max_attempts=settings.judge_attempts),
+        reserve_seconds=_SECONDS_TO_PACK,
+    )
+    client = open_model_client(config, metrics, clock)
+    stack.push_async_callback(client.close)
+    asked = ModelJudge(client, counter, clock, max_tokens=settings.judge_tokens, remembered=settings.judge_remembered)
+    return FallingBackJudge(asked, OrderJudge(), KillSwitch(settings.kill_switch_file).admits, LoggedTasks())
 
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
-    counter = BpeTokenCounter()
+    counter = outside.counter
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
@@ -163,7 +194,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             outside.snapshots,
             Seeds(outside.ranker),
             context_stages(),
-            OrderJudge(),
+            outside.judge,
             counter,
             outside.tasks,
             outside.log,

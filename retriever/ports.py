@@ -278,13 +278,17 @@ class Verdict:
 
     Args:
         kept: Positions of the candidates to keep, best first.
-        text: What was said, for the log.
+        text: What was said of all, for the log.
+        shown: What the judge saw of each candidate, by position; shorter where it saw no text.
+        said: What it said of each.
     """
 
     kept: tuple[int, ...]
     text: str = ""
     latency_ms: float = 0.0
     tokens: int = 0
+    shown: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 class Judge(Protocol):
@@ -331,6 +335,10 @@ class TaskJournal(Protocol):
 
     def budget_set(self, request: ContextRequest) -> None:
         """Note the effective budget of a task."""
+        ...
+
+    def judge_fell_back(self, stage: str, why: str) -> None:
+        """Note that no model judged what a stage offered."""
         ...
 
 

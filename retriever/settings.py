@@ -43,6 +43,20 @@ class RetrieverSettings(EmbeddingSettings):
     error_string_chars: int = setting(100, "Characters of an error message that are looked up.", minimum=1)
     targeted_top_k: int = setting(3, "Matches by meaning that are kept for one gap.", minimum=1, maximum=10)
 
+    judge: str = setting(
+        "deterministic",
+        "What has the last word on the context of a task: the order of each stage, or a model.",
+        choices=("deterministic", "model"),
+    )
+    judge_model: str = setting("claude-haiku-5-5", "Model that judges, where the judge is model.")
+    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
+    judge_seconds: float = setting(10.0, "A model that takes longer is given up; the order decides.", minimum=0.05)
+    judge_attempts: int = setting(2, "Requests to a model for one judgement.", minimum=1, maximum=10)
+    judge_tokens: int = setting(4000, "Tokens of task and candidates in one question to the model.", minimum=100)
+    judge_remembered: int = setting(1000, "Choices of the model that are remembered.", minimum=1, maximum=1_000_000)
+    kill_switch_file: Path | None = setting(None, "While this file exists, no model judges.")
+
     vector_seconds: float = setting(
         1.0, "Time that the search by vectors has; what comes later is not waited for.", minimum=0.001
     )

@@ -25,3 +25,7 @@ class LoggedTasks:
             reserved_tokens=request.reserved_tokens,
             limit_tokens=request.limit_tokens,
         )
+
+    def judge_fell_back(self, stage: str, why: str) -> None:
+        """Note that no model judged what a stage offered."""
+        _LOG.warning("context.judge_fell_back", stage=stage, why=why)

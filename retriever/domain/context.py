@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import Decision, Draft, Role
 from retriever.domain.question import NO_ANCHORS, NO_RANKING, Anchors, Mode, Ranking
+from retriever.domain.values import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.values import Span, Symbol
+    from retriever.domain.values import Symbol
 
 
 class Part(Enum):
@@ -135,3 +136,9 @@ def decide(
 ) -> Decision:
     """Make a decision that no judge was asked for."""
     return Decision(stage, step, subject, name, included, reason, score)
+
+
+def nothing_found(stage: str) -> Decision:
+    """Make the one decision of a search that considered nothing, so that the log tells it from no search at all."""
+    reason = "nothing in the index matches the words, and nothing that they mention was found"
+    return decide(stage, "attempt", Span("", 0, 0), reason, included=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, initial_ledger
-from retriever.domain.context import Context, Part, Task, WalkLimits, decide
+from retriever.domain.context import Context, Part, Task, WalkLimits, decide, nothing_found
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
 from retriever.domain.values import SnapshotInfo, Span
@@ -109,7 +109,7 @@ class Retrieve:
             return _retrieval(snapshot, context, packed, ledger, times, scope)
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
-        decisions = (*context.decisions, *_budget_decisions(packed))
+        decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
         await self._log.append(question.repository, question.retrieval_id, decisions)
         for source in dict.fromkeys(piece.source for piece in packed.evidence):
             tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)

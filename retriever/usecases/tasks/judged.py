@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retriever.domain.tasks import TaskContext
-    from retriever.ports import Judge
+    from retriever.ports import Judge, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,25 @@ async def judged(
             included=position in kept,
             reason=each.reason if position in kept else f"the judge kept others; {each.reason}",
             score=each.score,
-            judge_input=f"candidate {position + 1} of {len(candidates)}, at most {keep} kept",
-            judge_output=verdict.text,
+            judge_input=_input(verdict, position, len(candidates), keep),
+            judge_output=_output(verdict, position),
             judge_latency_ms=verdict.latency_ms,
             judge_tokens=verdict.tokens,
         )
         for position, each in enumerate(candidates)
     )
     return Judged(kept, decisions)
+
+
+def _input(verdict: Verdict, position: int, offered: int, keep: int) -> str:
+    shown = verdict.shown[position] if position < len(verdict.shown) else ""
+    place = f"candidate {position + 1} of {offered}, at most {keep} kept"
+    return f"{place}: {shown}" if shown else place
+
+
+def _output(verdict: Verdict, position: int) -> str:
+    said = verdict.said[position] if position < len(verdict.said) else ""
+    return f"{said} ({verdict.text})" if said else verdict.text
 
 
 def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import decide
+from retriever.domain.context import decide, nothing_found
 from retriever.domain.names import likely_names, marked_names, parse, paths_in_text, quoted_names
 from retriever.domain.question import Anchors, SearchQuery
 from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
@@ -69,10 +69,11 @@ class Seeds:
     def _decisions(self, found: Gathered, named: Iterable[tuple[Symbol, str]]) -> list[Decision]:
         files = [decide(self.name, each.tier.value, Span(each.path, 0, 0), each.relation) for each in found.files]
         symbols = {symbol.id: (symbol, why) for symbol, why in named}
-        return files + [
+        files += [
             decide(self.name, ContextTier.SEED.value, symbol.span, why, name=symbol.qualified_name)
             for symbol, why in symbols.values()
         ]
+        return files or [nothing_found(self.name)]
 
 
 def anchors_in(text: str) -> Anchors:

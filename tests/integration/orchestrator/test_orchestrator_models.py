@@ -239,3 +239,15 @@ async def test_a_share_of_sessions_asks_the_model_and_the_kill_switch_stops_all(
     assert stopped[0].started.engine == stopped[-1].completed.answer.engine == "evidence"
     assert not stopped[-1].completed.answer.degraded
     assert len(model.requests) == asked
+
+
+async def test_the_kill_switch_keeps_the_judge_from_the_model_too(model: AnthropicServer, tmp_path: Path) -> None:
+    """Rules judge while the file exists; the answer is not degraded, for nothing failed."""
+    switch = tmp_path / "stop"
+    switch.touch()
+    async with asking(model, judge="model", strategy="sufficiency", kill_switch_file=switch) as suite:
+        answer = await suite.answer()
+
+    assert answer.sufficiency.judgements
+    assert not answer.degraded
+    assert not model.requests

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cgrag.retriever.v1 import retriever_pb2 as pb
 
 from retriever.adapters.decision_log import SqliteDecisionLog
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
+from tests.integration.retriever.conftest import Retriever
 
 _DAY = 86400
 
@@ -71,3 +73,22 @@ async def test_old_and_surplus_retrievals_are_forgotten(tmp_path: Path, days: in
     assert len(await log.read("shop", "old", 0, 10)) == left
     assert len(await log.read("shop", "new_199", 0, 10)) == 1
     log.close()
+
+
+async def test_what_matched_nothing_is_logged_as_an_attempt(retriever: Retriever) -> None:
+    """A task and a question without a word of the index leave one decision each, so that they are not unknown."""
+    task = pb.BuildContextRequest(
+        repository="shop", task="的 zzzz ????", task_id="none", stages=["scope", "precision"], context_window_tokens=900
+    )
+    package = await retriever.stub.BuildContext(task)
+    answer = await retriever.stub.Retrieve(pb.RetrieveRequest(repository="shop", question="的 zzzz ????"))
+
+    of_task = await retriever.stub.ListDecisions(pb.ListDecisionsRequest(repository="shop", retrieval_id="none"))
+    listed = pb.ListDecisionsRequest(repository="shop", retrieval_id=answer.retrieval_id)
+    of_question = await retriever.stub.ListDecisions(listed)
+
+    assert not package.entries
+    assert not answer.evidence
+    for found, stage in ((of_task.decisions, "seeds"), (of_question.decisions, "search")):
+        assert [(each.stage, each.step, each.included) for each in found] == [(stage, "attempt", False)]
+        assert "nothing in the index" in found[0].reason

@@ -1,0 +1,98 @@
+"""The context of a task judged by a model, over the contract, against a local server that speaks the Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.anthropic_replies import Failure, Message
+from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
+
+_TASK = "Release the reservation in `Checkout.run` when the payment times out"
+
+
+@asynccontextmanager
+async def _judged_by(model: AnthropicServer, data: Path, **settings: Any) -> AsyncIterator[Any]:
+    wanted: dict[str, Any] = {"judge": "model", "model_url": model.base_url, "api_key": "sk-test", "judge_attempts": 1}
+    async with AsyncExitStack() as stack:
+        served = RetrieverSettings(port=0, metrics_port=0, data_dir=data, **(wanted | settings))
+        server = await stack.enter_async_context(build(served, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+def _request(task_id: str) -> pb.BuildContextRequest:
+    return pb.BuildContextRequest(
+        repository="shop",
+        task=_TASK,
+        task_id=task_id,
+        stages=["scope", "precision"],
+        context_window_tokens=8000,
+        reserved_tokens=1000,
+    )
+
+
+async def _decisions(stub: Any, task_id: str) -> list[evidence_pb2.Decision]:
+    request = pb.ListDecisionsRequest(repository="shop", retrieval_id=task_id, page_size=1000)
+    return list((await stub.ListDecisions(request)).decisions)
+
+
+def _only_the_first(_: ReceivedRequest) -> Message:
+    return Message(tool=("choice", {"kept": [{"number": 1, "reason": "it will be changed"}]}))
+
+
+async def test_the_model_decides_and_the_log_has_its_words(indexed: Path) -> None:
+    """One candidate of each offer stays; decisions carry what the model saw and said, its time and its tokens."""
+    with AnthropicServer(fallback=_only_the_first) as model:
+        async with _judged_by(model, indexed) as stub:
+            package = await stub.BuildContext(_request("judged"))
+            decisions = await _decisions(stub, "judged")
+            again = await stub.BuildContext(_request("judged"))
+
+        asked = len(model.requests)
+
+    judged = [each for each in decisions if each.judge_input]
+    primary = [each for each in package.entries if each.role == pb.CONTEXT_ROLE_PRIMARY]
+    assert [each.evidence.symbol.qualified_name for each in primary] == ["Checkout.run"]
+    assert again == package
+    assert 2 <= asked <= 6
+    assert all("<candidate number=" in each.judge_input for each in judged)
+    assert any(each.judge_output.startswith("it will be changed (") for each in judged if each.included)
+    assert all(each.judge_tokens == 120 and each.judge_latency_ms > 0 for each in judged)
+
+
+async def test_without_its_model_a_task_gets_what_the_order_gives(indexed: Path) -> None:
+    """An overloaded model costs the judgement, not the package; the log names the reason."""
+    with AnthropicServer(fallback=lambda _: Failure(529)) as model:
+        async with _judged_by(model, indexed) as stub:
+            package = await stub.BuildContext(_request("overloaded"))
+            decisions = await _decisions(stub, "overloaded")
+        async with _judged_by(model, indexed, judge="deterministic") as stub:
+            plain = await stub.BuildContext(_request("plain"))
+
+    names = [each.evidence.evidence_id for each in package.entries]
+    assert names == [each.evidence.evidence_id for each in plain.entries]
+    assert all("no model judged" in each.judge_output for each in decisions if each.judge_input)
+
+
+async def test_the_kill_switch_keeps_tasks_from_the_model(indexed: Path, tmp_path: Path) -> None:
+    """While the file exists the model hears nothing."""
+    switch = tmp_path / "stop"
+    switch.touch()
+    with AnthropicServer(fallback=_only_the_first) as model:
+        async with _judged_by(model, indexed, kill_switch_file=switch) as stub:
+            package = await stub.BuildContext(_request("stopped"))
+
+        asked = len(model.requests)
+
+    assert package.entries
+    assert asked == 0
