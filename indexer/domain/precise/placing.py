@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NAMED = (Suffix.TYPE, Suffix.TERM, Suffix.METHOD, Suffix.MACRO)
 _FITTING = 0.95
 _KNOWN_SYMBOLS = 1 << 16
-_FITTING_REFERENCES = 0.5
+_FITTING_USES = 0.5
 _QUOTES = "\"'`#@:$"
 _LATER = ("overload", "setter", "deleter")
 
@@ -26,8 +26,8 @@ def fitting_encoding(document: Document, code: CodeText) -> Encoding | None:
     Return the units of the document's columns if it was made for this text, None otherwise.
 
     Where the document does not say, UTF-16 is tried first, as the tools that do not say so count in it. It fits if 95
-    of 100 definitions stand where it has them; without definitions, if half of the references do, since those may be
-    written under aliases.
+    of 100 definitions stand where it has them; without definitions, if half of the symbols that it uses are written by
+    their names at least once, since uses may be aliases.
     """
     tried = (document.encoding,) if document.encoding else (Encoding.UTF16, Encoding.UTF8, Encoding.UTF32)
     for encoding in tried:
@@ -61,18 +61,20 @@ def names_of(symbol: ScipSymbol) -> tuple[str, ...]:
 
 
 def _fits(document: Document, code: CodeText, encoding: Encoding) -> bool:
-    right = {True: 0, False: 0}
-    checked = {True: 0, False: 0}
+    defined: list[bool] = []
+    used: dict[str, bool] = {}
     for occurrence in document.occurrences:
         symbol = named_symbol(occurrence.symbol)
         if symbol is None or occurrence.start == occurrence.end:
             continue
-        checked[occurrence.is_definition] += 1
-        right[occurrence.is_definition] += written_name(code, occurrence, encoding)[1] in names_of(symbol)
-    for is_definition, share in ((True, _FITTING), (False, _FITTING_REFERENCES)):
-        if checked[is_definition]:
-            return right[is_definition] >= share * checked[is_definition]
-    return True
+        right = written_name(code, occurrence, encoding)[1] in names_of(symbol)
+        if occurrence.is_definition:
+            defined.append(right)
+        else:
+            used[occurrence.symbol] = used.get(occurrence.symbol, False) or right
+    if defined:
+        return sum(defined) >= _FITTING * len(defined)
+    return sum(used.values()) >= _FITTING_USES * len(used)
 
 
 def placed_definitions(

@@ -58,6 +58,17 @@ def test_a_document_of_another_text_is_refused() -> None:
     assert reading.refused == {Refusal.OTHER_TEXT: 1}
 
 
+def test_a_file_of_uses_alone_fits_if_it_names_what_it_uses() -> None:
+    """An alias that is used often does not outweigh the one place that gives it."""
+    text = "from shop.cart import total as add\ndef nothing(): pass\nadd(add(add(1)))\n"
+    uses = [occurrence(text, 3, "add", TOTAL, nth=number) for number in range(3)]
+    named = occurrence(text, 1, "total", TOTAL)
+    files = {**FILES, "shop/pay.py": text}
+
+    assert read(document("shop/pay.py", named, *uses), files=files).refused == {}
+    assert read(document("shop/pay.py", *uses), files=files).refused == {Refusal.OTHER_TEXT: 1}
+
+
 def test_other_documents_are_refused_by_reason() -> None:
     """Paths that leave the root, files that are not there, text without symbols, and second documents."""
     paths = ["/etc/passwd", "../shop/cart.py", "shop//cart.py", "gone.py", "notes.txt", "shop/pay.py", "shop/pay.py"]
