@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from retriever.adapters.database import Database
 from retriever.adapters.findings_file import FindingsFile
@@ -16,14 +16,22 @@ from retriever.adapters.sqlite_metadata import open_metadata
 from retriever.adapters.sqlite_symbols import SqliteSymbols
 from retriever.domain.errors import SnapshotDamaged
 from retriever.domain.values import coverage_of
-from retriever.ports import Snapshot
+from retriever.ports import Snapshot, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from retriever.adapters.snapshot_folder import Layer, LayerSet
     from retriever.domain.values import SnapshotInfo
-    from retriever.ports import Lexical, Vectors
+    from retriever.ports import Lexical
+
+
+class OpenVectors(Vectors, Protocol):
+    """The vectors of an open snapshot, with what they hold open."""
+
+    def close(self) -> None:
+        """Let go what no other snapshot uses; nobody may search any more."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class LayerOpeners:
 
     statements: Mapping[str, str]
     lexical: Callable[[Database], Lexical]
-    vectors: Callable[[SnapshotInfo, Layer], Vectors | None] | None = None
+    vectors: Callable[[SnapshotInfo, Layer], OpenVectors | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +56,12 @@ class OpenSnapshot:
 
     snapshot: Snapshot
     database: Database
+    vectors: OpenVectors | None = None
 
     def close(self) -> None:
-        """Close the files; nobody may read any more."""
+        """Close the files and the vectors; nobody may read any more."""
+        if self.vectors is not None:
+            self.vectors.close()
         self.database.close()
 
 
@@ -64,7 +75,8 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     database = Database(core.folder / "code.db", openers.statements, edges)
     files = SqliteFiles(database)
     findings = found.layer("findings")
-    vectors = found.layer("vectors")
+    layer = found.layer("vectors")
+    vectors = openers.vectors(found.info, layer) if layer and openers.vectors else None
     snapshot = Snapshot(
         info=replace(
             found.info,
@@ -80,8 +92,8 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         history=SqliteHistory(database, files),
         coverage=SqliteCoverage(database),
         lexical=openers.lexical(database),
-        vectors=openers.vectors(found.info, vectors) if vectors and openers.vectors else None,
+        vectors=vectors,
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
         metadata=open_metadata(database),
     )
-    return OpenSnapshot(snapshot, database)
+    return OpenSnapshot(snapshot, database, vectors)

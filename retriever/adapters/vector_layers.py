@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.model.embedding_settings import EmbeddingSettings
+    from retriever.adapters.core_layer import OpenVectors
     from retriever.adapters.snapshot_folder import Layer
     from retriever.domain.values import SnapshotInfo
-    from retriever.ports import Vectors
 
 _LOG = structlog.get_logger(__name__)
 
@@ -37,13 +37,13 @@ class VectorLayers:
         self,
         embedding: QueryEmbedding,
         shards: EdgeShards,
-        in_server: Callable[[Layer, str], Vectors] | None = None,
+        in_server: Callable[[Layer, str], OpenVectors] | None = None,
     ) -> None:
         self._embedding = embedding
         self._shards = shards
         self._in_server = in_server
 
-    def open(self, info: SnapshotInfo, layer: Layer) -> Vectors | None:
+    def open(self, info: SnapshotInfo, layer: Layer) -> OpenVectors | None:
         """Return the vectors of a layer; None where its model or its server is not the configured one."""
         if layer.model != self._embedding.model:
             _LOG.info("vectors.other_model", layer_model=layer.model, query_model=self._embedding.model)
@@ -78,7 +78,7 @@ def open_vector_layers(
 
 def _in_server(
     settings: EmbeddingSettings, embedding: QueryEmbedding, stack: AsyncExitStack
-) -> Callable[[Layer, str], Vectors]:
+) -> Callable[[Layer, str], OpenVectors]:
     # Its client takes half a second to load, which every start would pay.
     from qdrant_client import AsyncQdrantClient
 

@@ -90,6 +90,15 @@ class EdgeShards:
         finally:
             self._release(entry)
 
+    def close_unused(self, layer: Layer) -> None:
+        """Close a layer's shard and remove its copy unless it is being searched; a later search opens it again."""
+        with self._lock:
+            entry = self._entries.get(layer.digest)
+            if entry is None or entry.users:
+                return
+            del self._entries[layer.digest]
+        entry.close()
+
     def close(self) -> None:
         """Close all shards and remove the copies; nothing may be searched any more."""
         with self._lock:
@@ -130,6 +139,10 @@ class EdgeVectors:
         """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
         vector = await self._embedding.vector(text)
         return await asyncio.to_thread(self._search, vector, symbols, documents)
+
+    def close(self) -> None:
+        """Close the shard, unless another snapshot is searching the same layer."""
+        self._shards.close_unused(self._layer)
 
     def _search(self, vector: Array, symbols: int, documents: int) -> tuple[VectorHit, ...]:
         found: list[VectorHit] = []

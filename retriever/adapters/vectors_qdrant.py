@@ -76,6 +76,9 @@ class QdrantVectors:
         hits = (hit for each in found for hit in each)
         return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
 
+    def close(self) -> None:
+        """Do nothing: the client belongs to all snapshots."""
+
     async def _search(self, vector: Array, kind: str, limit: int) -> list[VectorHit]:
         place = {"repository": self._location.repository, "snapshot": self._location.snapshot, "kind": kind}
         conditions: list[models.Condition] = [

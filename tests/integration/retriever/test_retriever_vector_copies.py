@@ -13,8 +13,9 @@ from common.core.errors import DependencyUnavailable
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+from retriever.adapters.query_embedding import QueryEmbedding
 from retriever.adapters.snapshot_folder import Layer
-from retriever.adapters.vectors_edge import EdgeShards
+from retriever.adapters.vectors_edge import EdgeShards, EdgeVectors
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
@@ -59,6 +60,24 @@ def test_only_so_many_stay_open(layer: Layer, tmp_path: Path) -> None:
 
     assert (both, after) == (2, 1)
     assert list((tmp_path / "copies").iterdir()) == []
+
+
+async def test_a_closed_snapshot_leaves_no_copy(layer: Layer, tmp_path: Path) -> None:
+    """Its vectors' copy goes with it, unless another snapshot of the same layer is searching."""
+    shards = EdgeShards(keep_open=2, folder=tmp_path / "copies")
+    vectors = EdgeVectors(shards, layer, QueryEmbedding(FakeEmbedder()))
+    await vectors.nearest("warehouse", symbols=1, documents=0)
+    searched = copies(tmp_path / "copies")
+
+    with shards.using(layer):
+        vectors.close()
+        in_use = copies(tmp_path / "copies")
+    vectors.close()
+    closed = copies(tmp_path / "copies")
+    again = await vectors.nearest("warehouse", symbols=1, documents=0)
+    shards.close()
+
+    assert (searched, in_use, closed, len(again)) == (1, 1, 0, 1)
 
 
 def test_copies_of_a_crashed_process_are_removed(layer: Layer, tmp_path: Path) -> None:
