@@ -179,6 +179,9 @@ VIEW_METHODS: Final = (
     "do_GET", "do_POST", "do_PUT", "do_PATCH", "do_DELETE", "do_HEAD", "handle", "connect", "disconnect", "receive",
 )  # fmt: skip
 
+# A decorator that names the fixtures of a test.
+USING_FIXTURES: Final = "pytest.mark.usefixtures"
+
 CLASS_VIEWS: Final = frozenset(("as_view", "as_asgi"))
 
 # Packages that call a class only to make an object.

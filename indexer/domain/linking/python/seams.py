@@ -39,7 +39,7 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
     handler = (
         handlers.get(last) or handlers.get(f"{owner.rpartition('.')[2]}.{last}") or frameworks.EVERYWHERE.get(last)
     )
-    if name in frameworks.REGISTRIES:
+    if name in frameworks.REGISTRIES or name == frameworks.USING_FIXTURES:
         _make_registry(engine, site, name)
     elif owner in frameworks.REGISTRIES and site.receiver >= 0 and last in frameworks.REGISTRY_METHODS:
         engine.world.solver.watch(site.receiver, _use_registry, (engine, site, last))
@@ -127,8 +127,12 @@ def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
 
 
 def _make_registry(engine: Engine, site: Site, name: str) -> None:
-    if site.result >= 0:
-        engine.world.solver.add(site.result, Registry(name, site.scope, engine.world.container(LIST)))
+    if site.result >= 0 and not site.eager:
+        kept = engine.world.container(LIST)
+        engine.world.solver.add(site.result, Registry(name, site.scope, kept))
+        for given in site.arguments if name == frameworks.USING_FIXTURES else ():
+            if given >= 0:
+                engine.world.solver.copy(given, kept.rest)
 
 
 def _use_registry(place: tuple[Engine, Site, str], registry: Value) -> None:
