@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from indexer.domain.embedding import BuiltVectors
     from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
+    from indexer.domain.metadata import FileMetadata
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.precise.document import CodeText, Definition, Document
     from indexer.domain.precise.sites import BuiltPrecise, PreciseFile, PreciseOutcome
+    from indexer.domain.provisional.edit import CoreEdit
+    from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
     from indexer.domain.scan import Reading
     from indexer.domain.snapshot import Layer, SnapshotSet
-    from indexer.domain.tree import Commit, Entry, KeptFile, Listing, Revision
+    from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped
 
 
 class Language(Protocol):
@@ -134,10 +137,50 @@ class CoreWriter(Protocol):
 
 
 class PublishedCore(Protocol):
-    """A published core layer, of which the next one is made."""
+    """A published core layer, of which the next one is made. All raise CoreDamaged, texts when they are fetched."""
 
-    def files(self) -> Mapping[str, KeptFile]:
-        """Return its files by path. Raises CoreDamaged, now or when a text is fetched."""
+    def files(self) -> Mapping[str, PublishedFile]:
+        """Return its files by path."""
+        ...
+
+    def skipped(self) -> Sequence[Skipped]:
+        """Return what was left out or indexed as text only, in order of path."""
+        ...
+
+    def edited(self) -> frozenset[str]:
+        """Return the paths of files that were edited since all was linked; none unless it is provisional."""
+        ...
+
+    def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
+        """Return the symbols of a file, in order of id."""
+        ...
+
+    def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
+        """Return the edges that start in a file, in order of id."""
+        ...
+
+    def reached(self, symbol_ids: Sequence[int]) -> Sequence[str]:
+        """Return the paths that edges of symbols lead to, most edges first, ties by path."""
+        ...
+
+    def metadata(self, file_id: int) -> FileMetadata:
+        """Return what is said of a file."""
+        ...
+
+    def last_ids(self) -> tuple[int, int]:
+        """Return the greatest ids of a file and of a symbol, 0 for none."""
+        ...
+
+
+class CorePatcher(Protocol):
+    """Makes a core layer of a published one."""
+
+    def copy(self, source: Path, folder: Path) -> None:
+        """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
+        ...
+
+    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
+        """Patch the copy in a folder and flush it to disk. Raises StorageFull."""
         ...
 
 
@@ -176,8 +219,8 @@ class SnapshotStore(Protocol):
         """Return where a published layer stands."""
         ...
 
-    def intact(self, repository: str, layer: Layer) -> bool:
-        """Tell whether a published layer is what was written; reads all of it."""
+    def intact(self, snapshot: SnapshotSet) -> bool:
+        """Tell whether the core of a published set is what was written; reads all of it."""
         ...
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:

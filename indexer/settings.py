@@ -37,6 +37,11 @@ class IndexerSettings(EmbeddingSettings):
         "files come from a machine whose clock differs, inf to read all files every time.",
         minimum=0,
     )
+    provisional_files: int = setting(
+        20,
+        "An edit of at most so many files is shown before everything is linked again; 0 lets every edit wait for that.",
+        minimum=0,
+    )
     extract_raises: bool = setting(True, "Read which exceptions a symbol raises.")
     extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
     extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")

@@ -6,13 +6,22 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from indexer.domain.core import Core, IndexedFile
-    from indexer.domain.model import EdgeKind, Resolution, SymbolDef, Tier
+    from indexer.domain.model import EdgeKind, Resolution, Tier
+
+
+class Qualified(Protocol):
+    """Something with a qualified name."""
+
+    @property
+    def qualified_name(self) -> str:
+        """Return its name, dotted from the outermost scope of the file."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ def _place(edge: PlacedEdge) -> tuple[object, ...]:
     return (edge.source, edge.line, edge.kind, edge.tier, edge.target_name, edge.target or (-1, -1))
 
 
-def symbol_identities(symbols: Sequence[SymbolDef]) -> tuple[str, ...]:
+def symbol_identities(symbols: Iterable[Qualified]) -> tuple[str, ...]:
     """
     Name each symbol of a file by its qualified name and its place among those of the same name.
 

@@ -76,6 +76,11 @@ class Page:
     end_line: int = 0
     symbol: tuple[int, int] | None = None
 
+    @property
+    def documents_module(self) -> bool:
+        """Tell whether it is about the module that its file is, and has the symbol of that."""
+        return self.kind in (PageKind.PACKAGE, PageKind.MODULE)
+
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:

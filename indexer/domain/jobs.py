@@ -116,11 +116,12 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The core of a job serves; `unchanged` if it did before."""
+    """The core of a job serves; `unchanged` if it did before, `provisional` if the job goes on to replace it."""
 
     snapshot_id: str
     unchanged: bool
     counts: Counts
+    provisional: bool = False
 
 
 WorkEvent = Progressed | Published
@@ -134,6 +135,8 @@ class Job:
 
     Args:
         attempts: Workers that took it.
+        snapshot_id: What it has published; "" before.
+        provisional: That snapshot shows an edit before all is linked again.
         error: Why it failed, for a person; "" if it did not.
         error_reason: The same as a name of `cgrag.type.v1.ErrorReason`.
         superseded_by: Later job of the repository that makes what this one left undone after publication; "" for none.
@@ -150,6 +153,7 @@ class Job:
     counts: Counts = field(default_factory=Counts)
     snapshot_id: str = ""
     unchanged: bool = False
+    provisional: bool = False
     error: str = ""
     error_reason: str = ""
     superseded_by: str = ""
@@ -166,10 +170,11 @@ class Job:
             return dataclasses.replace(self, progress=event.progress, counts=event.counts)
         return dataclasses.replace(
             self,
-            state=JobState.ENRICHING,
+            state=JobState.RUNNING if event.provisional else JobState.ENRICHING,
             counts=event.counts,
             snapshot_id=event.snapshot_id,
             unchanged=event.unchanged,
+            provisional=event.provisional,
         )
 
     def interrupted(self, now: datetime) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ from indexer.domain.model import SymbolDef, SymbolKind
 from indexer.domain.prose import is_prose, sections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.domain.metadata import FileMetadata
 
-_MAX_RELATIONS = 12
+MAX_RELATIONS = 12
+"""So many files that it uses, or that use it, are named on the page of a file."""
+
 _MAX_SYMBOLS = 60
 _MAX_README_CHARACTERS = 4000
 _PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "lib.rs", "package-info.java", "doc.go"})
@@ -32,15 +35,63 @@ def make_pages(
         metadata: In the order of the files.
     """
     relations = _Relations(files, edges)
-    members = _members(files)
+    members = list_members([outline for file in files if (outline := outline_of(file))])
     pages = [_overview(repository, files, metadata)]
     for position, file in enumerate(files):
-        if file.parsed is not None and not file.is_test:
-            page = _module_page(position, file, members, relations)
-            pages.append(dataclasses.replace(page, body=f"{page.body}\n\n{_about(metadata[position])}".strip()))
-        elif not file.language and is_prose(file.source.path):
-            pages.extend(_prose_pages(file))
+        surroundings = Surroundings(
+            () if (folder := package_folder(file.source.path)) is None else members.get(folder, ()),
+            relations.uses(position),
+            relations.used_by(position),
+            metadata[position],
+        )
+        pages.extend(
+            dataclasses.replace(page, symbol=(position, 0)) if page.documents_module else page
+            for page in pages_of(file, surroundings)
+        )
     return tuple(pages)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A module as the page of its package lists it; `docstring` may be cut behind its first line."""
+
+    path: str
+    module: str
+    docstring: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """
+    What the page of a file says of others.
+
+    Args:
+        members: Lines about the modules of a package; none for other files.
+        uses: Modules that it uses most, most used first.
+        used_by: Modules that use it most.
+        metadata: Of the file.
+    """
+
+    members: Sequence[str]
+    uses: Sequence[str]
+    used_by: Sequence[str]
+    metadata: FileMetadata
+
+
+def outline_of(file: IndexedFile) -> Outline | None:
+    """Return how a package lists a file, None if it does not."""
+    if file.parsed is None or file.is_test:
+        return None
+    return Outline(file.source.path, file.module, file.parsed.symbols[0].docstring)
+
+
+def pages_of(file: IndexedFile, surroundings: Surroundings) -> tuple[Page, ...]:
+    """Return the pages that are about one file; the page of a module is without its symbol."""
+    if file.parsed is not None and not file.is_test:
+        return (_module_page(file, surroundings),)
+    if not file.language and is_prose(file.source.path):
+        return tuple(_prose_pages(file))
+    return ()
 
 
 class _Relations:
@@ -70,7 +121,7 @@ class _Relations:
 
     def _names(self, counts: Counter[int]) -> list[str]:
         ranked = sorted(counts.items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
-        return [self._files[position].module for position, _ in ranked[:_MAX_RELATIONS]]
+        return [self._files[position].module for position, _ in ranked[:MAX_RELATIONS]]
 
 
 def _about(metadata: FileMetadata) -> str:
@@ -91,7 +142,7 @@ def _overview(repository: str, files: Sequence[IndexedFile], metadata: Sequence[
     if any(domains):
         ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
         named = [f"{name} ({count} files)" for name, count in ranked if name]
-        parts.append("Parts: " + ", ".join(named[:_MAX_RELATIONS]))
+        parts.append("Parts: " + ", ".join(named[:MAX_RELATIONS]))
     packages = [
         f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
         for file in files
@@ -116,38 +167,40 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _module_page(position: int, file: IndexedFile, members: Mapping[str, Sequence[str]], relations: _Relations) -> Page:
+def _module_page(file: IndexedFile, surroundings: Surroundings) -> Page:
     assert file.parsed is not None
     symbols = file.parsed.symbols
-    package = _is_package(file.source.path)
     parts = [symbols[0].docstring] if symbols[0].docstring else []
-    inside = members.get(_folder(file.source.path), ()) if package else ()
-    if inside:
-        parts.append("Modules:\n" + "\n".join(inside[:_MAX_SYMBOLS]))
+    if surroundings.members:
+        parts.append("Modules:\n" + "\n".join(surroundings.members[:_MAX_SYMBOLS]))
     listed = [_symbol_line(symbol) for symbol in symbols[1:] if _is_listed(symbol, symbols)]
     if listed:
         parts.append("Public symbols:\n" + "\n".join(listed[:_MAX_SYMBOLS]))
-    if uses := relations.uses(position):
-        parts.append("Uses: " + ", ".join(uses))
-    if used_by := relations.used_by(position):
-        parts.append("Used by: " + ", ".join(used_by))
-    kind = PageKind.PACKAGE if package else PageKind.MODULE
-    lines = max(1, file.source.lines)
-    return Page(kind, file.source.path, file.module, "\n\n".join(parts), 1, lines, (position, 0))
+    if surroundings.uses:
+        parts.append("Uses: " + ", ".join(surroundings.uses))
+    if surroundings.used_by:
+        parts.append("Used by: " + ", ".join(surroundings.used_by))
+    if about := _about(surroundings.metadata):
+        parts.append(about)
+    kind = PageKind.PACKAGE if _is_package(file.source.path) else PageKind.MODULE
+    return Page(kind, file.source.path, file.module, "\n\n".join(parts), 1, max(1, file.source.lines))
 
 
-def _members(files: Sequence[IndexedFile]) -> Mapping[str, Sequence[str]]:
+def package_folder(path: str) -> str | None:
+    """Return the folder that a file makes a package, None for other files."""
+    return _folder(path) if _is_package(path) else None
+
+
+def list_members(modules: Iterable[Outline]) -> Mapping[str, Sequence[str]]:
     """Return for each folder lines about the modules directly in it and the packages directly below it."""
     found: dict[str, list[str]] = {}
-    for file in files:
-        if file.parsed is None or file.is_test:
-            continue
-        folder = _folder(file.source.path)
-        if _is_package(file.source.path):
+    for each in modules:
+        folder = _folder(each.path)
+        if _is_package(each.path):
             if not folder:
                 continue
             folder = _folder(folder)
-        found.setdefault(folder, []).append(f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}")
+        found.setdefault(folder, []).append(f"- {each.module}{_dash(_summary(each.docstring))}")
     return found
 
 

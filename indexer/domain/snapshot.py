@@ -68,6 +68,7 @@ class SnapshotSet:
         dirty: The files differed from that commit.
         publish_time: In UTC.
         layers: At least core, in order of kind.
+        provisional: An edit was patched in, and all is still to be linked again; another set will take its place.
     """
 
     repository: str
@@ -77,6 +78,7 @@ class SnapshotSet:
     publish_time: datetime
     counts: Counts
     layers: tuple[Layer, ...]
+    provisional: bool = False
 
     @property
     def snapshot_id(self) -> str:
@@ -95,9 +97,13 @@ def snapshot_id(layers: Iterable[Layer]) -> str:
 
 
 def previous_set(newest_first: Iterable[SnapshotSet], current: SnapshotSet) -> SnapshotSet | None:
-    """Return the newest other set that has another core: a set with fewer layers of the same core is no way back."""
+    """
+    Return the newest set that has another core, provisional ones aside.
+
+    A set with fewer layers of the same core is no way back.
+    """
     core = current.layer("core")
-    return next((each for each in newest_first if each.layer("core") != core), None)
+    return next((each for each in newest_first if each.layer("core") != core and not each.provisional), None)
 
 
 def kept_sets(newest_first: Iterable[SnapshotSet], current: SnapshotSet, used: Iterable[str]) -> frozenset[str]:

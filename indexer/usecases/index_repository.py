@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary
+    from indexer.domain.parsing import PlacedFile
     from indexer.domain.scan import Scan
-    from indexer.domain.snapshot import Layer
     from indexer.ports import (
         CoreWriter,
         Linker,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         SourceTree,
         WorkSink,
     )
+    from indexer.usecases.publish_edit import EditPublisher
     from indexer.usecases.read_facts import FactsReader
     from indexer.usecases.scan_tree import TreeScanner
 
@@ -58,6 +59,7 @@ class IndexRepository:
     Args:
         identity: Versions and settings that change the result, by name; part of the source identity.
         linkers: By language; files of other languages have no edges.
+        edits: Shows an edit before all is linked again.
         history_commits: So many commits are looked at for what changes together.
     """
 
@@ -71,6 +73,7 @@ class IndexRepository:
         writer: CoreWriter,
         store: SnapshotStore,
         cores: PublishedCores,
+        edits: EditPublisher,
         clock: Clock,
         history_commits: int,
         identity: Mapping[str, str],
@@ -78,6 +81,7 @@ class IndexRepository:
         self._sources = sources
         self._scanner = scanner
         self._cores = cores
+        self._edits = edits
         self._facts = facts
         self._linkers = linkers
         self._writer = writer
@@ -90,6 +94,7 @@ class IndexRepository:
         """
         Publish a snapshot of the source, or find that the current one is it.
 
+        An edit of a published source is shown first: by a provisional snapshot, which the exact one then replaces.
         Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
         """
         phases = Phases(sink, self._clock)
@@ -97,41 +102,63 @@ class IndexRepository:
         current = self._store.current(spec.repository)
         with self._sources.open(spec) as tree:
             try:
-                outcome = self._index(spec, tree, current, current, phases)
+                outcome = self._index(spec, tree, current, current, phases, sink)
             except CoreDamaged:
-                outcome = self._index(spec, tree, current, None, phases)
+                outcome = self._index(spec, tree, current, None, phases, sink)
         sink.tell(Published(outcome.snapshot.snapshot_id, outcome.unchanged, outcome.counts))
         return outcome
 
     def _index(
-        self, spec: JobSpec, tree: SourceTree, current: SnapshotSet | None, base: SnapshotSet | None, phases: Phases
+        self,
+        spec: JobSpec,
+        tree: SourceTree,
+        current: SnapshotSet | None,
+        base: SnapshotSet | None,
+        phases: Phases,
+        sink: WorkSink,
     ) -> Outcome:
         """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
-        layer = base.layer("core") if base else None
-        with self._opened(spec.repository, layer) as core:
-            scan = self._scanner.scan(spec.repository, tree, core.files() if core else {}, phases)
+        with self._opened(base) as core:
+            kept = {path: file.kept for path, file in core.files().items()} if core else {}
+            scan = self._scanner.scan(spec.repository, tree, kept, phases)
             identity = source_identity(scan.files, scan.skipped, self._identity)
-            if current is not None and current.source_identity == identity:
+            same = current is not None and current.source_identity == identity
+            if current is not None and same and not current.provisional:
                 phases.counts = current.counts
                 phases.end()
                 return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
-            if layer is not None and not self._store.intact(spec.repository, layer):
-                raise CoreDamaged("the current core differs from its manifest")
-            snapshot = self._publish(self._build(spec, identity, scan, tree, phases), scan, phases)
+            placed = self._facts.place(scan.files)
+            phases.counts = dataclasses.replace(phases.counts, files=len(placed))
+            if base is not None and core is not None:
+                shown = None if same else self._edits.publish(base, core, scan, placed, identity, phases)
+                if shown is not None:
+                    sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
+                elif not self._store.intact(base):
+                    raise CoreDamaged("the current core differs from its manifest")
+            snapshot = self._publish(self._build(spec, identity, scan, placed, tree, phases), scan, phases)
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
 
     @contextmanager
-    def _opened(self, repository: str, layer: Layer | None) -> Iterator[PublishedCore | None]:
-        if layer is None:
+    def _opened(self, base: SnapshotSet | None) -> Iterator[PublishedCore | None]:
+        layer = base.layer("core") if base else None
+        if base is None or layer is None:
             yield None
             return
-        with self._cores.open(self._store.layer_folder(repository, layer)) as core:
+        with self._cores.open(self._store.layer_folder(base.repository, layer)) as core:
             yield core
 
-    def _build(self, spec: JobSpec, identity: str, scan: Scan, tree: SourceTree, phases: Phases) -> Core:
+    def _build(
+        self,
+        spec: JobSpec,
+        identity: str,
+        scan: Scan,
+        placed: Sequence[PlacedFile],
+        tree: SourceTree,
+        phases: Phases,
+    ) -> Core:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
             commits = beside.submit(tree.history, self._history_commits)
-            files = self._facts.read(self._facts.place(scan.files), phases)
+            files = self._facts.read(placed, phases)
             phases.begin(Phase.LINKING, len(files))
             edges = self._link(files)
             phases.begin(Phase.WRITING)

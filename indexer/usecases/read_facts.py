@@ -49,9 +49,15 @@ class FactsReader:
         self._cache = cache
         self._parser = parser
         self._version = version
+        self._parsed: set[str] = set()
 
     def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
-        """Tell the language, module name and key of each file, given all files of the tree, in the order given."""
+        """
+        Tell the language, module name and key of each file, given all files of the tree, in the order given.
+
+        Begins to count anew what is parsed.
+        """
+        self._parsed.clear()
         languages = languages_of([PurePosixPath(file.path) for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():
@@ -70,8 +76,11 @@ class FactsReader:
         known = dict(self._cache.get([file.key for file in placed]))
         missing = [file for file in placed if file.key not in known]
         phases.begin(Phase.PARSING, len(missing))
+        self._parsed.update(file.key for file in missing)
+        files = max(phases.counts.files, len(placed))
+        parsed = len(self._parsed)
         phases.counts = dataclasses.replace(
-            phases.counts, files=len(placed), files_reused=len(placed) - len(missing), files_parsed=len(missing)
+            phases.counts, files=files, files_reused=files - parsed, files_parsed=parsed
         )
         fresh: list[FileFacts] = []
         for facts in self._parser.parse([file.request for file in missing]):
@@ -83,6 +92,11 @@ class FactsReader:
                 fresh.clear()
         self._cache.put(fresh)
         return tuple(self._indexed(file, known[file.key]) for file in placed)
+
+    def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
+        """Return those of some files whose facts are kept, in the order given."""
+        known = self._cache.get([file.key for file in placed])
+        return tuple(self._indexed(file, known[file.key]) for file in placed if file.key in known)
 
     def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(

@@ -11,13 +11,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
-from common.observability import logging
 from indexer.adapters.jobs.plain import decode_spec, encode_event
-from indexer.worker.bootstrap import add_findings, add_vectors, index_repository
-from indexer.worker.precise import precise_publisher
+from indexer.worker.bootstrap import index_repository
 
 if TYPE_CHECKING:
-    from indexer.domain.jobs import WorkEvent
+    from indexer.domain.jobs import JobSpec, WorkEvent
+    from indexer.domain.snapshot import SnapshotSet
     from indexer.settings import IndexerSettings
 
 
@@ -30,25 +29,34 @@ class _Lines:
 
 def run(settings: IndexerSettings) -> int:
     """Do the job and return the exit code; an error that a person can mend goes out as an event."""
-    logging.configure("indexer", level=settings.log_level)
     spec = decode_spec(json.loads(sys.stdin.readline()))
     threading.Thread(target=end_with_service, daemon=True).start()
     try:
         with index_repository(settings) as indexer:
             snapshot = indexer.run(spec, _Lines()).snapshot
-        with precise_publisher(settings) as precise:
-            snapshot = precise.run(snapshot, _Lines())
-        gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
-        gc.enable()
-        with add_findings(settings) as findings:
-            snapshot = findings.run(snapshot, _Lines())
-        if not spec.without_vectors:
-            with add_vectors(settings) as vectors:
-                if vectors is not None:
-                    vectors.run(snapshot, _Lines())
+        _add_layers(settings, spec, snapshot)
     except AppError as error:
         _write({"error": error.message, "reason": error.reason})
     return 0
+
+
+def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet) -> None:
+    # Loaded now and not before: an edit is to be seen without waiting for it.
+    from common.observability import logging
+    from indexer.worker.later_layers import add_findings, add_vectors
+    from indexer.worker.precise import precise_publisher
+
+    logging.configure("indexer", level=settings.log_level)
+    with precise_publisher(settings) as precise:
+        snapshot = precise.run(snapshot, _Lines())
+    gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
+    gc.enable()
+    with add_findings(settings) as findings:
+        snapshot = findings.run(snapshot, _Lines())
+    if not spec.without_vectors:
+        with add_vectors(settings) as vectors:
+            if vectors is not None:
+                vectors.run(snapshot, _Lines())
 
 
 def _write(message: dict[str, object]) -> None:

@@ -104,8 +104,12 @@ class SnapshotStore:
         current = folder.current()
         try:
             return self._served(folder, repository, current)
-        except SnapshotDamaged as damage:
-            key, snapshot = self._served_instead(folder, repository, current, damage)
+        except (SnapshotDamaged, SnapshotNotFound) as problem:
+            if folder.current() != current:  # replaced meanwhile, and swept before it was leased
+                return self._acquire(repository, "")
+            if isinstance(problem, SnapshotNotFound):
+                raise
+            key, snapshot = self._served_instead(folder, repository, current, problem)
             note = f"snapshot {current[:12]}: damaged, an earlier one was read"
             return key, replace(snapshot, notes=(*snapshot.notes, note))
 
@@ -127,9 +131,9 @@ class SnapshotStore:
             entry.users += 1
         try:
             with entry.lock:
+                self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
                     entry.opened = self._load(folder, repository, snapshot_id)
-            self._leases.hold(folder.path, snapshot_id)
         except BaseException:
             self._release(key)
             raise

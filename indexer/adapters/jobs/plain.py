@@ -37,6 +37,7 @@ def encode_event(event: WorkEvent) -> dict[str, Any]:
         "snapshot_id": event.snapshot_id,
         "unchanged": event.unchanged,
         "counts": encode_counts(event.counts),
+        "provisional": event.provisional,
     }
 
 
@@ -45,7 +46,7 @@ def decode_event(plain: dict[str, Any]) -> WorkEvent:
     counts = decode_counts(plain["counts"])
     if "progress" in plain:
         return Progressed(decode_progress(plain["progress"]), counts)
-    return Published(plain["snapshot_id"], plain["unchanged"], counts)
+    return Published(plain["snapshot_id"], plain["unchanged"], counts, plain["provisional"])
 
 
 def encode_progress(progress: Progress) -> dict[str, Any]:

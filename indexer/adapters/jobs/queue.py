@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS removals (repository TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
 CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
 """
-_PLAIN = ("attempts", "snapshot_id", "unchanged", "error", "error_reason", "superseded_by")
+_PLAIN = ("attempts", "snapshot_id", "unchanged", "provisional", "error", "error_reason", "superseded_by")
 _TIMES = ("create_time", "start_time", "end_time")
 
 

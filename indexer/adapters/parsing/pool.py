@@ -29,7 +29,7 @@ class ParserPool:
     Parses in child processes under limits of time and memory.
 
     Args:
-        languages: By name; they are pickled to the children.
+        languages: By name; those that a child will need are pickled to it.
         processes: At most so many children; they start when there is work for them.
         file_seconds: A child that is longer over one file is killed.
         limits: Of each child.
@@ -62,8 +62,10 @@ class ParserPool:
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts as they come; a file over its limits has an error and is not to be kept."""
         batches = deque(_batches(requests))
+        names = {request.language for request in requests}
+        spoken = {name: language for name, language in self._languages.items() if name in names}
         while batches or any(worker.pending for worker in self._workers):
-            self._feed(batches)
+            self._feed(batches, spoken)
             for worker in self._ready():
                 facts = worker.receive()
                 if facts is not None:
@@ -72,11 +74,11 @@ class ParserPool:
                 yield from self._bury(worker, batches)
         self._end()  # what comes after parsing needs the memory
 
-    def _feed(self, batches: deque[tuple[ParseRequest, ...]]) -> None:
+    def _feed(self, batches: deque[tuple[ParseRequest, ...]], languages: Mapping[str, Language]) -> None:
         while batches:
             idle = next((worker for worker in self._workers if not worker.pending), None)
             if idle is None and len(self._workers) < self._processes:
-                idle = _Worker(self._languages, self._limits)
+                idle = _Worker(languages, self._limits)
                 self._workers.append(idle)
             if idle is None:
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
@@ -14,7 +15,6 @@ from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pathspec import GitIgnoreSpec
 
@@ -128,9 +128,10 @@ class LocalTree:
     def _folder_inside(self, path: str) -> bool:
         """Tell whether the path to a file has no link in it."""
         folder = path.rpartition("/")[0]
+        if not folder:
+            return True  # the root is a real path
         if folder not in self._inside:
-            full = self._full(folder) if folder else self._root
-            self._inside[folder] = os.path.realpath(full) == full
+            self._inside[folder] = self._folder_inside(folder) and not Path(self._full(folder)).is_symlink()
         return self._inside[folder]
 
     def _leads_inside(self, path: str) -> bool:

@@ -31,7 +31,8 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "cache_size=-65536",
 )
-_SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
+SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
+"""Facts whose values are in the full text of messages."""
 
 
 class CodeDbWriter:
@@ -157,7 +158,7 @@ class _Filling:
             for fact in (file.parsed.facts if file.parsed else ())
         ]
         self._insert("facts", 5, ((number, *row) for number, row in enumerate(rows, 1)))
-        searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in _SEARCHED_FACTS)
+        searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in SEARCHED_FACTS)
         self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
 
     def _edge_rows(self) -> Iterator[tuple[object, ...]]:

@@ -73,10 +73,19 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
 
 
 def failpoint(name: str) -> Callable[[str], None]:
-    """Return what ends the process at once, as a crash would, when the step of this name is reached; "" never does."""
+    """
+    Return what ends the process at once, as a crash would, when the step of this name is reached; "" never does.
+
+    "step:2" waits for the second time.
+    """
+    wanted, _, times = name.partition(":")
+    left = int(times or 1)
 
     def reached(step: str) -> None:
-        if step == name:
-            os._exit(_FAILPOINT_EXIT)
+        nonlocal left
+        if step == wanted:
+            left -= 1
+            if left == 0:
+                os._exit(_FAILPOINT_EXIT)
 
     return reached

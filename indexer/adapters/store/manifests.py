@@ -27,6 +27,7 @@ def encode_set(snapshot: SnapshotSet) -> bytes:
         "source_identity": snapshot.source_identity,
         "commit": snapshot.commit,
         "dirty": snapshot.dirty,
+        "provisional": snapshot.provisional,
         "publish_time": snapshot.publish_time.astimezone(UTC).strftime(_TIME),
         "counts": encode_counts(snapshot.counts),
         "layers": [
@@ -53,6 +54,7 @@ def decode_set(data: bytes) -> SnapshotSet:
             publish_time=datetime.strptime(value["publish_time"], _TIME).replace(tzinfo=UTC),
             counts=counts,
             layers=layers,
+            provisional=value.get("provisional", False),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a set: {error!r}") from error

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indexer.domain.errors import CoreDamaged
-from indexer.domain.tree import KeptFile
+from indexer.domain.metadata import FileMetadata
+from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
+from indexer.domain.tree import KeptFile, Skipped, SkipReason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_FILES = "SELECT path, sha256, bytes, lines FROM files"
+_FILES = "SELECT id, language, module, path, sha256, bytes, lines FROM files"
 _SOURCE = "SELECT source FROM files WHERE path = ?"
+_SKIPPED = "SELECT path, reason FROM skipped ORDER BY path"
+_EDITED = "SELECT value FROM meta WHERE key = 'edited'"
+_SYMBOLS = """
+SELECT id, parent_id, kind, qualified_name, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY id
+"""
+_EDGES = """
+SELECT source_id, target_id, target_name, e.kind, line, confidence, tier, resolution
+FROM symbols s JOIN edges e ON e.source_id = s.id WHERE s.file_id = ? ORDER BY e.id
+"""
+_REACHED = """
+SELECT f.path FROM edges e JOIN symbols t ON t.id = e.target_id JOIN files f ON f.id = t.file_id
+WHERE e.source_id IN (SELECT value FROM json_each(?)) GROUP BY f.id ORDER BY count(*) DESC, f.path
+"""
+_METADATA = "SELECT domain, concepts FROM file_metadata WHERE file_id = ?"
+_NEXT_IDS = "SELECT (SELECT max(id) FROM files), (SELECT max(id) FROM symbols)"
 
 
 class SqlitePublishedCores:
@@ -37,17 +56,58 @@ class SqlitePublishedCore:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def files(self) -> dict[str, KeptFile]:
+    def files(self) -> dict[str, PublishedFile]:
         """Return its files by path."""
-        try:
-            rows = self._database.execute(_FILES).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise CoreDamaged(f"files cannot be read: {error}") from error
-        return {path: KeptFile(path, sha256, size, lines, self._packed) for path, sha256, size, lines in rows}
+        rows = self._rows(_FILES)
+        return {
+            path: PublishedFile(file_id, KeptFile(path, sha256, size, lines, self._packed), label, module)
+            for file_id, label, module, path, sha256, size, lines in rows
+        }
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what was left out or indexed as text only, in order of path."""
+        return tuple(Skipped(path, SkipReason(reason)) for path, reason in self._rows(_SKIPPED))
+
+    def edited(self) -> frozenset[str]:
+        """Return the paths of files that were edited since all was linked; none unless it is provisional."""
+        return frozenset(path for (paths,) in self._rows(_EDITED) for path in json.loads(paths))
+
+    def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
+        """Return the symbols of a file, in order of id."""
+        return tuple(
+            PublishedSymbol(symbol, parent, SymbolKind(kind), *rest)
+            for symbol, parent, kind, *rest in self._rows(_SYMBOLS, file_id)
+        )
+
+    def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
+        """Return the edges that start in a file, in order of id."""
+        return tuple(
+            PublishedEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
+            for source, target, name, kind, line, confidence, tier, resolution in self._rows(_EDGES, file_id)
+        )
+
+    def reached(self, symbol_ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the paths that edges of symbols lead to, most edges first, ties by path."""
+        return tuple(path for (path,) in self._rows(_REACHED, json.dumps(list(symbol_ids))))
+
+    def metadata(self, file_id: int) -> FileMetadata:
+        """Return what is said of a file."""
+        ((domain, concepts),) = self._rows(_METADATA, file_id)
+        return FileMetadata(domain, tuple(concepts.split("\n")) if concepts else ())
+
+    def last_ids(self) -> tuple[int, int]:
+        """Return the greatest ids of a file and of a symbol."""
+        ((file_id, symbol_id),) = self._rows(_NEXT_IDS)
+        return file_id or 0, symbol_id or 0
 
     def _packed(self, path: str) -> bytes:
+        rows = self._rows(_SOURCE, path)
+        if not rows:
+            raise CoreDamaged(f"the text of {path} is not there any more")
+        return bytes(rows[0][0])
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
-            ((packed,),) = self._database.execute(_SOURCE, (path,)).fetchall()
-        except (sqlite3.DatabaseError, ValueError) as error:
-            raise CoreDamaged(f"the text of {path} cannot be read: {error}") from error
-        return bytes(packed)
+            return self._database.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise CoreDamaged(f"code.db cannot be read: {error}") from error

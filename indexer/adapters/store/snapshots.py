@@ -95,9 +95,10 @@ class FolderSnapshotStore:
         """Return where a published layer stands."""
         return self._folder / repository / "layers" / layer.folder
 
-    def intact(self, repository: str, layer: Layer) -> bool:
-        """Tell whether a published layer is what was written; reads all of it."""
-        return intact(layer, self.layer_folder(repository, layer))
+    def intact(self, snapshot: SnapshotSet) -> bool:
+        """Tell whether the core of a published set is what was written; reads all of it."""
+        core = snapshot.layer("core")
+        return core is not None and intact(core, self.layer_folder(snapshot.repository, core))
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
@@ -117,7 +118,7 @@ class FolderSnapshotStore:
             if not file.exists():
                 replace_file(file, encode_set(snapshot), lambda step: self._reached(f"{step}_set"))
             self._point(home, snapshot.snapshot_id)
-            self._collect(home, [replaced.snapshot_id] if replaced else [])
+            self._collect(home, [replaced.snapshot_id] if replaced and not replaced.provisional else [])
         return self.current(snapshot.repository) or snapshot
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:

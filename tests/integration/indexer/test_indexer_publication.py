@@ -60,21 +60,33 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_death_at_any_step_leaves_old_or_new_whole(indexing: Indexing, shop: Path, step: str) -> None:
-    """The process ends at a step; what is served is whole; the next run publishes and leaves nothing behind."""
+@pytest.mark.parametrize("way", ["exact alone", "shown first", "exact behind"])
+def test_death_at_any_step_leaves_old_or_new_whole(indexing: Indexing, shop: Path, step: str, way: str) -> None:
+    """
+    The process ends at a step; what is served is whole; the next run publishes and leaves nothing behind.
+
+    The step is that of the exact snapshot without a provisional one, that of the provisional one, or that of the
+    exact one behind it.
+    """
     old = indexing.run(shop).snapshot
     write_tree(shop, {"shop/new.py": "x = 1\n"})
-    code = worker(indexing, shop, FAILPOINT=step).wait()
+    shown = "0" if way == "exact alone" else "20"
+    failpoint = f"{step}:2" if way == "exact behind" else step
+    code = worker(indexing, shop, FAILPOINT=failpoint, CGRAG_INDEXER_PROVISIONAL_FILES=shown).wait()
     served = check_whole(indexing)
     outcome = indexing.run(shop)
     home = indexing.data / "repositories/shop"
+    replaced = step in ("after_replace_current", "before_collect_layers")
 
     assert code == 86
-    assert (served.snapshot_id == old.snapshot_id) == (step not in ("after_replace_current", "before_collect_layers"))
-    assert outcome.unchanged == (served.snapshot_id != old.snapshot_id)
+    assert (served.snapshot_id != old.snapshot_id) == (replaced or way == "exact behind")
+    assert served.provisional == (replaced if way == "shown first" else way == "exact behind" and not replaced)
+    assert outcome.unchanged == (served.snapshot_id != old.snapshot_id and not served.provisional)
     assert check_whole(indexing).snapshot_id != old.snapshot_id
+    assert not indexing.current().provisional
     assert names(home / "staging") == []
-    assert len(names(home / "sets")) == 2
+    assert {old.snapshot_id, indexing.current().snapshot_id} <= {file.stem for file in (home / "sets").iterdir()}
+    assert len(names(home / "sets")) == 2 or outcome.unchanged
     assert not list(home.rglob(".*.new"))
 
 

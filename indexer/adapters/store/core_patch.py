@@ -1,0 +1,250 @@
+"""Makes a provisional core layer: a copy of the published one, patched with an edit in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.code_db import CODE_DB, SEARCHED_FACTS
+from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.patched_terms import TermsPatch
+from indexer.domain.core import CoreSummary
+from indexer.domain.errors import CoreDamaged
+from indexer.domain.model import Resolution
+from indexer.domain.pages import MAX_RELATIONS, Outline, Surroundings, list_members, package_folder, pages_of
+from indexer.domain.snapshot import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from indexer.domain.core import IndexedFile, Page
+    from indexer.domain.provisional.edit import CoreEdit, FileEdit
+
+_BLOCK = 1 << 20
+_PRAGMAS = (
+    "journal_mode=OFF",  # the copy is thrown away if it is not finished
+    "synchronous=OFF",  # flushed once at the end
+    "locking_mode=EXCLUSIVE",
+    "cache_size=-65536",
+    "mmap_size=4294967296",
+)
+_USES = """
+SELECT f.module FROM symbols s JOIN edges e ON e.source_id = s.id JOIN symbols t ON t.id = e.target_id
+JOIN files f ON f.id = t.file_id
+WHERE s.file_id = ?1 AND f.id <> ?1 AND NOT f.is_test GROUP BY f.id ORDER BY count(*) DESC, f.path LIMIT ?2
+"""
+_USED_BY = """
+SELECT f.module FROM symbols t JOIN edges e ON e.target_id = t.id JOIN symbols s ON s.id = e.source_id
+JOIN files f ON f.id = s.file_id
+WHERE t.file_id = ?1 AND f.id <> ?1 AND NOT f.is_test GROUP BY f.id ORDER BY count(*) DESC, f.path LIMIT ?2
+"""
+_OUTLINES = """
+SELECT path, module, docstring FROM files f JOIN symbols s ON s.file_id = f.id AND s.parent_id IS NULL
+WHERE status = 1 AND NOT is_test ORDER BY path
+"""
+_WORDS = """
+SELECT name, qualified_name, signature, docstring, decorators FROM symbols
+WHERE file_id IN (SELECT value FROM json_each(?))
+"""
+
+
+# Contentless full text is told the old values of what is to go.
+_REMOVALS = """
+CREATE TEMP TABLE edited (id INTEGER PRIMARY KEY);
+INSERT INTO edited SELECT id FROM symbols WHERE file_id IN (SELECT value FROM json_each(:ids));
+INSERT INTO error_text (error_text, rowid, value) SELECT 'delete', id, value FROM facts
+  WHERE symbol_id IN (SELECT id FROM edited) AND kind IN (SELECT value FROM json_each(:kinds));
+INSERT INTO doc_text (doc_text, rowid, title, body) SELECT 'delete', id, title, body FROM docs
+  WHERE path IN (SELECT value FROM json_each(:paths));
+DELETE FROM facts WHERE symbol_id IN (SELECT id FROM edited);
+DELETE FROM docs WHERE path IN (SELECT value FROM json_each(:paths));
+DELETE FROM edges WHERE source_id IN (SELECT id FROM edited);
+UPDATE edges SET target_id = NULL, resolution = :unresolved, confidence = 0
+  WHERE target_id IN (SELECT value FROM json_each(:gone));
+DELETE FROM symbols WHERE id IN (SELECT id FROM edited)
+"""
+
+
+class CoreCopier:
+    """Copies and patches code.db."""
+
+    def copy(self, source: Path, folder: Path) -> None:
+        """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
+        try:
+            expected = json.loads((source / "manifest.json").read_bytes())["files"][CODE_DB]["sha256"]
+            hasher = hashlib.sha256()
+            with (source / CODE_DB).open("rb") as opened, (folder / CODE_DB).open("wb") as out, storage_errors():
+                while block := opened.read(_BLOCK):
+                    hasher.update(block)
+                    out.write(block)
+        except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+            raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
+        if hasher.hexdigest() != expected:
+            raise CoreDamaged("the core layer differs from its manifest")
+
+    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
+        """Patch and flush the copy in a folder. Raises StorageFull."""
+        file = folder / CODE_DB
+        with storage_errors():
+            with closing(sqlite3.connect(file, isolation_level=None)) as database:
+                symbols, edges, docs = _Patch(database, edit).apply()
+            sync_file(file)
+        return CoreSummary(Layer("core", edit.digest, file.stat().st_size), symbols, edges, docs)
+
+
+class _Patch:
+    """One edit on its way into one database."""
+
+    def __init__(self, database: sqlite3.Connection, edit: CoreEdit) -> None:
+        self._database = database
+        self._edit = edit
+        self._ids = json.dumps([each.file_id for each in edit.files])
+
+    def apply(self) -> tuple[int, int, int]:
+        """Write everything, and return how many symbols, edges and pages there are now."""
+        for pragma in _PRAGMAS:
+            self._database.execute(f"PRAGMA {pragma}")
+        self._database.execute("BEGIN")
+        terms = TermsPatch(self._database, self._words(), self._old_symbols(), self._old_files())
+        self._remove_rows()
+        self._write_meta()
+        for edit in self._edit.files:
+            if edit.after is None:
+                self._remove_file(edit.file_id)
+            else:
+                self._write_file(edit, edit.after)
+        self._write_edges()
+        for edit in self._edit.files:
+            if edit.after is not None:
+                self._write_pages(edit, edit.after)
+        terms.apply(self._edit.files)
+        self._database.execute("COMMIT")
+        return self._count("symbols"), self._count("edges"), self._count("docs")
+
+    def _old_symbols(self) -> list[int]:
+        query = "SELECT id FROM symbols WHERE file_id IN (SELECT value FROM json_each(?))"
+        return [symbol for (symbol,) in self._database.execute(query, (self._ids,))]
+
+    def _old_files(self) -> list[int]:
+        query = "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?))"
+        return [file_id for (file_id,) in self._database.execute(query, (self._ids,))]
+
+    def _words(self) -> Iterator[str]:
+        """Yield texts that hold every term that the edited files are found by."""
+        query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
+        for path, source in self._database.execute(query, (self._ids,)):
+            yield from (path, zlib.decompress(source).decode())
+        for row in self._database.execute(_WORDS, (self._ids,)):
+            yield from row
+
+    def _remove_rows(self) -> None:
+        """Remove the symbols of edited files and what hangs on them and on their paths."""
+        names = {
+            "ids": self._ids,
+            "paths": json.dumps([each.path for each in self._edit.files]),
+            "kinds": json.dumps([int(kind) for kind in SEARCHED_FACTS]),
+            "gone": json.dumps([symbol for each in self._edit.files for symbol in each.gone]),
+            "unresolved": int(Resolution.UNRESOLVED),
+        }
+        for statement in _REMOVALS.split(";"):
+            self._database.execute(statement, names)
+
+    def _write_meta(self) -> None:
+        edit = self._edit
+        meta = {
+            "source_identity": edit.source_identity,
+            "commit": edit.revision.commit,
+            "dirty": str(int(edit.revision.dirty)),
+            "digest": edit.digest,
+            "edited": json.dumps(sorted(edit.edited)),
+        }
+        self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(meta.items()))
+        self._database.execute("DELETE FROM skipped")
+        rows = ((each.path, int(each.reason)) for each in edit.skipped)
+        self._database.executemany("INSERT INTO skipped VALUES (?, ?)", rows)
+
+    def _remove_file(self, file_id: int) -> None:
+        for table in ("file_metadata", "file_history", "cochanges"):
+            self._database.execute(f"DELETE FROM {table} WHERE file_id = ?", (file_id,))  # noqa: S608 - names of ours
+        self._database.execute("DELETE FROM cochanges WHERE other_id = ?", (file_id,))
+        self._database.execute("DELETE FROM files WHERE id = ?", (file_id,))
+
+    def _write_file(self, edit: FileEdit, file: IndexedFile) -> None:
+        source, parsed = file.source, file.parsed
+        row = (
+            edit.file_id, source.path, file.language, file.module, source.sha256, source.size, source.lines,
+            int(file.is_test), 1 if parsed else 2, file.error, "", source.packed,
+        )  # fmt: skip
+        self._insert("INSERT OR REPLACE INTO files", 12, [row])
+        about = (edit.file_id, edit.metadata.domain, "\n".join(edit.metadata.concepts))
+        self._insert("INSERT OR REPLACE INTO file_metadata", 3, [about])
+        if parsed is None:
+            return
+        ids = edit.symbol_ids
+        symbols = (
+            (
+                symbol_id, edit.file_id, ids[symbol.parent] if symbol.parent >= 0 else None, int(symbol.kind),
+                symbol.name, symbol.qualified_name, symbol.start_line, symbol.end_line, symbol.signature,
+                symbol.docstring, "\n".join(symbol.decorators), int(symbol.is_public), symbol.complexity,
+            )
+            for symbol_id, symbol in zip(ids, parsed.symbols, strict=True)
+        )  # fmt: skip
+        self._insert("INSERT INTO symbols", 13, symbols)
+        first = self._last("facts") + 1
+        facts = [(ids[each.symbol], int(each.kind), each.value, each.line) for each in parsed.facts]
+        self._insert("INSERT INTO facts", 5, ((number, *fact) for number, fact in enumerate(facts, first)))
+        searched = ((number, fact[2]) for number, fact in enumerate(facts, first) if fact[1] in SEARCHED_FACTS)
+        self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
+
+    def _write_edges(self) -> None:
+        rows = (
+            (
+                None, edge.source_id, edge.target_id, edge.target_name, int(edge.kind), edge.line, edge.confidence,
+                int(edge.tier), int(edge.resolution),
+            )
+            for edit in self._edit.files
+            for edge in edit.edges
+        )  # fmt: skip
+        self._insert("INSERT INTO edges", 9, rows)
+
+    def _write_pages(self, edit: FileEdit, file: IndexedFile) -> None:
+        pages = pages_of(file, self._surroundings(edit))
+        first = self._last("docs") + 1
+        module = edit.symbol_ids[0] if edit.symbol_ids else None
+        self._insert(
+            "INSERT INTO docs", 8, (_page_row(each, number, module) for number, each in enumerate(pages, first))
+        )
+        texts = ((number, each.title, each.body) for number, each in enumerate(pages, first))
+        self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
+
+    def _surroundings(self, edit: FileEdit) -> Surroundings:
+        folder = package_folder(edit.path)
+        members: Sequence[str] = ()
+        if folder is not None:
+            members = list_members(Outline(*row) for row in self._database.execute(_OUTLINES)).get(folder, ())
+        uses, used_by = (
+            [module for (module,) in self._database.execute(query, (edit.file_id, MAX_RELATIONS))]
+            for query in (_USES, _USED_BY)
+        )
+        return Surroundings(members, uses, used_by, edit.metadata)
+
+    def _insert(self, statement: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
+        self._database.executemany(f"{statement} VALUES ({','.join('?' * columns)})", rows)
+
+    def _last(self, table: str) -> int:
+        ((last,),) = self._database.execute(f"SELECT coalesce(max(id), 0) FROM {table}")  # noqa: S608 - name of ours
+        return int(last)
+
+    def _count(self, table: str) -> int:
+        ((count,),) = self._database.execute(f"SELECT count(*) FROM {table}")  # noqa: S608 - name of ours
+        return int(count)
+
+
+def _page_row(page: Page, number: int, module: int | None) -> tuple[object, ...]:
+    symbol = module if page.documents_module else None
+    return number, int(page.kind), page.path, page.title, symbol, page.start_line, page.end_line, page.body

@@ -1,0 +1,68 @@
+"""One edited file: its symbols and edges before and after, with the ids that they have in the core layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import SymbolKind
+from indexer.domain.provisional.symbols import Untouched, number_symbols, untouched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.domain.core import IndexedFile
+    from indexer.domain.model import SymbolDef
+    from indexer.domain.provisional.published import PublishedEdge, PublishedSymbol
+
+
+@dataclass(frozen=True, slots=True)
+class EditedFile:
+    """
+    A file before and after an edit.
+
+    Args:
+        before: Symbols that are published, in order of id; none if the file is new.
+        edges: That are published and start in it.
+        after: What it is now; None if it is gone.
+        ids: Of its symbols now.
+        same: What the edit left as it was.
+    """
+
+    file_id: int
+    path: str
+    before: tuple[PublishedSymbol, ...]
+    edges: tuple[PublishedEdge, ...]
+    after: IndexedFile | None
+    ids: tuple[int, ...]
+    same: Untouched
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """Return the ids of symbols that are there no more."""
+        return tuple(sorted({each.id for each in self.before} - {*self.ids}))
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """Return the ids of symbols that say something else than before, or are new; variables are no such symbols."""
+        if self.after is None or self.after.parsed is None:
+            return ()
+        symbols = zip(self.ids, self.after.parsed.symbols, strict=True)
+        return tuple(at for at, each in symbols if each.kind != SymbolKind.VARIABLE and at not in self.same.ids)
+
+
+def compare_file(
+    file_id: int,
+    path: str,
+    before: tuple[PublishedSymbol, ...],
+    edges: tuple[PublishedEdge, ...],
+    old_text: str,
+    after: IndexedFile | None,
+    free: Iterator[int],
+) -> EditedFile:
+    """Compare a file with what is published of it; its new symbols take free ids."""
+    symbols: Sequence[SymbolDef] = after.parsed.symbols if after is not None and after.parsed is not None else ()
+    ids = number_symbols(before, symbols, free)
+    new_text = after.source.text if after is not None else ""
+    same = untouched(before, old_text, symbols, ids, new_text)
+    return EditedFile(file_id, path, before, edges, after, ids, same)

@@ -1,0 +1,107 @@
+"""Postings of the lexical index after an edit: those of edited files go, their new ones come; layout of the format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.terms import count_terms
+from indexer.domain.lexical import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.domain.lexical import FileTerms
+
+    Ids = NDArray[np.uint32]
+
+_FIELDS = len(Field)
+
+
+@dataclass
+class Added:
+    """Units of one level to come, with their lengths, and for each term the counts of units."""
+
+    ids: list[int] = field(default_factory=list)
+    lengths: list[bytes] = field(default_factory=list)
+    postings: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
+
+    def add_unit(self, unit_id: int, lengths: bytes) -> None:
+        """Add a unit with its uint32 lengths."""
+        self.ids.append(unit_id)
+        self.lengths.append(lengths)
+
+    def add_posting(self, term: str, unit_id: int, counts: bytes) -> None:
+        """Add the uint8 counts of a term in a unit."""
+        self.postings.setdefault(term, []).append((unit_id, counts))
+
+
+def place_terms(terms: FileTerms, file_id: int, symbol_ids: Sequence[int], symbols: Added, files: Added) -> None:
+    """Add the counts of one file to those of the levels of symbols and of files."""
+    width = 4 * _FIELDS
+    units = np.frombuffer(terms.units, np.uint32).tolist()
+    for number, unit in enumerate(units):
+        symbols.add_unit(symbol_ids[unit], terms.unit_lengths[number * width : (number + 1) * width])
+    owners = np.frombuffer(terms.posting_units, np.uint32).tolist()
+    numbers = np.frombuffer(terms.posting_terms, np.uint32).tolist()
+    for at, (owner, number) in enumerate(zip(owners, numbers, strict=True)):
+        counts = terms.posting_counts[at * _FIELDS : (at + 1) * _FIELDS]
+        symbols.add_posting(terms.vocabulary[number], symbol_ids[owner], counts)
+    files.add_unit(file_id, terms.file_lengths)
+    for number, term in enumerate(terms.vocabulary):
+        files.add_posting(term, file_id, terms.file_counts[number * _FIELDS : (number + 1) * _FIELDS])
+
+
+def terms_within(texts: Iterable[str]) -> frozenset[str]:
+    """Return all terms that texts may have been counted under."""
+    return frozenset(count_terms("\n".join(texts)))
+
+
+class Gone:
+    """Ids that are there no more."""
+
+    def __init__(self, ids: Iterable[int]) -> None:
+        each = np.fromiter(ids, np.int64)
+        self._last = int(each.max(initial=-1)) + 1
+        self._is_gone = np.zeros(self._last + 1, bool)
+        self._is_gone[each] = True
+
+    def left(self, ids: Ids) -> NDArray[np.bool_]:
+        """Tell of each id whether it is still there."""
+        return ~self._is_gone[np.minimum(ids, self._last)]
+
+
+def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]) -> bytes:
+    """Return the postings of a term without the units that are gone and with new ones, ascending."""
+    size = len(packed) // (4 + _FIELDS)
+    ids = np.frombuffer(packed, np.uint32, size)
+    counts = np.frombuffer(packed, np.uint8, offset=4 * size).reshape(size, _FIELDS)
+    kept = gone.left(ids)
+    ids, counts = ids[kept], counts[kept]
+    if added:
+        ids = np.concatenate((ids, np.array([unit for unit, _ in added], np.uint32)))
+        new = np.frombuffer(b"".join(row for _, row in added), np.uint8).reshape(-1, _FIELDS)
+        counts = np.concatenate((counts, new))
+        order = np.argsort(ids, kind="stable")
+        ids, counts = ids[order], counts[order]
+    return ids.tobytes() + counts.tobytes()
+
+
+def patch_level(packed: tuple[bytes, bytes], gone: Gone, added: Added) -> tuple[bytes, bytes]:
+    """Return ids and lengths of a level without the units that are gone and with new ones, ascending."""
+    ids, lengths = np.frombuffer(packed[0], np.uint32), np.frombuffer(packed[1], np.uint32).reshape(-1, _FIELDS)
+    kept = gone.left(ids)
+    ids = np.concatenate((ids[kept], np.array(added.ids, np.uint32)))
+    new = np.frombuffer(b"".join(added.lengths), np.uint32).reshape(-1, _FIELDS)
+    order = np.argsort(ids, kind="stable")
+    return ids[order].tobytes(), np.concatenate((lengths[kept], new))[order].tobytes()
+
+
+def without_files(packed: bytes, gone: Gone) -> bytes:
+    """Return a row of uint32 ids of files without some."""
+    ids = np.frombuffer(packed, np.uint32)
+    return ids[gone.left(ids)].tobytes()

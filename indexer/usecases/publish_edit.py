@@ -1,0 +1,197 @@
+"""Shows an edit of few files at once: patches the published core, and leaves the exact link for later."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from indexer.domain.identity import source_identity
+from indexer.domain.metadata import FileMetadata, domain_of
+from indexer.domain.provisional.edges import kept_edges
+from indexer.domain.provisional.edit import CoreEdit, FileEdit, find_changes
+from indexer.domain.provisional.files import compare_file
+from indexer.domain.snapshot import SnapshotSet
+from indexer.domain.tree import Skipped, SkipReason
+from indexer.usecases.link_edit import EditLinker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from common.core.clock import Clock
+    from indexer.domain.core import CoreSummary, IndexedFile
+    from indexer.domain.parsing import PlacedFile
+    from indexer.domain.provisional.edit import Changes
+    from indexer.domain.provisional.published import PublishedEdge, PublishedFile
+    from indexer.domain.scan import Scan
+    from indexer.domain.snapshot import Counts
+    from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
+    from indexer.usecases.phases import Phases
+    from indexer.usecases.read_facts import FactsReader
+
+
+class EditPublisher:
+    """
+    Publishes provisional snapshots.
+
+    Args:
+        identity: Versions and settings that change the result, as for a full index.
+        max_files: An edit of more files since all was linked waits for the exact snapshot; 0 lets all wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        facts: FactsReader,
+        linkers: Mapping[str, Linker],
+        patcher: CorePatcher,
+        store: SnapshotStore,
+        clock: Clock,
+        identity: Mapping[str, str],
+        max_files: int,
+    ) -> None:
+        self._facts = facts
+        self._linkers = linkers
+        self._patcher = patcher
+        self._store = store
+        self._clock = clock
+        self._identity = identity
+        self._max_files = max_files
+
+    def publish(
+        self,
+        base: SnapshotSet,
+        core: PublishedCore,
+        scan: Scan,
+        placed: Sequence[PlacedFile],
+        identity: str,
+        phases: Phases,
+    ) -> SnapshotSet | None:
+        """
+        Publish the published core with an edit patched in; None if too much changed, or it was made in another way.
+
+        Args:
+            base: What is served.
+            core: Its core.
+            scan: The tree as it is now.
+            placed: Its files.
+            identity: Its source identity.
+
+        Raises CoreDamaged, StorageFull.
+        """
+        layer = base.layer("core")
+        files = core.files()
+        changes = find_changes(placed, files)
+        edited = core.edited() | changes.paths
+        if layer is None or not changes.paths or len(edited) > self._max_files or not self._fits(base, core, files):
+            return None
+        with self._store.staging(base.repository) as staging, ThreadPoolExecutor(1) as beside:
+            folder = staging / "core"
+            folder.mkdir()
+            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, layer), folder)
+            after = self._facts.read(changes.changed, phases)
+            edit = CoreEdit(
+                digest=_digest(layer.digest, identity),
+                source_identity=identity,
+                revision=scan.revision,
+                skipped=_skipped(scan, core.skipped(), changes, after),
+                edited=edited,
+                files=self._edits(core, files, changes, after, placed),
+            )
+            copying.result()
+            summary = self._patcher.patch(folder, edit)
+            phases.counts = _counts(scan, edit, summary, phases.counts)
+            snapshot = SnapshotSet(
+                repository=base.repository,
+                source_identity=identity,
+                commit=scan.revision.commit,
+                dirty=scan.revision.dirty,
+                publish_time=self._clock.now(),
+                counts=phases.counts,
+                layers=(summary.layer,),
+                provisional=True,
+            )
+            return self._store.publish(snapshot, {summary.layer: folder})
+
+    def _fits(self, base: SnapshotSet, core: PublishedCore, files: Mapping[str, PublishedFile]) -> bool:
+        """Tell whether the core was made by these versions and settings: then its identity comes out again."""
+        left_out = [each for each in core.skipped() if each.reason != SkipReason.UNPARSED]
+        return source_identity((each.kept for each in files.values()), left_out, self._identity) == base.source_identity
+
+    def _edits(
+        self,
+        core: PublishedCore,
+        published: Mapping[str, PublishedFile],
+        changes: Changes,
+        after: Sequence[IndexedFile],
+        placed: Sequence[PlacedFile],
+    ) -> tuple[FileEdit, ...]:
+        last_file, last_symbol = core.last_ids()
+        free_files, free_symbols = itertools.count(last_file + 1), itertools.count(last_symbol + 1)
+        files = []
+        for path, now in (
+            *((each.source.path, each) for each in after),
+            *((each.kept.path, None) for each in changes.gone),
+        ):
+            was = published.get(path)
+            if was is None:
+                files.append(compare_file(next(free_files), path, (), (), "", now, free_symbols))
+            else:
+                symbols, edges = core.symbols(was.id), core.edges(was.id)
+                files.append(compare_file(was.id, path, symbols, edges, was.kept.text, now, free_symbols))
+        fresh = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
+        gone = {symbol for each in files for symbol in each.gone}
+        return tuple(
+            FileEdit(
+                file_id=each.file_id,
+                path=each.path,
+                after=each.after,
+                symbol_ids=each.ids,
+                gone=each.gone,
+                edges=_in_order((*kept_edges(each.edges, each.before, each.same, gone), *fresh.get(each.path, ()))),
+                metadata=_metadata(core, published, each.path),
+            )
+            for each in files
+        )
+
+
+def _in_order(edges: Sequence[PublishedEdge]) -> tuple[PublishedEdge, ...]:
+    return tuple(sorted(edges, key=lambda each: (each.source_id, each.line, each.kind, each.tier, each.target_name)))
+
+
+def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path: str) -> FileMetadata:
+    """Return what is said of a file; of a new one only its part of the codebase, which is that of its folder."""
+    if path in published:
+        return core.metadata(published[path].id)
+    folder = path.rpartition("/")[0]
+    beside = next((each for other, each in published.items() if other.rpartition("/")[0] == folder), None)
+    return FileMetadata(core.metadata(beside.id).domain if beside else domain_of(path))
+
+
+def _skipped(
+    scan: Scan, before: Sequence[Skipped], changes: Changes, after: Sequence[IndexedFile]
+) -> tuple[Skipped, ...]:
+    """Return what is left out now: files that no parser could read stay so until they change."""
+    still = (each for each in before if each.reason == SkipReason.UNPARSED and each.path not in changes.paths)
+    unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in after if file.error)
+    return tuple(sorted((*scan.skipped, *still, *unparsed), key=lambda each: each.path))
+
+
+def _digest(base: str, identity: str) -> str:
+    """Return the digest of a provisional core: what it is made of, since it is no function of the sources alone."""
+    return hashlib.sha256(f"provisional\n{base}\n{identity}\n".encode()).hexdigest()
+
+
+def _counts(scan: Scan, edit: CoreEdit, summary: CoreSummary, parsed: Counts) -> Counts:
+    unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
+    return dataclasses.replace(
+        parsed,
+        files=len(scan.files),
+        lines=sum(file.lines for file in scan.files),
+        symbols=summary.symbols,
+        edges=summary.edges,
+        docs=summary.docs,
+        skipped=scan.skip_counts(unparsed),
+    )

@@ -1,0 +1,92 @@
+"""Puts together what makes the layers that follow when the core of a job serves."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.clock import SystemClock
+from common.model.embeddings import open_embedder
+from indexer.adapters.findings.archive import SqliteFindingsArchive
+from indexer.adapters.findings.complexity import ComplexityAnalyzer, LizardAnalyzer
+from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.findings.layer import JsonFindingsLayer
+from indexer.adapters.findings.ruff import RuffAnalyzer
+from indexer.adapters.store.scratch import FolderScratch
+from indexer.adapters.store.snapshots import open_store
+from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
+from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
+from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+from indexer.usecases.add_findings import AddFindings
+from indexer.usecases.add_vectors import AddVectors
+from indexer.usecases.publish_findings import FindingsPublisher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.ports import Analyzer, VectorBuilder
+    from indexer.settings import IndexerSettings
+
+_log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
+    """Yield the use case that makes findings layers."""
+    store, clock = open_store(settings), SystemClock()
+    with closing(SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")) as archive:
+        publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
+        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        yield AddFindings(_analyzers(settings), publisher, store, scratch, clock, on_failure=_log_failure)
+
+
+def _analyzers(settings: IndexerSettings) -> tuple[Analyzer, ...]:
+    thresholds = (settings.max_complexity, settings.max_function_lines)
+    known: tuple[Analyzer, ...] = (
+        RuffAnalyzer(settings.ruff_rules, settings.analyzer_seconds),
+        ComplexityAnalyzer(*thresholds),
+        LizardAnalyzer(*thresholds, settings.analyzer_seconds),
+    )
+    return tuple(each for each in known if each.name in settings.analyzers)
+
+
+def _log_failure(analyzer: str, problem: str) -> None:
+    _log.warning("analyzer.failed", analyzer=analyzer, problem=problem)
+
+
+@contextmanager
+def add_vectors(settings: IndexerSettings) -> Iterator[AddVectors | None]:
+    """Yield the use case that makes vectors layers, None where an operator wants none."""
+    if settings.embedding_provider == "none":
+        yield None
+        return
+    with ExitStack() as stack:
+        embedder = stack.enter_context(closing(open_embedder(settings.embedding)))
+        cache = EmbeddingCache(settings.data_dir / "indexer" / "embeddings.db", settings.embedding_cache_rows)
+        stack.callback(cache.close)
+        limits = EmbeddingLimits(settings.vectors_max_points, settings.vectors_max_seconds)
+        units = UnitEmbedder(embedder, cache, limits, SystemClock())
+        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        yield AddVectors(_vector_builder(settings, units, stack), open_store(settings), scratch, SystemClock())
+
+
+def _vector_builder(settings: IndexerSettings, units: UnitEmbedder, stack: ExitStack) -> VectorBuilder:
+    if not settings.qdrant_host:
+        return EdgeVectorBuilder(units)
+    # Its client takes half a second to load, which every job would pay.
+    from qdrant_client import QdrantClient
+
+    from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
+
+    client = QdrantClient(
+        host=settings.qdrant_host,
+        grpc_port=settings.qdrant_grpc_port,
+        https=settings.qdrant_tls,
+        api_key=settings.qdrant_api_key or None,
+        prefer_grpc=True,
+        check_compatibility=False,
+    )
+    stack.callback(client.close)
+    return QdrantVectorBuilder(units, QdrantTarget(client, quantization=settings.qdrant_quantization))
