@@ -1,10 +1,11 @@
-"""Reflection and method handles, where the class and the name of the method are written as constants."""
+"""Reflection and method handles, where the class and the name of the method are constants."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.syntax import arguments_of, string_of
+from indexer.adapters.languages.java.flow.constants import Constants
+from indexer.adapters.languages.java.syntax import arguments_of
 from indexer.adapters.languages.syntax import line_of
 from indexer.domain.linking.program import LIST, NOTHING, Slot
 
@@ -18,6 +19,7 @@ _BY_NAME = frozenset(("getMethod", "getDeclaredMethod"))
 _OF_CLASS = frozenset(("findStatic", "findVirtual", "findSpecial"))
 _GETTERS = frozenset(("findGetter", "findStaticGetter"))
 _FIELDS = frozenset(("getField", "getDeclaredField"))
+_NAMED = frozenset(("forName", *_BY_NAME, *_OF_CLASS, *_GETTERS, *_FIELDS))
 _CONSTRUCTORS = frozenset(("getConstructor", "getDeclaredConstructor"))
 
 
@@ -27,6 +29,7 @@ class Reflection:
     def __init__(self, writer: FlowWriter, names: Names) -> None:
         self._writer = writer
         self._names = names
+        self._constants = Constants()
 
     def found(self, node: Node, name: str, receiver: Slot, arguments: tuple[Slot, ...]) -> Slot:
         """
@@ -46,7 +49,9 @@ class Reflection:
             return arguments[0]
         if name == "newProxyInstance" and len(arguments) == 3:
             return self._writer.load(arguments[2], "invoke(3)", line)
-        texts = [string_of(argument) for argument in arguments_of(node)[:2]]
+        if name not in _NAMED:
+            return NOTHING
+        texts = [self._constants.text(argument) for argument in arguments_of(node)[:2]]
         if texts and texts[0]:
             return self._by_name(name, texts[0], receiver, line)
         if len(texts) > 1 and texts[1]:
