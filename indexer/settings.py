@@ -69,6 +69,15 @@ class IndexerSettings(EmbeddingSettings):
         ("ASYNC", "B", "C4", "E9", "F", "PERF", "PLE", "S", "SIM"),
         "Rules of ruff that are checked, or beginnings of their codes.",
     )
+    enrichment: bool = setting(
+        False, "Let a model say what files are for, after core serves; it is shown their pages, secrets taken out."
+    )
+    enrichment_model: str = setting("claude-haiku-4-5", "Small model that describes files.")
+    enrichment_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    enrichment_api_key: str = setting("", "Key of that endpoint.", env="ANTHROPIC_API_KEY", secret=True)
+    enrichment_max_files: int = setting(500, "Files that are described, those first that are used most.", minimum=1)
+    enrichment_max_tokens: int = setting(500_000, "Tokens of one job for that, questions and answers.", minimum=1)
+    enrichment_seconds: float = setting(600.0, "Time of one job for that; what is left waits for the next.", minimum=1)
     max_complexity: int = setting(15, "Functions of greater cyclomatic complexity are findings.", minimum=1)
     max_function_lines: int = setting(100, "Functions of more lines are findings.", minimum=1)
     precise_max_mb: int = setting(512, "Greatest SCIP index that is imported, in MiB.", minimum=1)

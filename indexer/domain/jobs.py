@@ -37,7 +37,7 @@ class JobState(IntEnum):
 
 
 class Phase(IntEnum):
-    """Steps of a job; numbers are those of the contract. Analyzing comes before embedding."""
+    """Steps of a job; numbers are those of the contract. Analyzing, then describing come before embedding."""
 
     FETCHING = 1
     SCANNING = 2
@@ -47,6 +47,7 @@ class Phase(IntEnum):
     PUBLISHING = 6
     EMBEDDING = 7
     ANALYZING = 8
+    DESCRIBING = 9
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,11 @@ def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet)
     gc.enable()
     with add_findings(settings) as findings:
         snapshot = findings.run(snapshot, _Lines())
+    if settings.enrichment:
+        from indexer.worker.enriching import add_enrichment  # its client takes a second to load
+
+        with add_enrichment(settings) as enrichment:
+            snapshot = enrichment.run(snapshot, _Lines())
     if not spec.without_vectors:
         with add_vectors(settings) as vectors:
             if vectors is not None:

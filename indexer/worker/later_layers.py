@@ -76,17 +76,6 @@ def _vector_builder(settings: IndexerSettings, units: UnitEmbedder, stack: ExitS
     if not settings.qdrant_host:
         return EdgeVectorBuilder(units)
     # Its client takes half a second to load, which every job would pay.
-    from qdrant_client import QdrantClient
+    from indexer.adapters.vectors.qdrant_server import QdrantVectorBuilder, open_target
 
-    from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
-
-    client = QdrantClient(
-        host=settings.qdrant_host,
-        grpc_port=settings.qdrant_grpc_port,
-        https=settings.qdrant_tls,
-        api_key=settings.qdrant_api_key or None,
-        prefer_grpc=True,
-        check_compatibility=False,
-    )
-    stack.callback(client.close)
-    return QdrantVectorBuilder(units, QdrantTarget(client, quantization=settings.qdrant_quantization))
+    return QdrantVectorBuilder(units, stack.enter_context(open_target(settings)))

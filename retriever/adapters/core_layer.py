@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from retriever.adapters.database import Database
+from retriever.adapters.enrichment_file import EnrichedMetadata
 from retriever.adapters.findings_file import FindingsFile
 from retriever.adapters.sqlite_documents import SqliteDocuments
 from retriever.adapters.sqlite_facts import SqliteFacts
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from retriever.adapters.snapshot_folder import Layer, LayerSet
     from retriever.domain.values import SnapshotInfo
-    from retriever.ports import Lexical
+    from retriever.ports import Lexical, Metadata
 
 
 class OpenVectors(Vectors, Protocol):
@@ -94,6 +95,11 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         lexical=openers.lexical(database),
         vectors=vectors,
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
-        metadata=open_metadata(database),
+        metadata=_metadata(database, found),
     )
     return OpenSnapshot(snapshot, database, vectors)
+
+
+def _metadata(database: Database, found: LayerSet) -> Metadata | None:
+    core, enrichment = open_metadata(database), found.layer("enrichment")
+    return EnrichedMetadata(core, enrichment.folder / "files.jsonl") if core and enrichment else core

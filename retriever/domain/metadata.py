@@ -23,28 +23,39 @@ class FileMetadata:
     Args:
         domain: Part of the codebase that it belongs to; "" for files at the root.
         concepts: Words and phrases that set it apart, most telling first.
+        purpose: What it is for in one sentence; "" unless a model was asked.
     """
 
     path: str
     domain: str
     concepts: tuple[str, ...]
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataMatch:
-    """A file with those of its concepts that a text names, most telling first, and its domain if that is named too."""
+    """
+    A file that a text is about.
+
+    Args:
+        concepts: Those that the text names, most telling first.
+        domain: Its domain if that is named too, else "".
+        purpose: As the file's metadata has it.
+    """
 
     path: str
     concepts: tuple[str, ...]
     domain: str
     score: float
+    purpose: str = ""
 
     @property
     def relation(self) -> str:
         """Say for a person what matched."""
         shown = ", ".join(repr(each) for each in self.concepts[:_SHOWN])
         of_domain = f", and its domain {self.domain!r}" if self.domain else ""
-        return f"the task names its {'concept' if len(self.concepts) == 1 else 'concepts'} {shown}{of_domain}"
+        for_what = f" ({self.purpose})" if self.purpose else ""
+        return f"the task names its {'concept' if len(self.concepts) == 1 else 'concepts'} {shown}{of_domain}{for_what}"
 
 
 def match_metadata(text: str, files: Sequence[FileMetadata]) -> tuple[MetadataMatch, ...]:
@@ -65,7 +76,7 @@ def match_metadata(text: str, files: Sequence[FileMetadata]) -> tuple[MetadataMa
         if concepts:
             domain = file.domain if file.domain in at_home else ""
             score = sum(telling[each] for each in concepts) + at_home.get(file.domain, 0.0)
-            found.append(MetadataMatch(file.path, tuple(concepts), domain, round(score, 6)))
+            found.append(MetadataMatch(file.path, tuple(concepts), domain, round(score, 6), file.purpose))
     return tuple(sorted(found, key=lambda each: (-each.score, each.path)))
 
 

@@ -129,6 +129,7 @@ class SnapshotBuilder:
         publish_time: str = "2026-01-01T00:00:00Z",
         findings: Sequence[object] | None = None,
         precise: SnapshotBuilder | None = None,
+        enrichment: Sequence[object] | None = None,
     ) -> str:
         """
         Write the layers and the set, point CURRENT at it, and return its identity.
@@ -143,6 +144,9 @@ class SnapshotBuilder:
             layers.append(self._layer(root, "findings", "findings.jsonl", lines.encode()))
         if precise is not None:
             layers.append(self._layer(root, "precise", "edges.db", precise._core(repository)))
+        if enrichment is not None:
+            lines = "".join(json.dumps(each) + "\n" for each in enrichment)
+            layers.append(self._layer(root, "enrichment", "files.jsonl", lines.encode()))
         listed = sorted(f"{layer['kind']}:{layer['digest']}\n" for layer in layers)
         snapshot_id = hashlib.sha256("".join(listed).encode()).hexdigest()
         content = {

@@ -37,6 +37,8 @@ async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServ
     builder.python("app/limits.py", "def c():\n    pass\n").described("app/limits.py", "app", "back off", "retry")
     builder.described("app/seldom.py", "app", "ledger").described("tests/test_client.py", "app", "retry")
     builder.publish(tmp_path, "small")
+    note = {"path": "app/seldom.py", "purpose": "Tries again.", "domain": "net", "concepts": ["retry"]}
+    builder.publish(tmp_path, "enriched", enrichment=[note])
     builder.prepare(_undescribed).publish(tmp_path, "undescribed")
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(
@@ -180,3 +182,14 @@ async def test_a_snapshot_without_metadata_does_without_that_step(
         (False, "concepts were passed over")
     ]
     assert capsys.readouterr().out.count("snapshot.without_metadata") == 1
+
+
+async def test_a_models_concepts_bring_files_in_too(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """With what the file is for, so that a reader sees why."""
+    package = await stub.BuildContext(_request("scope", repository="enriched"))
+
+    found = {each.evidence.span.path: each.relation for each in package.entries if each.tier == "metadata"}
+    assert found == {
+        "app/limits.py": "the task names its concept 'retry'",
+        "app/seldom.py": "the task names its concept 'retry' (Tries again.)",
+    }

@@ -87,9 +87,11 @@ class _IndexPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IndexPhase
     """Makes the vectors layer."""
     INDEX_PHASE_ANALYZING: _IndexPhase.ValueType  # 8
     """Runs analyzers and makes the findings layer."""
+    INDEX_PHASE_DESCRIBING: _IndexPhase.ValueType  # 9
+    """Lets a model say what files are for and makes the enrichment layer; only if an operator wants it."""
 
 class IndexPhase(_IndexPhase, metaclass=_IndexPhaseEnumTypeWrapper):
-    """Steps of a job, in order; analyzing comes before embedding."""
+    """Steps of a job, in order; analyzing, then describing come before embedding."""
 
 INDEX_PHASE_UNSPECIFIED: IndexPhase.ValueType  # 0
 """Not started."""
@@ -109,6 +111,8 @@ INDEX_PHASE_EMBEDDING: IndexPhase.ValueType  # 7
 """Makes the vectors layer."""
 INDEX_PHASE_ANALYZING: IndexPhase.ValueType  # 8
 """Runs analyzers and makes the findings layer."""
+INDEX_PHASE_DESCRIBING: IndexPhase.ValueType  # 9
+"""Lets a model say what files are for and makes the enrichment layer; only if an operator wants it."""
 Global___IndexPhase: _TypeAlias = IndexPhase  # noqa: Y015
 
 class _SkipReason:

@@ -1,0 +1,1 @@
+"""What a model says of files: asked, kept, and written as a layer."""

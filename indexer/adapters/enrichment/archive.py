@@ -1,0 +1,51 @@
+"""Keeps notes on files in SQLite, for all repositories, so that nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.disk import storage_errors
+from indexer.domain.enrichment import FileNote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID"
+
+
+class SqliteNoteArchive:
+    """
+    Implements `NoteArchive`.
+
+    Args:
+        file: Made if it is not there.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._database = sqlite3.connect(file, isolation_level=None, timeout=30.0)
+        self._database.execute("PRAGMA journal_mode=WAL")
+        self._database.execute("PRAGMA synchronous=NORMAL")
+        self._database.execute(_SCHEMA)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def get(self, keys: Sequence[str]) -> dict[str, FileNote]:
+        """Return what is kept of these keys."""
+        query = "SELECT key, note FROM notes WHERE key IN (SELECT value FROM json_each(?))"
+        return {key: _note(*json.loads(plain)) for key, plain in self._database.execute(query, (json.dumps(keys),))}
+
+    def put(self, key: str, note: FileNote) -> None:
+        """Keep a note."""
+        plain = json.dumps([note.purpose, note.domain, note.concepts])
+        with storage_errors():
+            self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, plain))
+
+
+def _note(purpose: str, domain: str, concepts: list[str]) -> FileNote:
+    return FileNote(purpose, domain, tuple(concepts))

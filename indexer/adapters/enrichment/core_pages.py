@@ -1,0 +1,40 @@
+"""Reads out of a core layer what a model is shown of its files."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from indexer.domain.core import PageKind
+from indexer.domain.enrichment import FileToDescribe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_CHARACTERS = 4000
+_FILES = """
+SELECT d.path, d.body FROM docs d JOIN files f ON f.path = d.path
+LEFT JOIN (
+  SELECT t.file_id, COUNT(*) AS uses FROM edges e
+  JOIN symbols t ON t.id = e.target_id JOIN symbols s ON s.id = e.source_id
+  WHERE s.file_id <> t.file_id GROUP BY t.file_id
+) u ON u.file_id = f.id
+WHERE d.kind IN (?, ?) AND NOT f.is_test AND d.body <> '' ORDER BY COALESCE(u.uses, 0) DESC, d.path LIMIT ?
+"""
+
+
+class SqliteCorePages:
+    """Implements `CorePages`: the head of each module's page."""
+
+    def files(self, core: Path, most: int) -> tuple[FileToDescribe, ...]:
+        """Return so many files, those first whose symbols the edges from other files lead to most; ties by path."""
+        bounds = (int(PageKind.PACKAGE), int(PageKind.MODULE), most)
+        uri = f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(uri, uri=True)) as database:
+            return tuple(FileToDescribe(path, _shown(body)) for path, body in database.execute(_FILES, bounds))
+
+
+def _shown(body: str) -> str:
+    """Return the head of a page, without concepts: they change with every other file of the repository."""
+    return body.split("\n\nPart of: ")[0].split("\n\nConcepts: ")[0][:MOST_CHARACTERS]

@@ -1,0 +1,43 @@
+"""The enrichment layer as JSON: files.jsonl, one file a line, and summary.json."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.domain.snapshot import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from indexer.domain.enrichment import FileNote
+
+FILES = "files.jsonl"
+SUMMARY = "summary.json"
+
+
+class JsonEnrichmentLayer:
+    """Implements `EnrichmentLayer`; the format is docs/snapshot-format.md."""
+
+    def write(self, notes: Mapping[str, FileNote], left_out: int, model: str, folder: Path) -> Layer:
+        """Write notes in order of path; equal notes of one model give an equal digest."""
+        rows = "".join(f"{json.dumps(_row(path, notes[path]), ensure_ascii=False)}\n" for path in sorted(notes))
+        summary = json.dumps({"files": len(notes), "left_out": left_out})
+        with storage_errors():
+            for name, text in ((FILES, rows), (SUMMARY, summary)):
+                (folder / name).write_text(text, encoding="utf-8")
+                sync_file(folder / name)
+        size = sum((folder / name).stat().st_size for name in (FILES, SUMMARY))
+        digest = hashlib.sha256(f"{model}\n{summary}\n{rows}".encode()).hexdigest()
+        return Layer("enrichment", digest, size, model)
+
+    def left_out(self, folder: Path) -> int:
+        """Return how many files lack a note."""
+        return int(json.loads((folder / SUMMARY).read_bytes())["left_out"])
+
+
+def _row(path: str, note: FileNote) -> dict[str, object]:
+    return {"path": path, "purpose": note.purpose, "domain": note.domain, "concepts": note.concepts}

@@ -1,0 +1,68 @@
+"""Asks a model what files are for; what it is shown is data, what it says is checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.model.prompts import read_prompt
+from common.model.values import ModelRequest, OutputSchema, Part, Role, Turn
+from indexer.domain.enrichment import Described, read_note
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from common.model.client import ModelClient
+    from indexer.domain.enrichment import FileToDescribe
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+_TEXT, _LIST = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+_SCHEMA = OutputSchema(
+    name="file_note",
+    description="What the file is for.",
+    properties={"purpose": _TEXT, "domain": _TEXT, "concepts": _LIST},
+    required=("purpose", "domain", "concepts"),
+)
+_log = structlog.get_logger(__name__)
+
+
+class ModelFileDescriber:
+    """
+    Implements `FileDescriber` by the model of the role "enrich".
+
+    Args:
+        runner: Runs the client's calls; the process has no other event loop.
+    """
+
+    def __init__(self, client: ModelClient, model: str, runner: asyncio.Runner, prompts: Path = PROMPTS) -> None:
+        self._client = client
+        self._model = model
+        self._runner = runner
+        self._system = read_prompt(prompts / "describe_file_system.txt")
+        self._prompt = read_prompt(prompts / "describe_file.txt")
+        _log.info("enrichment.prompts", model=model, system=self._system.sha256, prompt=self._prompt.sha256)
+
+    @property
+    def model(self) -> str:
+        """Return the model's name."""
+        return self._model
+
+    @property
+    def version(self) -> str:
+        """Return model and hashes of the prompts."""
+        return f"{self._model} {self._system.sha256} {self._prompt.sha256}"
+
+    def describe(self, file: FileToDescribe) -> Described:
+        """Ask; raises ModelFailed, which is a ModelUnavailable."""
+        path, page = (text.replace("</file", "<\\/file").replace('"', "'") for text in (file.path, file.page))
+        request = ModelRequest(
+            role=Role.ENRICH,
+            turns=(Turn.user(self._prompt.render(path=path, page=page)),),
+            system=(Part(self._system.render(), cache=True),),
+            max_tokens=self._prompt.max_tokens,
+        )
+        completion = self._runner.run(self._client.complete(request, _SCHEMA))
+        usage = completion.finished.usage
+        return Described(read_note(completion.value), usage.total_input_tokens + usage.output_tokens)

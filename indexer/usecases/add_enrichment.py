@@ -1,0 +1,155 @@
+"""Lets a model describe files of a snapshot that serves already, and publishes a new set over the same core."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Protocol
+
+from common.core.errors import ModelUnavailable
+from indexer.domain.jobs import Phase, Published
+from indexer.usecases.phases import Phases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from indexer.domain.enrichment import Described, EnrichmentLimits, FileNote, FileToDescribe
+    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.ports import Scratch, SnapshotStore, WorkSink
+
+
+class FileDescriber(Protocol):
+    """Says what a file is for."""
+
+    @property
+    def model(self) -> str:
+        """Return who describes."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Return what the words depend on besides the file."""
+        ...
+
+    def describe(self, file: FileToDescribe) -> Described:
+        """Ask; blocks for seconds. Raises ModelUnavailable."""
+        ...
+
+
+class NoteArchive(Protocol):
+    """Keeps notes by the keys of their files."""
+
+    def get(self, keys: Sequence[str]) -> Mapping[str, FileNote]:
+        """Return what is kept of these keys."""
+        ...
+
+    def put(self, key: str, note: FileNote) -> None:
+        """Keep a note. Raises StorageFull."""
+        ...
+
+
+class CorePages(Protocol):
+    """Pages of a core layer."""
+
+    def files(self, core: Path, most: int) -> Sequence[FileToDescribe]:
+        """Return so many files of code.db in the folder `core`, those first that others use most; tests aside."""
+        ...
+
+
+class EnrichmentLayer(Protocol):
+    """The enrichment layer of a snapshot."""
+
+    def write(self, notes: Mapping[str, FileNote], left_out: int, model: str, folder: Path) -> Layer:
+        """Write notes by path into an empty folder, and how many files lack one because of a bound or a fault."""
+        ...
+
+    def left_out(self, folder: Path) -> int:
+        """Return how many files of a written layer lack a note."""
+        ...
+
+
+class AddEnrichment:
+    """
+    Adds what a model says of files.
+
+    Args:
+        on_fault: Hears why the model was not asked any more; the job goes on without it.
+    """
+
+    def __init__(
+        self,
+        describer: FileDescriber,
+        notes: NoteArchive,
+        pages: CorePages,
+        layers: EnrichmentLayer,
+        store: SnapshotStore,
+        scratch: Scratch,
+        clock: Clock,
+        limits: EnrichmentLimits,
+        on_fault: Callable[[str], None],
+    ) -> None:
+        self._describer = describer
+        self._notes = notes
+        self._pages = pages
+        self._layers = layers
+        self._store = store
+        self._scratch = scratch
+        self._clock = clock
+        self._limits = limits
+        self._on_fault = on_fault
+
+    def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
+        """
+        Return the set with notes, or the given one if it has all of them, there are none, or its core was replaced.
+
+        Blocks for minutes; the repository is locked for the publication alone. Raises StorageFull.
+        """
+        core, there = snapshot.layer("core"), snapshot.layer("enrichment")
+        if core is None or (there and not self._layers.left_out(self._store.layer_folder(snapshot.repository, there))):
+            return snapshot
+        phases = Phases(sink, self._clock)
+        phases.counts = snapshot.counts
+        files = self._pages.files(self._store.layer_folder(snapshot.repository, core), self._limits.files)
+        phases.begin(Phase.DESCRIBING, len(files))
+        notes = self._described(files, phases)
+        if not notes:
+            return snapshot
+        with self._scratch.folder() as folder:
+            layer = self._layers.write(notes, len(files) - len(notes), self._describer.model, folder)
+            with self._store.staging(snapshot.repository):
+                current = self._store.current(snapshot.repository)
+                if current is None or current.layer("core") != core:
+                    return snapshot
+                published = self._store.publish(self._with(current, layer), {layer: folder})
+        phases.end()
+        sink.tell(Published(published.snapshot_id, unchanged=False, counts=published.counts))
+        return published
+
+    def _described(self, files: Sequence[FileToDescribe], phases: Phases) -> Mapping[str, FileNote]:
+        version, limits = self._describer.version, self._limits
+        known = self._notes.get([file.key(version) for file in files])
+        notes: dict[str, FileNote] = {}
+        deadline, tokens, asks = self._clock.monotonic() + limits.seconds, 0, True
+        for file in files:
+            note = known.get(file.key(version))
+            if note is None and asks and tokens < limits.tokens and self._clock.monotonic() < deadline:
+                try:
+                    answer = self._describer.describe(file)
+                except ModelUnavailable as error:
+                    self._on_fault(error.message)
+                    asks = False
+                else:
+                    note, tokens = answer.note, tokens + answer.tokens
+                    if note is not None:
+                        self._notes.put(file.key(version), note)
+            if note is not None:
+                notes[file.path] = note
+            phases.advance()
+        return notes
+
+    def _with(self, current: SnapshotSet, layer: Layer) -> SnapshotSet:
+        layers = (*(each for each in current.layers if each.kind != "enrichment"), layer)
+        return dataclasses.replace(
+            current, layers=tuple(sorted(layers, key=lambda each: each.kind)), publish_time=self._clock.now()
+        )

@@ -1,0 +1,65 @@
+"""Puts together what asking a model about files needs, in the process of a job."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.clock import SystemClock
+from common.model.client import open_model_client
+from common.model.config import ModelConfig, RoleModel, Timeouts
+from common.model.values import Role
+from common.observability.metrics import Metrics
+from indexer.adapters.enrichment.archive import SqliteNoteArchive
+from indexer.adapters.enrichment.core_pages import SqliteCorePages
+from indexer.adapters.enrichment.layer import JsonEnrichmentLayer
+from indexer.adapters.enrichment.model import ModelFileDescriber
+from indexer.adapters.store.scratch import FolderScratch
+from indexer.adapters.store.snapshots import open_store
+from indexer.domain.enrichment import EnrichmentLimits
+from indexer.usecases.add_enrichment import AddEnrichment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.settings import IndexerSettings
+
+_log = structlog.get_logger(__name__)
+
+_REQUEST_SECONDS = 60.0
+
+
+@contextmanager
+def add_enrichment(settings: IndexerSettings) -> Iterator[AddEnrichment]:
+    """Yield the use case that makes enrichment layers."""
+    config = ModelConfig(
+        roles={Role.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
+        base_url=settings.enrichment_url,
+        api_key=settings.enrichment_api_key,
+        timeouts=Timeouts(total_seconds=min(_REQUEST_SECONDS, settings.enrichment_seconds)),
+    )
+    with ExitStack() as stack:
+        runner = stack.enter_context(asyncio.Runner())
+        client = open_model_client(config, Metrics("indexer"), SystemClock())
+        stack.callback(lambda: runner.run(client.close()))
+        notes = stack.enter_context(closing(SqliteNoteArchive(settings.data_dir / "indexer" / "enrichment.db")))
+        yield AddEnrichment(
+            ModelFileDescriber(client, settings.enrichment_model, runner),
+            notes,
+            SqliteCorePages(),
+            JsonEnrichmentLayer(),
+            open_store(settings),
+            FolderScratch(settings.data_dir / "indexer" / "scratch"),
+            SystemClock(),
+            EnrichmentLimits(
+                settings.enrichment_max_files, settings.enrichment_max_tokens, settings.enrichment_seconds
+            ),
+            on_fault=_log_fault,
+        )
+
+
+def _log_fault(problem: str) -> None:
+    _log.warning("enrichment.model_left", problem=problem)

@@ -1,0 +1,38 @@
+"""The enrichment layer: files.jsonl of docs/snapshot-format.md, laid over what core says of files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retriever.domain.metadata import FileMetadata
+    from retriever.ports import Metadata
+
+
+class EnrichedMetadata:
+    """
+    Implements `Metadata`: a model's concepts go before those of the text, its domain stands for the folder's.
+
+    Args:
+        core: What the text itself says.
+        path: Read once, here.
+    """
+
+    def __init__(self, core: Metadata, path: Path) -> None:
+        with path.open(encoding="utf-8") as lines:
+            notes = {note["path"]: note for note in map(json.loads, lines)}
+        self._files = tuple(_enriched(file, **notes[file.path]) if file.path in notes else file for file in core.all())
+
+    def all(self) -> tuple[FileMetadata, ...]:
+        """Return what is said of each file, in order of path."""
+        return self._files
+
+
+def _enriched(file: FileMetadata, *, path: str, purpose: str, domain: str, concepts: list[str]) -> FileMetadata:
+    del path  # it is the file's
+    merged = tuple(dict.fromkeys((*concepts, *file.concepts)))
+    return replace(file, domain=domain or file.domain, concepts=merged, purpose=purpose)
