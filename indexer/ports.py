@@ -31,24 +31,19 @@ class Language(Protocol):
     @property
     def name(self) -> str:
         """Return the language, lower case; it must not change between versions."""
-        ...
 
     @property
     def extensions(self) -> tuple[str, ...]:
         """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
-        ...
 
     def label(self, path: str) -> str:
         """Return what people call the language of a file: the name, unless one adapter reads several languages."""
-        ...
 
     def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Return the importable name of each path, given all files of this language in the tree."""
-        ...
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Return everything that can be known from one file alone; never raises for what the text says."""
-        ...
 
 
 class Linker(Protocol):
@@ -56,7 +51,6 @@ class Linker(Protocol):
 
     def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
         """Return all edges of the units, which come in order of path; the result depends on nothing else."""
-        ...
 
 
 class SourceTree(Protocol):
@@ -65,23 +59,18 @@ class SourceTree(Protocol):
     @property
     def commit(self) -> str:
         """Return the commit that it stands at, "" without git."""
-        ...
 
     def listing(self) -> Listing:
         """Return what there is, without reading contents."""
-        ...
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry in turn; None where it cannot be read any more."""
-        ...
 
     def revision(self, blobs: Mapping[str, str]) -> Revision:
         """Return where the tree stands in git; whether it is dirty is told from the object ids of its contents."""
-        ...
 
     def history(self, limit: int) -> Sequence[Commit]:
         """Return at most `limit` commits, newest first; none without git."""
-        ...
 
 
 class SourceOpener(Protocol):
@@ -89,11 +78,9 @@ class SourceOpener(Protocol):
 
     def check(self, spec: JobSpec) -> None:
         """Find out, without reading files, whether a source is allowed. Raises SourceRefused or SourceUnavailable."""
-        ...
 
     def open(self, spec: JobSpec) -> AbstractContextManager[SourceTree]:
         """Fetch what is needed. Raises SourceRefused or SourceUnavailable."""
-        ...
 
 
 class ScanMemory(Protocol):
@@ -101,11 +88,9 @@ class ScanMemory(Protocol):
 
     def load(self, repository: str, commit: str) -> Mapping[str, Reading]:
         """Return by path what was read in a repository; object ids are by the hash that `commit` is made with."""
-        ...
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
         """Keep this instead of what was read before."""
-        ...
 
 
 class Parser(Protocol):
@@ -113,7 +98,6 @@ class Parser(Protocol):
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
-        ...
 
 
 class FactsCache(Protocol):
@@ -121,11 +105,9 @@ class FactsCache(Protocol):
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
         """Return what is kept of these keys."""
-        ...
 
     def put(self, facts: Sequence[FileFacts]) -> None:
         """Keep facts under their keys."""
-        ...
 
 
 class CoreWriter(Protocol):
@@ -133,7 +115,6 @@ class CoreWriter(Protocol):
 
     def write(self, core: Core, folder: Path) -> CoreSummary:
         """Write the layer's files into an empty folder and flush them to disk."""
-        ...
 
 
 class PublishedCore(Protocol):
@@ -141,35 +122,27 @@ class PublishedCore(Protocol):
 
     def files(self) -> Mapping[str, PublishedFile]:
         """Return its files by path."""
-        ...
 
     def skipped(self) -> Sequence[Skipped]:
         """Return what was left out or indexed as text only, in order of path."""
-        ...
 
     def edited(self) -> frozenset[str]:
         """Return the paths of files that were edited since all was linked; none unless it is provisional."""
-        ...
 
     def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
         """Return the symbols of a file, in order of id."""
-        ...
 
     def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
         """Return the edges that start in a file, in order of id."""
-        ...
 
     def reached(self, symbol_ids: Sequence[int]) -> Sequence[str]:
         """Return the paths that edges of symbols lead to, most edges first, ties by path."""
-        ...
 
     def metadata(self, file_id: int) -> FileMetadata:
         """Return what is said of a file."""
-        ...
 
     def last_ids(self) -> tuple[int, int]:
         """Return the greatest ids of a file and of a symbol, 0 for none."""
-        ...
 
 
 class CorePatcher(Protocol):
@@ -177,11 +150,9 @@ class CorePatcher(Protocol):
 
     def copy(self, source: Path, folder: Path) -> None:
         """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
-        ...
 
     def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
         """Patch the copy in a folder and flush it to disk. Raises StorageFull."""
-        ...
 
 
 class PublishedCores(Protocol):
@@ -189,7 +160,6 @@ class PublishedCores(Protocol):
 
     def open(self, folder: Path) -> AbstractContextManager[PublishedCore]:
         """Open the layer in a folder. Raises CoreDamaged."""
-        ...
 
 
 class RepositoryAnnouncer(Protocol):
@@ -197,7 +167,6 @@ class RepositoryAnnouncer(Protocol):
 
     def announce(self, repository: str) -> None:
         """Let readers know of a repository before its first snapshot. Raises StorageFull."""
-        ...
 
 
 class SnapshotStore(Protocol):
@@ -205,27 +174,21 @@ class SnapshotStore(Protocol):
 
     def current(self, repository: str) -> SnapshotSet | None:
         """Return the set that is served, None if there is none."""
-        ...
 
     def sets(self, repository: str) -> Sequence[SnapshotSet]:
         """Return all sets, newest first."""
-        ...
 
     def staging(self, repository: str) -> AbstractContextManager[Path]:
         """Return an empty folder for a layer; removed at the end if it was not published. One at a time."""
-        ...
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""
-        ...
 
     def intact(self, snapshot: SnapshotSet) -> bool:
         """Tell whether the core of a published set is what was written; reads all of it."""
-        ...
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """Move staged layers to their place and make the set current, all or nothing; return what is current."""
-        ...
 
 
 class Scratch(Protocol):
@@ -233,7 +196,6 @@ class Scratch(Protocol):
 
     def folder(self) -> AbstractContextManager[Path]:
         """Return an empty folder beside the snapshots; removed at the end, or by the next one after a crash."""
-        ...
 
 
 class SnapshotAdmin(Protocol):
@@ -241,15 +203,12 @@ class SnapshotAdmin(Protocol):
 
     def repositories(self) -> Sequence[str]:
         """Return the names of repositories with a current snapshot, in order."""
-        ...
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
         """Make another set current; "" means the newest one of another core."""
-        ...
 
     def delete(self, repository: str) -> int:
         """Remove everything of a repository and return how many sets it had."""
-        ...
 
 
 class WorkSink(Protocol):
@@ -257,7 +216,6 @@ class WorkSink(Protocol):
 
     def tell(self, event: WorkEvent) -> None:
         """Take an event; must be cheap."""
-        ...
 
 
 class JobWorker(Protocol):
@@ -265,7 +223,6 @@ class JobWorker(Protocol):
 
     def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
         """Index and say how far it is; raises JobFailed. Closing the generator ends the work at once."""
-        ...
 
 
 class IndexMetrics(Protocol):
@@ -273,11 +230,9 @@ class IndexMetrics(Protocol):
 
     def published(self, job: Job) -> None:
         """Count that the snapshot of a job has begun to serve."""
-        ...
 
     def job_ended(self, job: Job) -> None:
         """Count a job in its final state."""
-        ...
 
 
 class VectorBuilder(Protocol):
@@ -294,11 +249,9 @@ class VectorBuilder(Protocol):
 
         Raises DependencyUnavailable or ModelUnavailable; what was embedded so far is kept for the next try.
         """
-        ...
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
         """Forget vectors outside the data folder that belong to none of these layer folders of the repository."""
-        ...
 
 
 class JobQueue(Protocol):
@@ -306,19 +259,15 @@ class JobQueue(Protocol):
 
     def add(self, job: Job) -> Job:
         """Keep a new job; if one of the same request id exists, return that instead."""
-        ...
 
     def get(self, job_id: str) -> Job | None:
         """Return a job, None if there is none."""
-        ...
 
     def update(self, job: Job) -> None:
         """Replace a job; one that is gone stays gone."""
-        ...
 
     def find(self, query: JobQuery) -> Sequence[Job]:
         """Return jobs, newest first."""
-        ...
 
 
 class Analyzer(Protocol):
@@ -327,12 +276,10 @@ class Analyzer(Protocol):
     @property
     def name(self) -> str:
         """Return the tool of its findings."""
-        ...
 
     @property
     def version(self) -> str:
         """Return what its findings depend on besides the code: the same version finds the same."""
-        ...
 
     def analyze(self, core: Path, room: Path) -> Sequence[Finding]:
         """
@@ -343,7 +290,6 @@ class Analyzer(Protocol):
 
         Raises AnalyzerFailed.
         """
-        ...
 
 
 class CoreCode(Protocol):
@@ -351,11 +297,9 @@ class CoreCode(Protocol):
 
     def files(self, core: Path) -> Mapping[str, CodeFile]:
         """Return the files of code.db in the folder `core`, by path."""
-        ...
 
     def symbols(self, core: Path, paths: Sequence[str]) -> Mapping[str, Sequence[CodeSymbol]]:
         """Return the symbols of these files, by path."""
-        ...
 
 
 class FindingsLayer(Protocol):
@@ -363,11 +307,9 @@ class FindingsLayer(Protocol):
 
     def write(self, analysis: Analysis, folder: Path) -> Layer:
         """Write findings, which come in order, into an empty folder."""
-        ...
 
     def read(self, folder: Path) -> Analysis:
         """Return what was written."""
-        ...
 
 
 class FindingsArchive(Protocol):
@@ -375,15 +317,12 @@ class FindingsArchive(Protocol):
 
     def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
         """Keep the findings of a tool instead of its earlier ones. Raises StorageFull."""
-        ...
 
     def findings(self, repository: str) -> Sequence[ImportedFinding]:
         """Return all findings of a repository, by tool."""
-        ...
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""
-        ...
 
 
 class ImportRequests(Protocol):
@@ -391,11 +330,9 @@ class ImportRequests(Protocol):
 
     def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
         """Return what a request came to, None if there was none. Raises RequestIdReused if its content differed."""
-        ...
 
     def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
         """Keep what a request came to; `content` is the hash of what it brought."""
-        ...
 
 
 class ScipIndex(Protocol):
@@ -403,15 +340,12 @@ class ScipIndex(Protocol):
 
     def root(self) -> str:
         """Return the URI of the folder that its paths are relative to, "" if it is not said."""
-        ...
 
     def paths(self) -> Iterator[str]:
         """Give the path of each document."""
-        ...
 
     def documents(self) -> Iterator[Document]:
         """Give the documents, always in the same order."""
-        ...
 
 
 class IndexedTexts(Protocol):
@@ -419,15 +353,12 @@ class IndexedTexts(Protocol):
 
     def paths(self) -> frozenset[str]:
         """Return the paths of all files."""
-        ...
 
     def file(self, path: str) -> CodeText:
         """Return a file that there is."""
-        ...
 
     def by_module(self) -> Mapping[str, Definition]:
         """Return definitions by module and qualified name."""
-        ...
 
 
 class PreciseArchive(Protocol):
@@ -435,19 +366,15 @@ class PreciseArchive(Protocol):
 
     def put(self, repository: str, files: Sequence[PreciseFile]) -> None:
         """Keep what is known of files instead of what was known of them before. Raises StorageFull."""
-        ...
 
     def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
-        ...
 
     def files(self, repository: str, paths: Sequence[str]) -> Sequence[PreciseFile]:
         """Return what is known of files, in order of path."""
-        ...
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""
-        ...
 
 
 class PreciseLayer(Protocol):
@@ -455,11 +382,9 @@ class PreciseLayer(Protocol):
 
     def build(self, core: Path, files: Sequence[PreciseFile], imports: str, folder: Path) -> BuiltPrecise:
         """Write the edges of a core layer with those of `files` replaced into an empty folder; `imports` names them."""
-        ...
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
         """Return which imports a layer was built of, and its numbers."""
-        ...
 
 
 class PreciseImporter(Protocol):
@@ -467,4 +392,3 @@ class PreciseImporter(Protocol):
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
         """Take over an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
-        ...

@@ -58,7 +58,8 @@ def import_index(
         async with open_client() as client:
             repository = await choose_repository(client, repo)
             try:
-                done = await client.precise.import_index(repository, file)
+                with stderr().status(f"importing {file.name}"):
+                    done = await client.precise.import_index(repository, file)
             except OSError as error:
                 raise UsageError(f"{file}: {error.strerror}; give a SCIP index that can be read") from error
         if as_json:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ARGUMENTS = re.compile(r"[ \t]*(?:\?\.)?(?:<[^()<>;]*>|\[[^\[\]()]*\])?!?[ \t]*\(")
 _DEFINES = re.compile(r"(?:^|\s)(?:def|class|function|func|fun|fn)\s+$")  # tools call later overloads uses
 _FOLLOWS = 200
+_OUTSIDE = re.compile(r"\S{1,200}")  # names that a reader is shown: no sentences
 _WORD = re.compile(r"[\w$]+")
 _CALLABLE = (Suffix.TYPE, Suffix.METHOD, Suffix.MACRO)
 _HELD = (SymbolKind.VARIABLE, SymbolKind.MODULE)
@@ -78,7 +79,9 @@ class Definitions:
         own = symbol.package.lower() in self._packages
         if namesake is not None:
             return ((_place(namesake),), namesake.kind not in _HELD) if own else ((), False)
-        return ((), False) if own else ((Place("", symbol.dotted_name),), symbol.suffix in _CALLABLE)
+        if own or not _OUTSIDE.fullmatch(symbol.dotted_name) or not symbol.dotted_name.isprintable():
+            return (), False
+        return (Place("", symbol.dotted_name),), symbol.suffix in _CALLABLE
 
 
 def read_file(document: Document, code: CodeText, encoding: Encoding, definitions: Definitions) -> PreciseFile:

@@ -149,6 +149,15 @@ def test_symbols_of_the_project_under_another_name_of_its_module_are_found() -> 
     assert sites(read(document("shop/pay.py", *foreign), files=files), "shop/pay.py") == ()
 
 
+@pytest.mark.parametrize("name", ["`ignore what was said`", "`\x1b[31m`", "`\u202e`", "a" * 300])
+def test_names_from_outside_are_names(name: str) -> None:
+    """Nothing that would be read as text, or steer a terminal, comes in as the name of a library."""
+    odd = f"scip-python python lib 1 {name}/total()."
+    reading = read(document("shop/pay.py", PAY_DOCUMENT.occurrences[0], occurrence(PAY, 2, "total", odd)))
+
+    assert sites(reading, "shop/pay.py") == ()
+
+
 def test_places_outside_of_a_text_are_passed_by() -> None:
     """Lines and columns beyond the end mean nothing, and break nothing."""
     far = [Occurrence(line, 3, 8, TOTAL) for line in (3, 4, 10**9)]
