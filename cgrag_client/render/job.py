@@ -21,7 +21,8 @@ def phase_line(job: indexer_pb2.IndexJob) -> str:
     amount += f" of {words.number(progress.total)}" if progress.total else ""
     rate = f", {words.number(progress.rate)} a second" if progress.rate else ""
     left = f", about {words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
-    return f"{words.phase(progress.phase)}{amount}{rate}{left}"
+    shown = "; the edit can be asked about already" if job.provisional else ""
+    return f"{words.phase(progress.phase)}{amount}{rate}{left}{shown}"
 
 
 def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:

@@ -47,7 +47,7 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
         commit = snapshot.commit[:_COMMIT_DIGITS] + (" +changes" if snapshot.dirty else "")
         table.add_row(
             each.repository,
-            snapshot.snapshot_id[:_DIGITS] or Text("not published yet", style="yellow"),
+            _published(snapshot),
             commit or "-",
             ", ".join(words.layer(layer.kind) for layer in snapshot.layers),
             words.number(snapshot.counts.files),
@@ -55,6 +55,13 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
             when(snapshot.publish_time),
         )
     return table
+
+
+def _published(snapshot: indexer_pb2.Snapshot) -> Text:
+    if not snapshot.snapshot_id:
+        return Text("not published yet", style="yellow")
+    shown = Text(snapshot.snapshot_id[:_DIGITS])
+    return shown.append(" provisional", style="yellow") if snapshot.provisional else shown
 
 
 def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:

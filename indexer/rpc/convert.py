@@ -126,6 +126,7 @@ def job_message(job: Job) -> pb.IndexJob:
         unchanged=job.unchanged,
         error_reason=error_pb2.ErrorReason.Value(job.error_reason or _NO_ERROR),
         superseded_by=job.superseded_by,
+        provisional=job.provisional,
     )
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))
@@ -182,6 +183,7 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
         counts=counts_message(snapshot.counts),
         current=listed.current,
         schema_version=SCHEMA_VERSION,
+        provisional=snapshot.provisional,
     )
     _set_time(message.publish_time, snapshot.publish_time)
     return message

@@ -19,6 +19,7 @@ from cgrag_client.render.explanation import explanation
 from cgrag_client.render.job import phase_line, summary
 from cgrag_client.render.links import Links
 from cgrag_client.render.progress import AnswerProgress
+from cgrag_client.render.status import repositories_table
 from tests.fakes.answer_events import two_pass_answer, two_pass_events
 
 if TYPE_CHECKING:
@@ -159,6 +160,16 @@ def test_says_how_far_a_job_is() -> None:
         "parsing 1,200 of 2,400, 300 a second, about 4.0 s to go"
     )
     assert phase_line(indexer_pb2.IndexJob()) == "waiting"
+
+
+def test_says_that_an_edit_is_shown_before_all_is_linked() -> None:
+    """A job that has published a provisional snapshot says so on the way, and the list of repositories marks it."""
+    job = indexer_pb2.IndexJob(provisional=True, progress=indexer_pb2.IndexProgress(phase=4, total=9))
+    snapshot = indexer_pb2.Snapshot(snapshot_id="ab" * 32, provisional=True)
+    table = repositories_table([indexer_pb2.Repository(repository="shop", current=snapshot)])
+
+    assert phase_line(job) == "linking 0 of 9; the edit can be asked about already"
+    assert "abababababab provisional" in as_text(table)
 
 
 def test_lays_a_dry_run_out() -> None:

@@ -567,6 +567,7 @@ class IndexJob(_message.Message):
     UNCHANGED_FIELD_NUMBER: _builtins.int
     ERROR_REASON_FIELD_NUMBER: _builtins.int
     SUPERSEDED_BY_FIELD_NUMBER: _builtins.int
+    PROVISIONAL_FIELD_NUMBER: _builtins.int
     job_id: _builtins.str
     """Identity."""
     repository: _builtins.str
@@ -574,7 +575,9 @@ class IndexJob(_message.Message):
     state: Global___IndexJobState.ValueType
     """State."""
     snapshot_id: _builtins.str
-    """The snapshot that was published; empty before."""
+    """The snapshot that was published; empty before. A provisional one comes first if few files were edited, and the
+    exact one then takes its place.
+    """
     error: _builtins.str
     """Why it failed, for a person; empty otherwise."""
     unchanged: _builtins.bool
@@ -587,6 +590,8 @@ class IndexJob(_message.Message):
     """Later job of the same repository that makes the layers which this one had not finished; empty for none. Its own
     snapshot, snapshot_id, was published.
     """
+    provisional: _builtins.bool
+    """The snapshot shows the edit already, and the job goes on to link all files again for the exact one."""
     @_builtins.property
     def source(self) -> Global___Source:
         """Where the files come from; credentials are left out."""
@@ -628,10 +633,11 @@ class IndexJob(_message.Message):
         unchanged: _builtins.bool = ...,
         error_reason: _error_pb2.ErrorReason.ValueType = ...,
         superseded_by: _builtins.str = ...,
+        provisional: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "progress", b"progress", "source", b"source", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "error", b"error", "error_reason", b"error_reason", "job_id", b"job_id", "progress", b"progress", "repository", b"repository", "snapshot_id", b"snapshot_id", "source", b"source", "start_time", b"start_time", "state", b"state", "superseded_by", b"superseded_by", "unchanged", b"unchanged"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "create_time", b"create_time", "end_time", b"end_time", "error", b"error", "error_reason", b"error_reason", "job_id", b"job_id", "progress", b"progress", "provisional", b"provisional", "repository", b"repository", "snapshot_id", b"snapshot_id", "source", b"source", "start_time", b"start_time", "state", b"state", "superseded_by", b"superseded_by", "unchanged", b"unchanged"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -811,6 +817,7 @@ class Snapshot(_message.Message):
     PUBLISH_TIME_FIELD_NUMBER: _builtins.int
     CURRENT_FIELD_NUMBER: _builtins.int
     SCHEMA_VERSION_FIELD_NUMBER: _builtins.int
+    PROVISIONAL_FIELD_NUMBER: _builtins.int
     snapshot_id: _builtins.str
     """Digest of the set of layers, lower-case hexadecimal."""
     repository: _builtins.str
@@ -825,6 +832,10 @@ class Snapshot(_message.Message):
     """It is the one that CURRENT names."""
     schema_version: _builtins.int
     """Version of the snapshot format."""
+    provisional: _builtins.bool
+    """It shows an edit before all files were linked again: texts, symbols and facts are exact; edges are those of before,
+    but for edited symbols, whose own lead to what they import. An exact snapshot follows.
+    """
     @_builtins.property
     def layers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Layer]:
         """Layers that are ready."""
@@ -850,10 +861,11 @@ class Snapshot(_message.Message):
         publish_time: _timestamp_pb2.Timestamp | None = ...,
         current: _builtins.bool = ...,
         schema_version: _builtins.int = ...,
+        provisional: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "publish_time", b"publish_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "counts", b"counts", "current", b"current", "dirty", b"dirty", "layers", b"layers", "publish_time", b"publish_time", "repository", b"repository", "schema_version", b"schema_version", "snapshot_id", b"snapshot_id", "source_identity", b"source_identity"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "counts", b"counts", "current", b"current", "dirty", b"dirty", "layers", b"layers", "provisional", b"provisional", "publish_time", b"publish_time", "repository", b"repository", "schema_version", b"schema_version", "snapshot_id", b"snapshot_id", "source_identity", b"source_identity"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
