@@ -50,6 +50,11 @@ class _Run:
     published: bool = False
     stop: _Stop | None = None
 
+    @property
+    def makes_room(self) -> bool:
+        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
+        return (self.published or self.job.provisional) and self.stop is None
+
     def end(self, stop: _Stop) -> None:
         self.stop = stop
         if self.task is not None:
@@ -129,7 +134,7 @@ class JobRunner:
             if holder is None and room > 0:
                 room -= 1
                 chosen[repository] = job, None
-            elif holder is not None and holder.published and holder.stop is None:
+            elif holder is not None and holder.makes_room:
                 chosen[repository] = job, holder
         return list(chosen.values())
 
@@ -156,7 +161,7 @@ class JobRunner:
         finally:
             self._runs.pop(run.job.job_id, None)
             self._wake.set()
-        if not run.published:
+        if not run.published and run.stop is not _Stop.SET_ASIDE:
             await self._settle(run)
             self._wake.set()
 
@@ -180,6 +185,7 @@ class JobRunner:
                     if run.job.state == JobState.ENRICHING and not run.published:
                         run.published = True
                         await self._settle(run)
+                    if isinstance(event, Published) and run.makes_room:
                         self._wake.set()
         except TimeoutError:
             if not limit.expired():
@@ -188,7 +194,7 @@ class JobRunner:
 
     async def _settle(self, run: _Run) -> None:
         """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
-        query = JobQuery(run.job.spec.repository, (JobState.ENRICHING,), limit=_MANY)
+        query = JobQuery(run.job.spec.repository, _ACTIVE, limit=_MANY)
         for job in await self._board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:
                 continue

@@ -126,3 +126,11 @@ class JobService:
                 if job.state in states:
                     return job
         raise AssertionError(f"{job_id} never was in {states}")
+
+    async def until_shown(self, job_id: str) -> Job:
+        """Wait until a job has published a provisional snapshot."""
+        async with aclosing(watch_job(self.board, job_id)) as jobs:
+            async for job in jobs:
+                if job.provisional:
+                    return job
+        raise AssertionError(f"{job_id} never was shown")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from common.core.errors import DependencyUnavailable
@@ -34,6 +36,45 @@ async def test_a_new_job_does_not_wait_for_the_later_layers_of_the_one_before() 
     assert (superseded.snapshot_id, superseded.superseded_by) == ("a" * 64, new.job_id)
     assert service.worker.most_running == 1
     assert service.metrics.served == [old.job_id, new.job_id]
+
+
+async def test_edits_that_follow_each_other_are_each_shown_at_once() -> None:
+    """A job whose edit is shown makes room before all is linked again; the last one makes the exact snapshot."""
+    shown = [dataclasses.replace(OLD, snapshot_id=each * 64, provisional=True) for each in "123"]
+    service = JobService()
+    service.worker.scripts = {"/1": [shown[0], None, OLD], "/2": [shown[1], None, OLD], "/3": [shown[2], NEW]}
+    async with service.running():
+        first = await service.start.run(spec("/1"), "")
+        await service.until_shown(first.job_id)
+        second = await service.start.run(spec("/2"), "")
+        await service.until_shown(second.job_id)
+        third = await service.start.run(spec("/3"), "")
+        done = await service.until(third.job_id, JobState.SUCCEEDED)
+        before = [await service.until(each.job_id, JobState.SUCCEEDED) for each in (first, second)]
+
+    assert (done.snapshot_id, done.provisional) == ("b" * 64, False)
+    assert [(each.snapshot_id[0], each.provisional, each.superseded_by) for each in before] == [
+        ("1", True, third.job_id),
+        ("2", True, third.job_id),
+    ]
+    assert service.worker.most_running == 1
+    assert service.metrics.served == [first.job_id, second.job_id, third.job_id]
+
+
+async def test_shown_edits_are_linked_if_their_successor_comes_to_nothing() -> None:
+    """The jobs that made room are done again, one after the other."""
+    shown = dataclasses.replace(OLD, provisional=True)
+    service = JobService()
+    service.worker.scripts = {"/old": [shown, None, OLD], "/new": [JobFailed("no such folder")]}
+    async with service.running():
+        old = await service.start.run(spec(), "")
+        await service.until_shown(old.job_id)
+        new = await service.start.run(spec("/new"), "")
+        await service.until(new.job_id, JobState.FAILED)
+        service.worker.go.set()
+        done = await service.until(old.job_id, JobState.SUCCEEDED)
+
+    assert (done.snapshot_id, done.provisional, done.superseded_by) == ("a" * 64, False, "")
 
 
 async def test_a_job_goes_on_if_the_one_that_it_made_room_for_comes_to_nothing() -> None:
