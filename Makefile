@@ -14,7 +14,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: bench-index bench-retrieval bench-streams help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
+.PHONY: golden bench-index bench-retrieval bench-streams help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
 	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
@@ -51,6 +51,10 @@ test: setup-dev prometheus ## Run all tests but the long ones
 
 test-long: setup-dev ## Run the tests that take minutes
 	@$(BIN)/pytest -m long $(ARGS)
+
+golden: setup-dev ## Write the golden rankings anew; review the diff
+	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/test_ranking_golden.py \
+		tests/integration/retriever/test_ranking_golden_packages.py
 
 bench-index: setup-dev ## Measure the indexer on a copy of REPO
 	@$(BIN)/python tests/bench/bench_index.py --repo "$$REPO" $(ARGS)

@@ -143,9 +143,9 @@ async def measure(index: Index, load: Sequence[Asked], rate_per_second: float) -
             await next(call for label, call in calls if label != _GAP)()
             first = time.perf_counter() - service.started_at
             sys.stderr.write("warming up ...\n")
-            await closed_loop(calls[: len(calls) // 4])
+            await closed_loop(calls[: len(calls) // 4], service.pid)
             sys.stderr.write("one by one ...\n")
-            closed = await closed_loop(calls)
+            closed = await closed_loop(calls, service.pid)
             sys.stderr.write(f"at {rate_per_second} a second ...\n")
             own, other = cpu_seconds(os.getpid()), cpu_seconds(service.pid)
             opened = await open_loop(calls, rate_per_second)
@@ -164,6 +164,10 @@ def report(index: Index, found: Measured, rate_per_second: float) -> dict[str, o
         "rate_per_second": rate_per_second,
         "latency_ms": summary(supplied),
         "latency_ms_by_method": {label: summary(times) for label, times in sorted(found.opened.by_label.items())},
+        "cpu_ms_by_method": {
+            label: {"mean": round(used * 1000 / max(1, len(found.closed.by_label.get(label, ()))), 1)}
+            for label, used in sorted(found.closed.cpu_seconds.items())
+        },
         "service_ms_by_method": {label: summary(times) for label, times in sorted(found.closed.by_label.items())},
         "first_request_seconds": round(found.first_request_seconds, 3),
         "serving_after_seconds": round(found.serving_seconds, 3),
@@ -180,6 +184,9 @@ def show(result: Mapping[str, object]) -> None:
         rows = result[key]
         assert isinstance(rows, dict)
         print_table(title, ("call", "n", "p50", "p95", "p99"), [(name, *row.values()) for name, row in rows.items()])
+    cpu = result["cpu_ms_by_method"]
+    assert isinstance(cpu, dict)
+    print_table("processor of the retriever, ms", ("call", "mean"), [(name, row["mean"]) for name, row in cpu.items()])
     rest = [(name, str(value)) for name, value in result.items() if not name.endswith("_by_method")]
     print_table("retriever", ("figure", "value"), rest)
 

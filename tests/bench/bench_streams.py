@@ -168,9 +168,8 @@ async def own_time(suite: Suite, number: int, rate_per_second: float) -> dict[st
     return {**summary(found), "answer_ms": summary(times.all), "errors": times.errors}
 
 
-async def many_streams(suite: Suite, number: int) -> dict[str, object]:
-    """Hold so many streams at once, all of the same number of events, and watch the memory."""
-    opening = 30.0
+async def many_streams(suite: Suite, number: int, opening: float) -> dict[str, object]:
+    """Hold so many streams at once, begun within `opening` seconds, and watch the memory."""
     slowly = SLOWLY.format(seconds=2 * opening / (_EVENTS - _AROUND_TEXT))
     counts: list[int] = []
     errors = Times()
@@ -269,7 +268,7 @@ async def measure(arguments: argparse.Namespace, data: Path) -> dict[str, object
         say("first events ...")
         result["first_event_ms"] = await first_events(running, arguments.open_streams, arguments.first_events)
         say("many streams ...")
-        result["streams"] = await many_streams(running, arguments.streams)
+        result["streams"] = await many_streams(running, arguments.streams, arguments.opening)
         say("repeated question ...")
         result["repeated_question"] = await repeated_question(running)
         say("cancelled streams ...")
@@ -296,6 +295,7 @@ def main() -> int:
     parser.add_argument("--open-streams", type=int, default=100, help="streams open while first events are timed")
     parser.add_argument("--first-events", type=int, default=300, help="first events that are timed")
     parser.add_argument("--streams", type=int, default=1000, help="streams at once")
+    parser.add_argument("--opening", type=float, default=60.0, help="seconds in which they begin")
     parser.add_argument("--cancelled", type=int, default=15_000, help="streams that are cancelled")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()

@@ -23,9 +23,10 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(slots=True)
 class Times:
-    """Milliseconds by label, and what failed."""
+    """Milliseconds by label, seconds of the server's processor by label where they were measured, and what failed."""
 
     by_label: dict[str, list[float]] = field(default_factory=dict)
+    cpu_seconds: dict[str, float] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
 
     def add(self, label: str, milliseconds: float) -> None:
@@ -71,12 +72,14 @@ async def open_loop(calls: Sequence[Call], rate_per_second: float) -> Times:
     return times
 
 
-async def closed_loop(calls: Sequence[Call]) -> Times:
-    """Make one call after the other: how long each takes when nothing else is asked."""
+async def closed_loop(calls: Sequence[Call], pid: int) -> Times:
+    """Make one call after the other: how long each takes, and of whose processor, when nothing else is asked."""
     times = Times()
     with without_collections():
         for label, call in calls:
+            before = cpu_seconds(pid)
             await _timed(times, label, call, time.perf_counter())
+            times.cpu_seconds[label] = times.cpu_seconds.get(label, 0.0) + cpu_seconds(pid) - before
     return times
 
 

@@ -1,0 +1,98 @@
+"""
+The ranking of real questions over packages that the lock pins by hash, as files in git.
+
+They are there wherever the tests run, without a network. `make golden` writes the files anew.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.golden_ranking import GOLDEN, golden_file, golden_text, read_questions
+
+PACKAGES = {"click": "click", "structlog": "structlog", "prometheus_client": "prometheus-client"}
+
+
+class _Silent:
+    """Hears the progress of indexing."""
+
+    def tell(self, event: object) -> None:
+        """Hear it."""
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data folder with an index of each package."""
+    data, sources = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("sources")
+    for name in PACKAGES:
+        found = importlib.util.find_spec(name)
+        assert found is not None
+        assert found.origin is not None
+        shutil.copytree(
+            Path(found.origin).parent, sources / name / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+        )
+    settings = IndexerSettings(data_dir=data, allowed_roots=(str(sources),), parse_processes=1)
+    with index_repository(settings) as indexer:
+        for name in PACKAGES:
+            indexer.run(JobSpec(name, LocalSource(str(sources / name))), _Silent())
+    return data
+
+
+@pytest_asyncio.fixture
+async def stub(packages: Path) -> AsyncIterator[Any]:
+    """Serve the packages."""
+    async with AsyncExitStack() as stack:
+        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=packages)
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+async def test_ranking_of_a_pinned_package_is_the_golden_one(stub: Any, package: str) -> None:
+    """
+    Files and symbols stand in the order of the golden file, and its recall@5 and MRR are what they give.
+
+    The file names the version: another one in the lock is another corpus, and needs `make golden` too.
+    """
+    version = importlib.metadata.version(PACKAGES[package])
+    questions = read_questions("packages_questions.jsonl", package=package)
+    text = await golden_text(stub, package, questions, package=package, version=version)
+
+    assert text == golden_file(f"{package}.json", text)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_right_places_are_places(packages: Path, package: str) -> None:
+    """Each question names symbols that the pinned version has, and the golden file is of that version."""
+    kept = json.loads((GOLDEN / f"{package}.json").read_text(encoding="utf-8"))
+    named = {each for question in read_questions("packages_questions.jsonl", package=package) for each in question.gold}
+    known = _symbols(packages, package)
+
+    assert named <= known
+    assert kept["version"] == importlib.metadata.version(PACKAGES[package])
+
+
+def _symbols(data: Path, package: str) -> set[str]:
+    [core] = (data / "repositories" / package / "layers").glob("core-*/code.db")
+    with closing(sqlite3.connect(core)) as database:
+        rows = database.execute("SELECT f.path, s.qualified_name FROM symbols s JOIN files f ON f.id = s.file_id")
+        return {f"{path}::{name}" for path, name in rows}
