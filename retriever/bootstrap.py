@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
-from common.model.client import open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
@@ -152,6 +151,8 @@ def _judge(
     settings: RetrieverSettings, metrics: Metrics, counter: TokenCounter, clock: Clock, stack: AsyncExitStack
 ) -> Judge:
     """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
+    from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
+
     config = ModelConfig(
         roles={Role.JUDGE: RoleModel(settings.judge_model)},
         base_url=settings.model_url,

@@ -57,6 +57,7 @@ class Measured:
     """Everything that one run found."""
 
     first_request_seconds: float
+    first_request_cpu_seconds: float
     serving_seconds: float
     base: Mapping[str, float]
     served: Mapping[str, float]
@@ -142,6 +143,7 @@ async def measure(index: Index, load: Sequence[Asked], rate_per_second: float) -
             base = memory_mb(service.pid)
             await next(call for label, call in calls if label != _GAP)()
             first = time.perf_counter() - service.started_at
+            first_cpu = cpu_seconds(service.pid)
             sys.stderr.write("warming up ...\n")
             await closed_loop(calls[: len(calls) // 4], service.pid)
             sys.stderr.write("one by one ...\n")
@@ -151,7 +153,7 @@ async def measure(index: Index, load: Sequence[Asked], rate_per_second: float) -
             opened = await open_loop(calls, rate_per_second)
             own, other = cpu_seconds(os.getpid()) - own, cpu_seconds(service.pid) - other
             served = memory_mb(service.pid)
-    return Measured(first, serving, base, served, closed, opened, own / max(own + other, 1e-9))
+    return Measured(first, first_cpu, serving, base, served, closed, opened, own / max(own + other, 1e-9))
 
 
 def report(index: Index, found: Measured, rate_per_second: float) -> dict[str, object]:
@@ -170,6 +172,7 @@ def report(index: Index, found: Measured, rate_per_second: float) -> dict[str, o
         },
         "service_ms_by_method": {label: summary(times) for label, times in sorted(found.closed.by_label.items())},
         "first_request_seconds": round(found.first_request_seconds, 3),
+        "first_request_cpu_seconds": round(found.first_request_cpu_seconds, 2),
         "serving_after_seconds": round(found.serving_seconds, 3),
         "retriever_memory_mb_per_1m_lines": round(over["rss"] / share, 1),
         "retriever_memory_mb": {"base": dict(found.base), "over_base": over},
