@@ -19,6 +19,7 @@ from common.rpc.server import build_server
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
 from retriever.adapters.decision_log import SqliteDecisionLog
+from retriever.adapters.describing_model import read_describing_model
 from retriever.adapters.kill_switch import KillSwitch
 from retriever.adapters.leases import Leases
 from retriever.adapters.metrics import RetrieverMetrics
@@ -37,6 +38,7 @@ from retriever.domain.question import Mode
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.check_claims import CheckClaims
+from retriever.usecases.describing import FindDescribed
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
@@ -71,8 +73,6 @@ if TYPE_CHECKING:
 _SECONDS_TO_PACK = 0.5
 """Of a call's time, kept for what comes after a judgement."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.3, documents=1.0)
-_LIFT_OF_GAPS = Lift(symbols=1.0, documents=0.0)
-"""A gap is described in few words, a question also names and quotes: there the vectors tell less."""
 
 
 async def serve(settings: RetrieverSettings) -> None:
@@ -104,7 +104,6 @@ class _Outside:
     tasks: SqliteTaskStore
     meter: RetrieverMetrics
     ranker: Ranker
-    gap_ranker: Ranker
     strategies: Mapping[Mode, tuple[Stage, ...]]
     judge: Judge
     counter: TokenCounter
@@ -141,10 +140,9 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
         tasks=settings.decision_log_retrievals,
     )
     stack.push_async_callback(asyncio.to_thread, tasks.close)
-    gap_ranker = Hybrid(search, _LIFT_OF_GAPS, seconds=settings.vector_seconds)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
-    return _Outside(snapshots, log, tasks, meter, ranker, gap_ranker, rows, judge, counter, clock)
+    return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
 
 
 def _judge(
@@ -172,7 +170,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(), reasons, SemanticSearch(outside.gap_ranker))
+    steps = (*by_name, ErrorSearch(), reasons, _by_meaning(settings))
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,
@@ -207,6 +205,11 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_citation=ResolveCitation(outside.snapshots),
         list_decisions=ListDecisions(outside.log),
     )
+
+
+def _by_meaning(settings: RetrieverSettings) -> SemanticSearch:
+    model = read_describing_model()
+    return SemanticSearch(FindDescribed(model, seconds=settings.vector_seconds), model.floor)
 
 
 def budget_of(settings: RetrieverSettings) -> Budget:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.gap_truth import Definition, Truth, is_known_outside
@@ -75,6 +76,7 @@ class GapCase:
         kind: How it was made, for example "wrong file" or "near miss".
         outcome: RESOLVED, or the reason why it cannot be.
         place: Path and qualified name of the right symbol; None unless RESOLVED.
+        same: Other symbols with the same documentation, which is then as true of them.
     """
 
     kind: str
@@ -83,6 +85,7 @@ class GapCase:
     path: str = ""
     description: str = ""
     place: tuple[str, str] | None = None
+    same: tuple[tuple[str, str], ...] = ()
 
 
 def make_cases(truth: Truth, *, seed: int, per_kind: int) -> list[GapCase]:
@@ -164,10 +167,15 @@ def paraphrase(sentence: str) -> str:
 
 
 def _paraphrases(truth: Truth) -> Iterator[GapCase]:
+    documented_alike: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for each in truth.definitions:
+        documented_alike[each.docstring].append((each.path, each.qualified_name))
     for each in _code(truth):
         documented = len(each.docstring.split()) >= _LEAST_WORDS and each.name not in each.docstring
         if documented and not each.is_class and not each.name.startswith("__"):
-            yield _resolved("paraphrase", each, description=paraphrase(each.docstring))
+            case = _resolved("paraphrase", each, description=paraphrase(each.docstring))
+            same = (place for place in documented_alike[each.docstring] if place != case.place)
+            yield replace(case, same=tuple(dict.fromkeys(same)))
 
 
 def _invented(truth: Truth, source: random.Random, count: int) -> Iterator[GapCase]:

@@ -78,7 +78,7 @@ class Truth:
     def times(self) -> Counter[str]:
         """Count how many definitions end with each dotted name, each file's overloads as one."""
         found: Counter[str] = Counter()
-        for each in dict.fromkeys((d.module, d.qualified_name) for d in self.definitions):
+        for _, *each in dict.fromkeys((d.path, d.module, d.qualified_name) for d in self.definitions):
             parts = ".".join(each).split(".")
             found.update(".".join(parts[start:]) for start in range(len(parts)))
         return found

@@ -47,11 +47,23 @@ class Ending:
 
     @property
     def is_right(self) -> bool:
-        """A name that exists led to its symbol; one that does not ended for the right reason."""
+        """
+        A name that exists led to its symbol; one that does not ended for the right reason.
+
+        A name has one match. A description has up to three, all of which are supplied as evidence: one must be right.
+        """
         if self.case.place is None:
             return self.outcome == self.case.outcome
-        shown = self.places[: _TOP if self.case.kind == "paraphrase" else 1]
-        return self.outcome == "RESOLVED" and self.case.place in shown
+        return self._is_among(_TOP if self.case.kind == "paraphrase" else 1)
+
+    @property
+    def is_right_first(self) -> bool:
+        """It is right, and the first match is the right one."""
+        return self.is_right and (self.case.place is None or self._is_among(1))
+
+    def _is_among(self, shown: int) -> bool:
+        right = {self.case.place, *self.case.same}
+        return self.outcome == "RESOLVED" and not right.isdisjoint(self.places[:shown])
 
 
 def command(
@@ -86,8 +98,9 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
     """
     Sum up endings.
 
-    `right` is the share of names that exist that led to their symbol, `false_resolved` the share of those that do not
-    that led to any, `right_reason` the share of those that ended with the right reason.
+    `right` is the share of what exists that led to its symbol, `right_first` the share of it where that symbol is the
+    first match; `false_resolved` is the share of what does not exist that led to any symbol, `right_reason` the share
+    of it that ended with the right reason.
     """
     present = [each for each in endings if each.case.place is not None]
     absent = [each for each in endings if each.case.place is None]
@@ -98,10 +111,16 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
         "n_present": len(present),
         "n_absent": len(absent),
         "right": _share([each.is_right for each in present]),
+        "right_first": _share([each.is_right_first for each in present]),
         "false_resolved": _share([each.outcome == "RESOLVED" for each in absent]),
         "right_reason": _share([each.is_right for each in absent]),
         "per_kind": {
-            kind: {"n": len(each), "right": _share([one.is_right for one in each])} for kind, each in kinds.items()
+            kind: {
+                "n": len(each),
+                "right": _share([one.is_right for one in each]),
+                "right_first": _share([one.is_right_first for one in each]),
+            }
+            for kind, each in kinds.items()
         },
     }
 
@@ -158,10 +177,10 @@ def _copy(folder: Path, copy: Path, cases: Sequence[GapCase]) -> None:
         if (definition.path, definition.qualified_name) in asked:
             by_path[definition.path].append(definition.doc_lines)
     for path, spans in by_path.items():
-        _without_lines(copy / path, spans)
+        without_lines(copy / path, spans)
 
 
-def _without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:
+def without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:
     """Put `...` in the place of documentation strings, so that a body stays a body."""
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     for first, last in spans:
@@ -178,4 +197,5 @@ def _print_tables(metrics: Mapping[str, object]) -> None:
         for key, value in metrics.items()
         if key != "per_kind"
     )
-    print_table(title, ("kind", "n", "right"), [(kind, each["n"], each["right"]) for kind, each in kinds.items()])
+    rows = [(kind, each["n"], each["right"], each["right_first"]) for kind, each in kinds.items()]
+    print_table(title, ("kind", "n", "right", "right first"), rows)

@@ -106,8 +106,7 @@ class RemoveRepository:
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
             jobs = await self._board.find(JobQuery(repository, limit=_MANY))
             for job in jobs:
-                if not job.state.final:
-                    await self._runner.cancel(job.job_id)
+                await self._runner.cancel(job.job_id)
             await asyncio.to_thread(self._of.jobs.begin_removal, repository)
             try:
                 removed = await asyncio.to_thread(self._of.snapshots.delete, repository)

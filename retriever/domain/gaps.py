@@ -78,7 +78,8 @@ def read_gap(gap: Gap) -> Wanted:
     Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
 
     A description that marks no name or several leaves the name open. So does a long one that does not quote it: the
-    name is then part of what is described.
+    name is then part of what is described. One of middle length may be either ("parse a string to a datetime.date"):
+    the name counts if the repository has it.
     """
     given = parse(gap.symbol) if gap.symbol.strip() else None
     if given:
@@ -90,12 +91,14 @@ def read_gap(gap: Gap) -> Wanted:
     if whole:
         return Wanted(gap, whole if whole.parts else None, whole.path)
     is_short = len(text.split()) <= _SHORT
-    marked = quoted_names(text) or (marked_names(text) if is_short else ())
+    quoted = quoted_names(text)
+    marked = quoted or (marked_names(text) if is_short else ())
     likely = marked or (likely_names(text) if is_short else ())
     name = likely[0] if len(likely) == 1 else None
     paths = paths_in_text(text)
     path = name.path if name and name.path else paths[0] if len(paths) == 1 else ""
-    return Wanted(gap, name, path, is_sure=bool(marked) or not likely)
+    is_sure = not likely or bool(quoted) or (bool(marked) and len(text.split()) <= _FEW)
+    return Wanted(gap, name, path, is_sure=is_sure)
 
 
 def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
@@ -130,4 +133,6 @@ def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ..
 
 _SHORT = 8
 """Words up to which a description may be taken for a name with a few words around it."""
+_FEW = 5
+"""Words up to which it asks for nothing but the name that it marks."""
 _BUILTINS = frozenset(dir(builtins))

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
 
+_DEFINED = (
+    r"\b(?:def|class|func|function|fn|struct|enum|trait|interface|type|const|let|var)\s+{name}\b|^\s*{name}\s*[:=(]"
+)
+"""How a language of any family writes a definition."""
+
 
 class Reasons:
     """Ends the search for a gap that names a symbol or a file; never resolves one."""
@@ -29,11 +34,12 @@ class Reasons:
 def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
     name, step = wanted.name, "symbol" if wanted.name else "file"
     uncovered = _uncovered(snapshot, wanted)
+    if not uncovered and name and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
+        return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
+    uncovered = uncovered or _defining(snapshot, wanted)
     if uncovered:
         detail = f"{uncovered} is not covered by the index, so it cannot be said whether it is there"
         return Match(GapOutcome.OUT_OF_COVERAGE, step, detail)
-    if name and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
-        return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
     asked = name.dotted if name else wanted.path
     hint = _hint(snapshot, name) if name else ""
     return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}")
@@ -50,8 +56,7 @@ def _roots(snapshot: Snapshot) -> frozenset[str]:
 
 def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:
     """Return the file that is named, or that a dotted name leads into, if its symbols are not in the index."""
-    unparsed = [file.path for file in snapshot.files.all() if not file.parsed and file.error]
-    outside = [path for path, _ in snapshot.coverage.skipped()] + unparsed
+    outside = [path for path, _ in snapshot.coverage.skipped()] + _unparsed(snapshot)
     if wanted.path:
         within = (path for path in outside if path_matches(path, wanted.path) or _is_below(wanted.path, path))
         named = next(within, "")
@@ -63,14 +68,24 @@ def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:
         for path in outside:
             if path_matches(str(PurePosixPath(path).with_suffix("")), module):
                 return path
-    return next((path for path in unparsed if _mentions(snapshot, path, wanted)), "")
+    return ""
+
+
+def _unparsed(snapshot: Snapshot) -> list[str]:
+    return [file.path for file in snapshot.files.all() if not file.parsed and file.error]
 
 
 def _is_below(path: str, folder: str) -> bool:
     return path.removeprefix("./").startswith(folder.rstrip("/") + "/")
 
 
-def _mentions(snapshot: Snapshot, path: str, wanted: Wanted) -> bool:
+def _defining(snapshot: Snapshot, wanted: Wanted) -> str:
+    """Return the first file without symbols whose text seems to define the name, and has the words before it too."""
     if wanted.name is None:
-        return False
-    return re.search(rf"\b{re.escape(wanted.name.last)}\b", snapshot.files.text(path)) is not None
+        return ""
+    defined = re.compile(_DEFINED.format(name=re.escape(wanted.name.last)), re.MULTILINE)
+    for path in _unparsed(snapshot):
+        text = snapshot.files.text(path)
+        if defined.search(text) and all(part in text for part in wanted.name.parts[:-1]):
+            return path
+    return ""

@@ -109,3 +109,18 @@ def test_endings_are_summed_up() -> None:
 
     assert (summary["n_present"], summary["n_absent"]) == (4, 4)
     assert (summary["right"], summary["false_resolved"], summary["right_reason"]) == (0.5, 0.25, 0.5)
+    assert summary["right_first"] == 0.25
+
+
+def test_a_symbol_documented_alike_is_as_right(tmp_path: Path) -> None:
+    """An override that repeats the documentation cannot be told from what it overrides."""
+    text = '"""Return what is left of the budget after all the calls of this pass."""'
+    (tmp_path / "a.py").write_text(f"def spare():\n    {text}\n\n\ndef rest():\n    {text}\n")
+
+    cases = [case for case in make_cases(read_truth(tmp_path), seed=1, per_kind=9) if case.kind == "paraphrase"]
+
+    assert {case.place: case.same for case in cases} == {
+        ("a.py", "spare"): (("a.py", "rest"),),
+        ("a.py", "rest"): (("a.py", "spare"),),
+    }
+    assert all(Ending(case, "RESOLVED", case.same).is_right_first for case in cases)

@@ -98,6 +98,8 @@ def test_paths_match_at_slashes() -> None:
         (Gap("1", "what a JavaScript client does"), ("JavaScript",), "", False),
         (Gap("1", "how `one` and `two` differ"), None, "", True),
         (Gap("1", "how retries are spaced"), None, "", True),
+        (Gap("1", "what App.pop does"), ("App", "pop"), "", True),
+        (Gap("1", "parse a string and return a datetime.date"), ("datetime", "date"), "", False),
         (Gap("1", "the hook that runs right before the context is popped by App.pop"), None, "", True),
         (Gap("1", "the hook that runs right before the context is popped by `App.pop`"), ("App", "pop"), "", True),
     ],

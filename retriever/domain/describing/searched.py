@@ -1,0 +1,159 @@
+"""The first look: every symbol scored by the words of a description, and what the index says of those words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.terms import STOP_WORDS, count_terms, split_identifier, stem, words
+from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.corpus import DOC, FIELDS
+from retriever.domain.ranking.scale import best_places
+from retriever.domain.values import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, Postings, TermPostings
+
+CANDIDATES = 200
+"""Symbols that are told apart in detail."""
+
+MAX_TERMS = 60
+"""Terms that are looked up; a longer text describes more than one symbol."""
+
+FIELD_WORTH = np.array([2.5, 1.0, 1.0, 1.5, 0.6, 0.4])
+_ENCLOSING = 0.15
+"""Worth of the score of the enclosing symbol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """
+    What is looked up of a description.
+
+    Args:
+        terms: Each once.
+        pairs: Words that follow one another, written as one: the terms of identifiers such as `exit_stack`.
+        parts: Parts that a name can have, function words such as "is" and "to" too.
+    """
+
+    terms: tuple[str, ...]
+    pairs: tuple[str, ...]
+    parts: frozenset[str]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """What postings are wanted of: the terms, then the pairs."""
+        return self.terms + self.pairs
+
+
+def read_description(text: str) -> Asked:
+    """Read a description; one without words asks for nothing."""
+    terms = tuple(count_terms(text))[:MAX_TERMS]
+    plain = [word.lower() for word in words(text)]
+    pairs = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)
+    return Asked(terms, tuple(pair for pair in pairs if pair not in terms)[:MAX_TERMS], name_parts(text))
+
+
+def name_parts(text: str) -> frozenset[str]:
+    """Return the stemmed parts of the words and identifiers of a text, function words such as "is" and "to" too."""
+    return frozenset(stem(part.lower()) for word in words(text) for part in split_identifier(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """
+    What the index says of a description.
+
+    Args:
+        files: Postings by file.
+        scorer: Over the symbols that may be meant: neither tests nor modules.
+        weights: Of the terms: their idf over these symbols, scaled to a sum of 1.
+        scores: BM25F of every symbol.
+        totals: With a share of the score of the enclosing symbol.
+    """
+
+    corpus: Corpus
+    asked: Asked
+    files: Postings
+    scorer: Scorer
+    weights: Floats
+    scores: Floats
+    totals: Floats
+
+    @classmethod
+    def of(cls, asked: Asked, corpus: Corpus, postings: TermPostings) -> Searched:
+        """
+        Score every symbol that may be meant.
+
+        Args:
+            postings: Of all that is asked.
+        """
+        symbols = corpus.symbols
+        scorer = Scorer.of(postings.symbols, symbols.lengths, may_be_meant(corpus), len(asked.all))
+        scores = scorer.score(_own(asked), FIELD_WORTH)
+        enclosing = np.where(symbols.parent >= 0, scores[symbols.parent], 0.0)
+        totals = np.where(scores > 0, scores + _ENCLOSING * enclosing, 0.0)
+        idf = scorer.idf[: len(asked.terms)]
+        return cls(corpus, asked, postings.files, scorer, idf / max(float(idf.sum()), 1e-9), scores, totals)
+
+    def candidates(self, near: Sequence[int] = ()) -> Ints:
+        """Return the places of the best symbols and of those that are `near` in another way, each once."""
+        return np.array(list(dict.fromkeys((*best_places(self.totals, CANDIDATES), *near))), dtype=np.int64)
+
+    def score(self, field_worth: Floats) -> Floats:
+        """Return the BM25F of every symbol by its terms, for fields of another worth."""
+        return self.scorer.score(_own(self.asked), field_worth)
+
+    def held(self, symbols: Ints) -> Bools:
+        """Tell which terms stand in which field of some symbols: (symbols, terms, fields)."""
+        return self._all_held(symbols)[:, : len(self.weights)]
+
+    def pairs(self, symbols: Ints) -> Floats:
+        """Return the weight of the pairs that each of some symbols holds, over that of the terms."""
+        held = self._all_held(symbols)[:, len(self.weights) :].any(axis=2)
+        idf = self.scorer.idf
+        return np.asarray(held @ idf[len(self.weights) :] / max(float(idf[: len(self.weights)].sum()), 1e-9))
+
+    def _all_held(self, symbols: Ints) -> Bools:
+        return _held(self.scorer.postings, symbols, len(self.corpus.symbols), len(self.asked.all))
+
+    def held_by_files(self, files: Ints) -> Bools:
+        """Tell which terms stand in which field of some files: (files, terms, fields)."""
+        held = _held(self.files, files, len(self.corpus.files), len(self.asked.all))
+        return held[:, : len(self.weights)]
+
+    def share(self, held: Bools | np.bool_) -> Floats:
+        """Return the share of the description's weight that each row of (rows, terms) holds, 0 to 1."""
+        return np.asarray(held @ self.weights, dtype=np.float64)
+
+    def documented(self) -> Floats:
+        """Return for every symbol the share of the description that its own documentation string holds."""
+        found = self.scorer.postings
+        hits = (found.counts[:, DOC] > 0) & (found.terms < len(self.weights))
+        shares = np.bincount(found.units[hits], self.weights[found.terms[hits]], minlength=len(self.corpus.symbols))
+        return shares.astype(np.float64)
+
+
+def may_be_meant(corpus: Corpus) -> Bools:
+    """Tell of each symbol whether a description can mean it: neither tests nor modules."""
+    in_tests = corpus.files.is_test[corpus.symbols.file]
+    return np.asarray(~in_tests & (corpus.symbols.kind != SymbolKind.MODULE), dtype=np.bool_)
+
+
+def _own(asked: Asked) -> Floats:
+    return np.repeat((1.0, 0.0), (len(asked.terms), len(asked.pairs)))
+
+
+def _held(postings: Postings, units: Ints, size: int, terms: int) -> Bools:
+    row = np.full(size, -1, dtype=np.int64)
+    row[units] = np.arange(len(units))
+    at = row[postings.units]
+    there = at >= 0
+    table = np.zeros((len(units), terms, FIELDS), dtype=np.bool_)
+    table[at[there], postings.terms[there]] = postings.counts[there] > 0
+    return table

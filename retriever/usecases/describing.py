@@ -1,0 +1,102 @@
+"""Ranks symbols for a description of one of them, by words and, where they are ready, by vectors too."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.errors import AppError
+from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.model import signs_of
+from retriever.domain.describing.nearness import nearness_of
+from retriever.domain.describing.searched import Searched, read_description
+from retriever.domain.values import EdgeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retriever.domain.describing.model import DescribingModel
+    from retriever.domain.ranking.corpus import Floats, Ints
+    from retriever.domain.values import Symbol
+    from retriever.ports import Snapshot, VectorHit
+
+_NEAREST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """
+    What a description may mean.
+
+    Args:
+        symbols: Best first; empty if no symbol has anything of the description.
+        certainty: Probability that the right one is among the first three, 0 to 1.
+    """
+
+    symbols: tuple[Symbol, ...] = ()
+    certainty: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Candidates of one description: their places in the corpus, and a column for each reason."""
+
+    terms: int
+    places: Ints
+    columns: Mapping[str, Floats]
+
+
+class FindDescribed:
+    """
+    Finds symbols by description.
+
+    Args:
+        model: What each reason is worth.
+        seconds: Time that the vectors have; without them the words decide alone.
+    """
+
+    def __init__(self, model: DescribingModel, *, seconds: float) -> None:
+        self._model = model
+        self._seconds = seconds
+
+    async def run(self, snapshot: Snapshot, text: str, *, limit: int, use_vectors: bool = True) -> Meant:
+        """Return up to `limit` symbols; tests and modules are never meant."""
+        if snapshot.lexical.problem:
+            return Meant()
+        near = await self._nearest(snapshot, text) if use_vectors else None
+        return await asyncio.to_thread(self._rank, snapshot, text, limit, near)
+
+    async def _nearest(self, snapshot: Snapshot, text: str) -> Sequence[VectorHit] | None:
+        if snapshot.vectors is None:
+            return None
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await snapshot.vectors.nearest(text, symbols=_NEAREST, documents=0)
+        except (TimeoutError, AppError):
+            return None
+
+    def _rank(self, snapshot: Snapshot, text: str, limit: int, near: Sequence[VectorHit] | None) -> Meant:
+        measured = measure(snapshot, text, near)
+        if not len(measured.places):
+            return Meant()
+        weighting = self._model.words if near is None else self._model.vectors
+        scores = weighting.scores(measured.columns)
+        best = np.argsort(-scores, kind="stable")
+        ids = snapshot.lexical.corpus().symbols.ids[measured.places[best[:limit]]]
+        certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.terms))
+        return Meant(snapshot.symbols.get(ids.tolist()), certainty)
+
+
+def measure(snapshot: Snapshot, text: str, near: Sequence[VectorHit] | None = None) -> Measured:
+    """Choose candidates for a text and measure them; `near` are the nearest symbols by vectors, if there are any."""
+    corpus = snapshot.lexical.corpus()
+    asked = read_description(text)
+    searched = Searched.of(asked, corpus, snapshot.lexical.postings(asked.all))
+    nearness = nearness_of(corpus, [(hit.symbol_id or 0, hit.score) for hit in near or ()])
+    places = searched.candidates(nearness.places)
+    ids = corpus.symbols.ids[places].tolist()
+    calls = snapshot.graph.pairs(ids, (EdgeKind.CALL,)) if ids else ()
+    return Measured(len(asked.terms), places, {**columns_of(searched, places, calls), **nearness.columns(places)})

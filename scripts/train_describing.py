@@ -1,0 +1,371 @@
+"""
+Train how gaps that are only described are resolved, and print what that reaches on repositories not trained on.
+
+Every documented definition is an example: its documentation's beginning, in other words, is the description, and the
+definition what is meant. Each repository is copied, half of the chosen documentation strings are taken out of the copy,
+and the copy is indexed. What is absent is described by documentation of other repositories.
+
+The model of the right candidate is linear and listwise (ListNet's top-one loss, Cao et al., ICML 2007) with a ridge
+penalty; the certainty that it is among the first three is a logistic model over signs of the answer; the floor is the
+certainty that lets `FALSE_SHARE` of the absent descriptions of held-out repositories through.
+
+Usage: train_describing.py --mirror-map MAP --work FOLDER [--vectors OWNER/NAME ...] [--out FILE]
+where FOLDER keeps copies and indexes between runs. Repositories of --vectors, some thousand symbols, are embedded for
+the weights of the vectors' columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cgrag_client.evaluation.gap_cases import paraphrase
+from cgrag_client.evaluation.gap_truth import read_truth
+from cgrag_client.evaluation.gaps import without_lines
+from common.model.embeddings import EmbeddingConfig, Purpose, open_embedder
+from indexer.adapters.vectors.core_rows import read_symbols
+from indexer.domain.embedding import plan_embedding
+from retriever.adapters.core_layer import LayerOpeners, open_snapshot
+from retriever.adapters.database import read_statements
+from retriever.adapters.snapshot_folder import SnapshotFolder
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.describing.model import DescribingModel, Weighting, signs_of
+from retriever.domain.describing.searched import read_description
+from retriever.ports import VectorHit
+from retriever.usecases.describing import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+HELD_OUT = frozenset(
+    {
+        "marshmallow-code/marshmallow", "mwaskom/seaborn", "pallets/click", "pallets/flask", "pallets/jinja",
+        "psf/requests", "pylint-dev/pylint", "sphinx-doc/sphinx",
+    }
+)  # fmt: skip
+"""Repositories on which results are quoted: never trained on."""
+FOLDERS_LEFT_OUT = frozenset({"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"})
+MOST_CASES = 360
+LEAST_WORDS = 6
+ABSENT = 50
+DROPPED_WORDS = 0.12
+RIDGE = 1e-3
+NEAREST = 50
+FALSE_SHARE = 0.35
+VECTOR_COLUMNS = ("cosine", "nearness by rank")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A description with the places (path, qualified name) that are right; none if it is of another repository."""
+
+    text: str
+    right: frozenset[tuple[str, str]]
+    is_documented: bool = False
+
+
+@dataclass(frozen=True)
+class Example:
+    """The candidates of one case: columns, and which rows are right."""
+
+    repository: str
+    case: Case
+    columns: Mapping[str, Floats]
+    right: NDArray[np.bool_]
+
+
+def prepare(mirror: Path, name: str, work: Path) -> list[Case]:
+    """Copy a repository, take half of the chosen documentation out, index the copy, and return its cases."""
+    kept = work / "cases" / f"{name}.json"
+    if not kept.exists():
+        source = work / "sources" / name
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir(parents=True)
+        archive = subprocess.run(
+            ["git", "--git-dir", str(mirror), "archive", "HEAD", "--", "*.py"], check=True, capture_output=True
+        ).stdout
+        subprocess.run(["tar", "x", "-C", str(source)], input=archive, check=True)
+        for folder in sorted(source.rglob("*"), reverse=True):
+            if folder.is_dir() and folder.name.lower() in FOLDERS_LEFT_OUT:
+                shutil.rmtree(folder)
+        cases = take_out(source, name)
+        environ = {**os.environ, "CGRAG_DATA_DIR": str(work / "data")}
+        command = [sys.executable, "-m", "indexer.worker", "index", str(source), "--repository", name]
+        subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(cases), encoding="utf-8")
+    return [read_case(each) for each in json.loads(kept.read_text(encoding="utf-8"))]
+
+
+def read_case(row: Mapping[str, object]) -> Case:
+    """Read a case as `prepare` keeps it."""
+    places = row["right"]
+    assert isinstance(places, list)
+    return Case(str(row["text"]), frozenset((path, name) for path, name in places), bool(row["is_documented"]))
+
+
+def take_out(source: Path, seed: str) -> list[dict[str, object]]:
+    """Choose definitions and take the documentation of every other one out of the copy."""
+    definitions = read_truth(source).definitions
+    chance = random.Random(seed)
+    told = [each for each in definitions if not each.is_test and len(each.docstring.split()) >= LEAST_WORDS]
+    told = [each for each in told if not each.name.startswith("__")]
+    same: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for each in definitions:
+        same[each.docstring].append((each.path, each.qualified_name))
+    doomed: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    cases: list[dict[str, object]] = []
+    for number, each in enumerate(chance.sample(told, max(min(len(told), 60), min(MOST_CASES, len(told) // 3)))):
+        if number % 2 == 0:
+            doomed[each.path].append(each.doc_lines)
+        text = paraphrase(each.docstring) if chance.random() < 0.5 else shortened(each.docstring, chance)
+        cases.append({"text": text, "right": same[each.docstring], "is_documented": number % 2 == 1})
+    for path, spans in doomed.items():
+        without_lines(source / path, spans)
+    return cases
+
+
+def shortened(documentation: str, chance: random.Random) -> str:
+    """Say less: the first sentence or three, without some of the words."""
+    plain = re.sub(r":\w+:`~?([^`]*)`|[`*]+", lambda match: match.group(1) or "", documentation)
+    sentences = re.split(r"(?<=[.!?])\s+", plain)[: chance.choice((1, 1, 2, 3))]
+    words = [word for word in " ".join(sentences).rstrip(". ").split() if chance.random() > DROPPED_WORDS]
+    return " ".join(words)
+
+
+def nearest_by_vectors(core: Path) -> Callable[[str], list[VectorHit]]:
+    """Embed what the indexer would, and return what finds the nearest symbols of a text."""
+    embedder = open_embedder(EmbeddingConfig())
+    units = plan_embedding(read_symbols(core), (), most=1_000_000).units
+    vectors = embedder.embed([unit.text for unit in units], Purpose.DOCUMENT)
+
+    def nearest(text: str) -> list[VectorHit]:
+        cosines = vectors @ embedder.embed([text], Purpose.QUERY)[0]
+        best = np.argsort(-cosines, kind="stable")[:NEAREST]
+        return [VectorHit(units[row].row_id, None, float(cosines[row])) for row in best]
+
+    return nearest
+
+
+def measured(name: str, cases: Sequence[Case], work: Path, *, with_vectors: bool) -> Iterator[Example]:
+    """Measure every case of an indexed repository."""
+    folder = SnapshotFolder(work / "data" / "repositories", file_name(name))
+    found = folder.read_set(folder.current())
+    opened = open_snapshot(found, LayerOpeners(read_statements(), SqliteLexical))
+    snapshot, core = opened.snapshot, found.layer("core")
+    assert core
+    nearest = nearest_by_vectors(core.folder) if with_vectors else None
+    corpus = snapshot.lexical.corpus()
+    files = corpus.files.rows
+    place = [
+        (files[file].path, each) for file, each in zip(corpus.symbols.file, corpus.symbols.qualified_names, strict=True)
+    ]
+    known = frozenset(place)
+    for case in cases:
+        if case.right and not case.right & known:  # in a file that is not indexed, or inside of a function
+            continue
+        result = measure(snapshot, case.text, nearest(case.text) if nearest else None)
+        if len(result.places):
+            right = np.array([place[row] in case.right for row in result.places])
+            yield Example(name, case, result.columns, right)
+    opened.close()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The candidates of all examples, row under row, in the scale of the solver."""
+
+    rows: Floats
+    base: Floats
+    group: NDArray[np.int64]
+    target: Floats
+
+    def chances(self, weights: Floats) -> Floats:
+        """Return the softmax over the candidates of each example."""
+        scores = self.rows @ weights + self.base
+        top = np.full(self.group[-1] + 1, -np.inf)
+        np.maximum.at(top, self.group, scores)
+        raw = np.exp(scores - top[self.group])
+        return np.asarray(raw / np.bincount(self.group, raw)[self.group])
+
+    def loss(self, weights: Floats) -> float:
+        """Return the mean cross entropy with the ridge penalty."""
+        entropy = -(self.target * np.log(self.chances(weights) + 1e-12)).sum() / (self.group[-1] + 1)
+        return float(entropy + RIDGE * weights @ weights / 2)
+
+    def solve(self) -> Floats:
+        """Minimise the loss, which is convex, by Newton's method with steps halved until they lead down."""
+        weights, examples = np.zeros(self.rows.shape[1]), self.group[-1] + 1
+        for _ in range(15):
+            chance = self.chances(weights)
+            mean = np.stack([np.bincount(self.group, chance * column) for column in self.rows.T], axis=1)
+            gradient = self.rows.T @ (chance - self.target) / examples + RIDGE * weights
+            curvature = ((self.rows * chance[:, None]).T @ self.rows - mean.T @ mean) / examples
+            step = np.linalg.solve(curvature + RIDGE * np.eye(len(weights)), gradient)
+            before = self.loss(weights)
+            while self.loss(weights - step) > before and np.abs(step).max() > 1e-9:
+                step = step / 2
+            weights = weights - step
+        return weights
+
+
+def fit_columns(
+    examples: Sequence[Example], names: Sequence[str], start: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """
+    Return the weights that put the mass of the softmax over each example's candidates on its right rows.
+
+    Args:
+        start: Weights of other columns that are kept as they are.
+    """
+    rows = np.concatenate([np.stack([each.columns[name] for name in names], axis=1) for each in examples])
+    average, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    base = np.concatenate([scores_of(each, start) if start else np.zeros(len(each.right)) for each in examples])
+    group = np.repeat(np.arange(len(examples)), [len(each.right) for each in examples])
+    target = np.concatenate([each.right / each.right.sum() for each in examples])
+    weights = Listing((rows - average) / spread, base, group, target).solve()
+    return {name: float(weight) for name, weight in zip(names, weights / spread, strict=True)}
+
+
+def scores_of(example: Example, weights: Mapping[str, float]) -> Floats:
+    """Return the scores of an example's candidates."""
+    return np.asarray(sum(weight * example.columns[name] for name, weight in weights.items()))
+
+
+def fit_certainty(examples: Sequence[Example], weights: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """Return weights of signs and a bias: the logarithm of the odds that a right row is among the first three."""
+    signs, right = [], []
+    for each in examples:
+        scores = scores_of(each, weights)
+        best = np.argsort(-scores, kind="stable")
+        signs.append(signs_of(each.columns, scores, best, len(read_description(each.case.text).terms)))
+        right.append(float(each.right[best[:3]].any()))
+    names = list(signs[0])
+    rows = np.array([[each[name] for name in names] for each in signs])
+    average, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    rows = np.column_stack([(rows - average) / spread, np.ones(len(rows))])
+    wanted = np.array(right)
+    solution = np.zeros(rows.shape[1])
+    for _ in range(25):
+        chance = 1.0 / (1.0 + np.exp(-rows @ solution))
+        gradient = rows.T @ (chance - wanted) / len(rows) + RIDGE * solution
+        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows / len(rows) + RIDGE * np.eye(rows.shape[1])
+        solution -= np.linalg.solve(curvature, gradient)
+    by_sign = solution[:-1] / spread
+    return dict(zip(names, by_sign.tolist(), strict=True)), float(solution[-1] - by_sign @ average)
+
+
+def weighting_of(examples: Sequence[Example], columns: dict[str, float]) -> Weighting:
+    """Return the weights of columns with the certainty that belongs to them."""
+    return Weighting(columns, *fit_certainty(examples, columns))
+
+
+def judged(example: Example, weighting: Weighting) -> tuple[float, bool]:
+    """Return the certainty of an answer, and whether a right one is among its first three."""
+    scores = scores_of(example, weighting.columns)
+    best = np.argsort(-scores, kind="stable")
+    signs = signs_of(example.columns, scores, best, len(read_description(example.case.text).terms))
+    return weighting.certainty(signs), bool(example.right[best[:3]].any())
+
+
+def floor_of(examples: Sequence[Example], weighting: Weighting) -> float:
+    """Return the certainty that FALSE_SHARE of the absent descriptions reach."""
+    absent = [judged(each, weighting)[0] for each in examples if not each.case.right]
+    return float(np.quantile(absent, 1.0 - FALSE_SHARE))
+
+
+def print_figures(title: str, examples: Sequence[Example], weighting: Weighting, floor: float) -> None:
+    """Print how often a right symbol is among the first three, before and after the floor, and what else passes it."""
+    for what, chosen in (
+        ("documentation removed", [each for each in examples if each.case.right and not each.case.is_documented]),
+        ("documentation kept", [each for each in examples if each.case.is_documented]),
+        ("absent", [each for each in examples if not each.case.right]),
+    ):
+        answers = [judged(each, weighting) for each in chosen]
+        among = np.mean([right for _, right in answers])
+        passed = np.mean([certainty >= floor for certainty, _ in answers])
+        found = np.mean([right and certainty >= floor for certainty, right in answers])
+        print(f"{title:24} {what:22} n={len(answers):5} among 3: {among:.3f} found: {found:.3f} passed: {passed:.3f}")
+
+
+def main() -> int:
+    """Train, print what held-out repositories say, and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mirror-map", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--vectors", nargs="*", default=[])
+    parser.add_argument("--out", type=Path, default=Path("retriever/data/describing.json"))
+    arguments = parser.parse_args()
+    mirrors = json.loads(arguments.mirror_map.read_text(encoding="utf-8"))
+    cases = {name: prepare(Path(mirrors[name]), file_name(name), arguments.work) for name in sorted(mirrors)}
+    examples = [each for name in cases for each in of_repository(name, cases, arguments.work, with_vectors=False)]
+    with_vectors = [
+        each for name in arguments.vectors for each in of_repository(name, cases, arguments.work, with_vectors=True)
+    ]
+    model = train([each for each in examples if each.repository not in HELD_OUT], with_vectors)
+    print_figures("held out, words", [e for e in examples if e.repository in HELD_OUT], model.words, model.floor)
+    print_figures("trained on, vectors", with_vectors, model.vectors, model.floor)
+    arguments.out.write_text(json.dumps(as_json(model), indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def file_name(name: str) -> str:
+    """Return a repository's name as one part of a path."""
+    return name.replace("/", "+")
+
+
+def of_repository(name: str, cases: Mapping[str, Sequence[Case]], work: Path, *, with_vectors: bool) -> list[Example]:
+    """Measure a repository's own cases and some of the others', which are absent here."""
+    foreign = [Case(case.text, frozenset()) for other, each in cases.items() if other != name for case in each]
+    absent = random.Random(name).sample(foreign, min(ABSENT, len(foreign)))
+    return list(measured(name, [*cases[name], *absent], work, with_vectors=with_vectors))
+
+
+def train(examples: Sequence[Example], with_vectors: Sequence[Example]) -> DescribingModel:
+    """Fit the columns of words, on top of them those of vectors, each with its certainty; the words set the floor."""
+    names = [name for name in examples[0].columns if name not in VECTOR_COLUMNS]
+    by_words = fit_columns([each for each in examples if each.right.any()], names)
+    words = weighting_of(examples, by_words)
+    vectors = words
+    if with_vectors:
+        listed = [each for each in with_vectors if each.right.any()]
+        vectors = weighting_of(with_vectors, by_words | fit_columns(listed, VECTOR_COLUMNS, by_words))
+    return DescribingModel(words, vectors, floor_of(examples, words))
+
+
+def as_json(model: DescribingModel) -> dict[str, object]:
+    """Return what `retriever/data/describing.json` holds."""
+    return {
+        "words": weighting_as_json(model.words),
+        "vectors": weighting_as_json(model.vectors),
+        "floor": round(model.floor, 3),
+    }
+
+
+def weighting_as_json(weighting: Weighting) -> dict[str, object]:
+    """Return a weighting with four digits for each weight."""
+    return {
+        "columns": {name: round(weight, 4) for name, weight in weighting.columns.items()},
+        "signs": {name: round(weight, 4) for name, weight in weighting.signs.items()},
+        "bias": round(weighting.bias, 4),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

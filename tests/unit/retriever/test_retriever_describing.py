@@ -1,0 +1,120 @@
+"""What speaks for a symbol that a description means, and how sure the best of them is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from retriever.adapters.describing_model import read_describing_model
+from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.model import Weighting, signs_of
+from retriever.domain.describing.nearness import nearness_of
+from retriever.domain.describing.searched import MAX_TERMS, Searched, may_be_meant, read_description
+from retriever.domain.ranking.corpus import BODY, FIELDS, NAME, Postings, TermPostings
+from tests.unit.retriever.test_ranking_signals import make_corpus
+
+CLEAR, CHARGE = 3, 4
+"""Places of two symbols of the corpus."""
+
+
+def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
+    """Search the small corpus; hits are (place, term, field)."""
+    asked = read_description(text)
+    known = [hit for hit in hits if hit[1] in asked.all]
+    counts = np.zeros((len(known), FIELDS), dtype=np.uint8)
+    for row, (_, _, field) in enumerate(known):
+        counts[row, field] = 1
+    units = np.array([place for place, _, _ in known], dtype=np.int64)
+    terms = np.array([asked.all.index(term) for _, term, _ in known], dtype=np.int64)
+    nothing = Postings(np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.zeros((0, FIELDS), np.uint8))
+    return Searched.of(asked, make_corpus(), TermPostings(nothing, Postings(units, terms, counts), nothing))
+
+
+def test_a_description_gives_terms_pairs_and_parts_of_names() -> None:
+    """Pairs are what identifiers of two words are as one term; function words may be parts of names."""
+    asked = read_description("Whether the exit stack is closed")
+
+    assert asked.terms == ("exit", "stack", "clos")
+    assert asked.pairs == ("exitstack",)
+    assert {"is", "exit"} <= asked.parts
+
+
+def test_a_long_text_is_cut() -> None:
+    """What describes more than one symbol is not looked up in full."""
+    asked = read_description(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)))
+
+    assert len(asked.terms) == MAX_TERMS
+
+
+def test_neither_tests_nor_modules_are_meant() -> None:
+    """The module of the cart and the test of it are out."""
+    corpus = make_corpus()
+
+    assert [corpus.symbols.names[place] for place in np.flatnonzero(may_be_meant(corpus))] == [
+        "Cart", "add", "clear", "charge", "reserve",
+    ]  # fmt: skip
+
+
+def test_shares_are_of_the_weight_of_the_description() -> None:
+    """A symbol with all terms has the whole of it; the name of one counts what the description has of it."""
+    hits = [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (CHARGE, "item", BODY)]
+    searched = _searched("clear the item", hits)
+
+    places = searched.candidates()
+    columns = columns_of(searched, places, [(14, 21, 0.9)])
+    row = places.tolist().index(CLEAR)
+
+    assert columns["said"][row] == pytest.approx(1.0)
+    assert columns["name told"][row] == 1.0
+    assert 0 < columns["said in name"][row] < 1
+    assert columns["callees"][row] == pytest.approx(np.log1p(1))
+    assert all(len(values) == len(places) for values in columns.values())
+
+
+def test_a_description_without_words_has_no_candidates() -> None:
+    """Nothing is looked up, nothing is found, and nothing fails."""
+    searched = _searched("", [])
+
+    assert len(searched.candidates()) == 0
+    assert all(len(values) == 0 for values in columns_of(searched, searched.candidates(), []).values())
+
+
+def test_what_is_near_becomes_a_candidate() -> None:
+    """Symbols that no word leads to are measured too; tests never are, and the farthest stands for all others."""
+    corpus = make_corpus()
+    near = nearness_of(corpus, [(21, 0.9), (41, 0.8), (31, 0.4), (999, 0.3)])
+
+    columns = near.columns(np.array([CHARGE, CLEAR]))
+
+    assert near.places == (4, 5)
+    assert columns["cosine"].tolist() == [0.9, 0.4]
+    assert columns["nearness by rank"].tolist() == [1.0, 0.0]
+
+
+def test_a_lead_makes_sure() -> None:
+    """With equal weights, one candidate that stands out is more certain than three alike."""
+    searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (CHARGE, "item", BODY)])
+    places = searched.candidates()
+    columns = columns_of(searched, places, [])
+    best = np.arange(len(places))
+    weighting = Weighting({"said": 4.0}, {"lead": 1.0}, -1.0)
+
+    clear = weighting.certainty(signs_of(columns, weighting.scores(columns), best, 2))
+    alike = weighting.certainty(signs_of(columns, np.zeros(len(places)), best, 2))
+
+    assert 0 < alike < clear < 1
+
+
+def test_the_shipped_weights_fit_the_columns() -> None:
+    """Every weight belongs to a column or a sign that is measured."""
+    model = read_describing_model()
+    searched = _searched("clear item", [(CLEAR, "clear", NAME)])
+    places = searched.candidates()
+    near = nearness_of(searched.corpus, [])
+    columns = {**columns_of(searched, places, []), **near.columns(places)}
+    signs = signs_of(columns, np.zeros(len(places)), np.arange(len(places)), 2)
+
+    for weighting in (model.words, model.vectors):
+        assert set(weighting.columns) <= set(columns)
+        assert set(weighting.signs) == set(signs)
+    assert 0 < model.floor < 1
