@@ -71,7 +71,9 @@ class _Merging:
         self._edges = edges
         self._file = file
         self._bases = merge_bases(graph, edges, file)
-        self._inherits = {(edge.source, edge.target) for edge in (*edges, *self._bases.precise)}
+        inherits = (edge for edge in (*edges, *self._bases.precise) if edge.kind is EdgeKind.INHERITS)
+        self._inherits = {(edge.source, edge.target) for edge in inherits}
+        self._unexplained = set(file.unknown)
         self._by_name: dict[tuple[int, str], list[_Known]] = defaultdict(list)
         self._known = list(self._resolved())
         for known in self._known:
@@ -111,7 +113,7 @@ class _Merging:
         if edge.target is not None and edge.tier not in _GUESSED:
             return False
         about = self._about[id(edge)]
-        unexplained = any((edge.line, name) in self._file.unknown for name in self._names(edge))
+        unexplained = any((edge.line, name) in self._unexplained for name in self._names(edge))
         if not about or unexplained or not all(known.site.callable for known in about):
             return False
         meant = (target for known in about for target in known.targets)
@@ -128,11 +130,8 @@ class _Merging:
     def _wrapped(self, known: _Known) -> bool:
         """Tell whether the linker knows of a decorator's function that runs here instead, and calls what is meant."""
         line = self._calls_in[known.site.line]
-        return (
-            bool(line)
-            and all(any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
-            and bool(known.targets)
-        )
+        runs = (any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
+        return bool(known.targets) and all(runs)
 
     def _edges_to(self, known: _Known, kind: EdgeKind, edges: list[GraphEdge]) -> Iterator[GraphEdge]:
         for target in known.targets:
@@ -157,7 +156,7 @@ class _Merging:
                 yield precise_edge(self._graph, known.source, target, EdgeKind.REFERENCES, known.site.line)
 
     def _resolved(self) -> Iterator[_Known]:
-        """Give the sites that all ends are found of; the others say nothing."""
+        """Give the sites that all ends are found of; what the others mean is open."""
         for site in self._file.sites:
             source = self._graph.find_in(self._file.path, *site.source)
             targets = [self._graph.find(place) for place in site.meant if place.path]
@@ -165,6 +164,8 @@ class _Merging:
             if source is not None and len(found) == len(targets):
                 external = next((place.name for place in site.meant if not place.path), "")
                 yield _Known(site, source, found, external)
+            else:
+                self._unexplained.add((site.line, site.written))
 
     def _names(self, edge: GraphEdge) -> tuple[str, ...]:
         if edge.target is not None:

@@ -139,6 +139,19 @@ def test_what_is_named_and_not_called_is_a_reference() -> None:
     ]
 
 
+def test_a_reference_that_the_linker_knew_becomes_precise() -> None:
+    """Though the same function is called elsewhere; the header of a class names its bases without referring to them."""
+    known = [linked(11, kind=EdgeKind.REFERENCES), linked(11, line=9)]
+
+    assert merged(known, site("help", RUN_HELP, called=False)) == [
+        ("REFERENCES", "b.help", "PRECISE", "RESOLVED"),
+        ("CALL", "b.help", "STATIC", "RESOLVED"),
+    ]
+    assert merged([linked(4, kind=EdgeKind.INHERITS)], site("Base", Place("b.py", "Base", 1), called=False)) == [
+        ("INHERITS", "b.Base", "STATIC", "RESOLVED")
+    ]
+
+
 def test_the_linker_says_what_is_called() -> None:
     """A decorator has no arguments behind it, and is called all the same."""
     assert merged([linked(11)], site("help", RUN_HELP, called=False)) == [("CALL", "b.help", "PRECISE", "RESOLVED")]
@@ -189,4 +202,5 @@ def test_sites_whose_ends_are_gone_say_nothing() -> None:
     gone, moved = Place("b.py", "Gone", 1), Place("b.py", "Base.run", 99)
 
     assert merged([linked(None)], site("run", gone)) == [("CALL", "x.run", "STATIC", "UNRESOLVED")]
+    assert merged([linked(10, tier=Tier.UNIQUE_NAME)], site("run", BASE_RUN), site("run", gone))[0][2] == "UNIQUE_NAME"
     assert merged([linked(None)], site("run", moved)) == [("CALL", "b.Base.run", "PRECISE", "RESOLVED")]
