@@ -52,5 +52,7 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
     if counts.skipped:
         reasons = ", ".join(f"{words.number(each.files)} {words.skip_reason(each.reason)}" for each in counts.skipped)
         yield Text(f"  left out: {reasons}", style="dim")
+    if job.superseded_by:
+        yield Text(f"  a later job, {job.superseded_by}, makes vectors and findings", style="dim")
     if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING:
         yield Text("  questions can be asked now; vectors follow in the background", style="dim")

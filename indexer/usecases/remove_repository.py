@@ -106,7 +106,8 @@ class RemoveRepository:
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
             jobs = await self._board.find(JobQuery(repository, limit=_MANY))
             for job in jobs:
-                await self._runner.cancel(job.job_id)
+                if not job.state.final:
+                    await self._runner.cancel(job.job_id)
             await asyncio.to_thread(self._of.jobs.begin_removal, repository)
             try:
                 removed = await asyncio.to_thread(self._of.snapshots.delete, repository)

@@ -150,6 +150,14 @@ def test_says_how_a_job_ended_badly(state: indexer_pb2.IndexJobState.ValueType, 
     assert as_text(*summary(job)) == shown
 
 
+def test_says_which_job_took_the_rest_over() -> None:
+    """A job that was superseded has published; its later layers come with another one."""
+    state = indexer_pb2.INDEX_JOB_STATE_SUCCEEDED
+    job = indexer_pb2.IndexJob(repository="shop", state=state, snapshot_id="1a2b", superseded_by="job_2")
+
+    assert "a later job, job_2, makes vectors and findings" in as_text(*summary(job))
+
+
 def test_says_how_far_a_job_is() -> None:
     """A phase has counts, rate and time to go, as far as they are known."""
     progress = indexer_pb2.IndexProgress(

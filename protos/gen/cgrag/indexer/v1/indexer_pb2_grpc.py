@@ -164,7 +164,9 @@ class IndexerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRepository(self, request, context):
-        """Withdraws a repository: its snapshots, jobs and findings. Deleting one that is already gone is NOT_FOUND.
+        """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
+        and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
+        because the vector server did not answer, is finished by asking again, or by itself at the next start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -52,7 +52,10 @@ class IndexerServiceStub:
     RollbackSnapshot: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.RollbackSnapshotRequest, _indexer_pb2.Snapshot]
     """Makes an earlier snapshot the current one by moving the pointer; nothing is rebuilt."""
     DeleteRepository: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.DeleteRepositoryRequest, _indexer_pb2.DeleteRepositoryResponse]
-    """Withdraws a repository: its snapshots, jobs and findings. Deleting one that is already gone is NOT_FOUND."""
+    """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
+    and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
+    because the vector server did not answer, is finished by asking again, or by itself at the next start.
+    """
     ListRepositories: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListRepositoriesRequest, _indexer_pb2.ListRepositoriesResponse]
     """Lists the repositories that the caller may see, by name."""
     ImportFindings: _grpc.StreamUnaryMultiCallable[_indexer_pb2.ImportFindingsRequest, _indexer_pb2.ImportFindingsResponse]
@@ -98,7 +101,10 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     RollbackSnapshot: _aio.UnaryUnaryMultiCallable[_indexer_pb2.RollbackSnapshotRequest, _indexer_pb2.Snapshot]  # type: ignore[assignment]
     """Makes an earlier snapshot the current one by moving the pointer; nothing is rebuilt."""
     DeleteRepository: _aio.UnaryUnaryMultiCallable[_indexer_pb2.DeleteRepositoryRequest, _indexer_pb2.DeleteRepositoryResponse]  # type: ignore[assignment]
-    """Withdraws a repository: its snapshots, jobs and findings. Deleting one that is already gone is NOT_FOUND."""
+    """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
+    and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
+    because the vector server did not answer, is finished by asking again, or by itself at the next start.
+    """
     ListRepositories: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListRepositoriesRequest, _indexer_pb2.ListRepositoriesResponse]  # type: ignore[assignment]
     """Lists the repositories that the caller may see, by name."""
     ImportFindings: _aio.StreamUnaryMultiCallable[_indexer_pb2.ImportFindingsRequest, _indexer_pb2.ImportFindingsResponse]  # type: ignore[assignment]
@@ -195,7 +201,10 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _indexer_pb2.DeleteRepositoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_indexer_pb2.DeleteRepositoryResponse, _abc.Awaitable[_indexer_pb2.DeleteRepositoryResponse]]:
-        """Withdraws a repository: its snapshots, jobs and findings. Deleting one that is already gone is NOT_FOUND."""
+        """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
+        and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
+        because the vector server did not answer, is finished by asking again, or by itself at the next start.
+        """
 
     @_abc_1.abstractmethod
     def ListRepositories(
