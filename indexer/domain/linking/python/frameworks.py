@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DECORATES: Final = (-1, "")
-_VERBS: Final = dict.fromkeys(
-    ("route", "get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket"), _DECORATES
-)
+_VERBS: Final = ("route", "get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket")
+
+
+def _routes(*owners: str) -> dict[str, tuple[int, str]]:
+    """Verbs as methods of applications and routers alone: `request.args.get` routes nothing."""
+    return {f"{owner}.{verb}": _DECORATES for owner in owners for verb in _VERBS}
+
+
 _FLASK: Final = {
-    **_VERBS,
+    **_routes("Flask", "Quart", "Blueprint"),
     **dict.fromkeys(
         (
             "before_request", "after_request", "teardown_request", "teardown_appcontext", "before_first_request",
@@ -39,7 +44,7 @@ _FLASK: Final = {
     "connect": (0, "receiver"),
 }  # fmt: skip
 _STARLETTE: Final = {
-    **_VERBS,
+    **_routes("FastAPI", "APIRouter", "Starlette", "Router"),
     **dict.fromkeys(("api_route", "websocket_route", "on_event", "middleware", "exception_handler"), _DECORATES),
     **dict.fromkeys(("add_route", "add_api_route", "add_websocket_route", "add_api_websocket_route"), (1, "endpoint")),
     **dict.fromkeys(("Route", "APIRoute", "WebSocketRoute"), (1, "endpoint")),
@@ -67,11 +72,16 @@ _QT: Final = {"connect": (0, "slot"), "singleShot": (1, "")}
 HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "flask": _FLASK,
     "quart": _FLASK,
-    "sanic": {**_VERBS, "listener": _DECORATES, "middleware": _DECORATES, "blueprint": (0, "blueprint")},
-    "bottle": _VERBS,
+    "sanic": {
+        **_routes("Sanic", "Blueprint"),
+        "listener": _DECORATES,
+        "middleware": _DECORATES,
+        "blueprint": (0, "blueprint"),
+    },
+    "bottle": _routes("Bottle", "bottle"),
     "flask_login": dict.fromkeys(("user_loader", "request_loader", "unauthorized_handler"), (0, "callback")),
     "flask_restful": {"add_resource": (0, "resource")},
-    "flask_restx": {**_VERBS, "add_resource": (0, "resource"), "errorhandler": _DECORATES},
+    "flask_restx": {**_routes("Api", "Namespace"), "add_resource": (0, "resource"), "errorhandler": _DECORATES},
     "flask_socketio": {"on": (1, "handler"), "event": (0, ""), "on_event": (1, "handler")},
     "socketio": {"on": (1, "handler"), "event": (0, "")},
     "fastapi": _STARLETTE,
@@ -92,7 +102,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
         ),
     },
     "rest_framework": {"register": (1, "viewset"), "route": _DECORATES},
-    "ninja": {**_VERBS, "add_router": (1, "router"), "exception_handler": _DECORATES},
+    "ninja": {**_routes("NinjaAPI", "Router"), "add_router": (1, "router"), "exception_handler": _DECORATES},
     "celery": {"connect": (0, "receiver"), "send_task": (0, "name"), "signature": (0, "task")},
     "blinker": {"connect": (0, "receiver"), "connect_via": _DECORATES},
     "click": {"add_command": (0, "cmd"), "option": (-1, "callback"), "argument": (-1, "callback")},
