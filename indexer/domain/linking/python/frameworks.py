@@ -194,8 +194,11 @@ USING_FIXTURES: Final = "pytest.mark.usefixtures"
 
 CLASS_VIEWS: Final = frozenset(("as_view", "as_asgi"))
 
-# Packages that call a class only to make an object.
-PLAIN_CALLBACKS: Final = frozenset(("argparse", "attr", "attrs", "dataclasses", "json", "pydantic", "re", "sqlalchemy"))
+# Packages that call methods of the classes and objects that they are given; all others only make and call them.
+SERVING: Final = frozenset(
+    ("flask", "quart", "sanic", "flask_restful", "flask_restx", "fastapi", "starlette", "aiohttp", "falcon", "django",
+     "rest_framework", "http", "socketserver")
+)  # fmt: skip
 
 # What stands where a parameter's value is to come from.
 DEPENDENCIES: Final = frozenset(

@@ -71,7 +71,7 @@ def _hand_over(engine: Engine, site: Site, name: str, handler: tuple[int, str]) 
     else:
         variable = site.arguments[0] if position >= 0 or not keyword else -1
     if variable >= 0:
-        _later(engine, site, variable, is_served=name.partition(".")[0] not in frameworks.PLAIN_CALLBACKS)
+        _later(engine, site, variable, is_served=not name or name.partition(".")[0] in frameworks.SERVING)
     if not site.eager and site.result >= 0 and name:
         engine.world.solver.add(site.result, engine.world.external(name))
 
@@ -88,8 +88,8 @@ def _run(place: tuple[Engine, Site, bool], value: Value) -> None:
     engine, site, is_served = place
     if isinstance(value, Class | Instance):
         cls = value if isinstance(value, Class) else value.cls
-        if value is cls:
-            engine.calls.on(site, cls)
+        if value is cls or not is_served:
+            engine.calls.on(site, value)
         for name in frameworks.VIEW_METHODS if is_served else ():
             engine.calls.call_method(site, cls.instance, name)
     elif isinstance(value, Function | Method | Partial):
