@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from pathlib import PurePosixPath
+from posixpath import splitext
 
 from indexer.domain.tree import SkipReason
 
@@ -60,7 +60,7 @@ _MAX_FOREIGN = 0.1
 def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
     """Return why a file need not even be read, None if it must be."""
     *folders, name = path.split("/")
-    suffix = PurePosixPath(name).suffix.lower()
+    suffix = _suffix(name)
     if any(folder in _VENDORED for folder in folders):
         return SkipReason.VENDORED
     if suffix in _BINARY:
@@ -78,12 +78,16 @@ def screen_text(path: str, text: str) -> SkipReason | None:
     """Return why a file that was read is left out, None if it is taken."""
     lines = text.split("\n")
     longest = max(map(len, lines))
-    dense = PurePosixPath(path).suffix.lower() in _DENSE and len(text) / len(lines) > _MAX_MEAN_LINE
+    dense = _suffix(path) in _DENSE and len(text) / len(lines) > _MAX_MEAN_LINE
     if longest > _MAX_LINE or dense:
         return SkipReason.MINIFIED
     if _GENERATED_MARK.search("\n".join(lines[:_HEAD_LINES])):
         return SkipReason.GENERATED
     return None
+
+
+def _suffix(path: str) -> str:
+    return splitext(path)[1].lower()
 
 
 def decode(data: bytes) -> str | SkipReason:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from indexer.domain.core import IndexedFile
@@ -58,7 +58,7 @@ class FactsReader:
         Begins to count anew what is parsed.
         """
         self._parsed.clear()
-        languages = languages_of([PurePosixPath(file.path) for file in files], self._languages)
+        languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():
             own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
@@ -110,7 +110,7 @@ class FactsReader:
         )
 
 
-def languages_of(paths: Sequence[PurePosixPath], languages: Mapping[str, Language]) -> list[Language | None]:
+def languages_of(paths: Sequence[str], languages: Mapping[str, Language]) -> list[Language | None]:
     """
     Tell the language of each file of a tree by its name or ending; None for plain text.
 
@@ -121,6 +121,6 @@ def languages_of(paths: Sequence[PurePosixPath], languages: Mapping[str, Languag
     for language in languages.values():
         for extension in language.extensions:
             known.setdefault(extension, []).append(language)
-    claims = [known.get(path.name) or known.get(path.suffix.lower(), []) for path in paths]
+    claims = [known.get(path.rpartition("/")[2]) or known.get(splitext(path)[1].lower(), []) for path in paths]
     sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
     return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
@@ -15,6 +14,7 @@ from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from pathspec import GitIgnoreSpec
 
@@ -131,7 +131,8 @@ class LocalTree:
         if not folder:
             return True  # the root is a real path
         if folder not in self._inside:
-            self._inside[folder] = self._folder_inside(folder) and not Path(self._full(folder)).is_symlink()
+            is_link = stat.S_ISLNK(os.lstat(self._full(folder)).st_mode)
+            self._inside[folder] = not is_link and self._folder_inside(folder)
         return self._inside[folder]
 
     def _leads_inside(self, path: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 import pytest
 
 from indexer.adapters.languages.registry import languages
@@ -23,7 +21,7 @@ from indexer.usecases.read_facts import languages_of
 )
 def test_headers_belong_to_the_language_with_more_files(paths: list[str], language: str) -> None:
     """`.h` is C++ in a tree with more of C++ than of C, and C otherwise."""
-    found = languages_of([PurePosixPath(path) for path in paths], languages())
+    found = languages_of(paths, languages())
 
     assert found[0] is not None
     assert found[0].name == language

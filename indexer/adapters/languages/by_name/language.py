@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.by_name.behaviour import facts_of
-from indexer.adapters.languages.by_name.comments import Comments
 from indexer.adapters.languages.by_name.modules import module_name
 from indexer.adapters.languages.by_name.naming import dotted
-from indexer.adapters.languages.by_name.outline import Outline
-from indexer.adapters.languages.by_name.references import References
-from indexer.adapters.languages.by_name.tags import tags_of
 from indexer.adapters.languages.syntax import text_of
 from indexer.domain.linking.by_name.program import Program, plain
 from indexer.domain.model import Fact, ParsedFile, SymbolDef, SymbolKind
@@ -47,6 +42,13 @@ class ByNameLanguage:
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""
+        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        from indexer.adapters.languages.by_name.behaviour import facts_of
+        from indexer.adapters.languages.by_name.comments import Comments
+        from indexer.adapters.languages.by_name.outline import Outline
+        from indexer.adapters.languages.by_name.references import References
+        from indexer.adapters.languages.by_name.tags import tags_of
+
         encoded = text.encode("utf-8", "replace")
         tags = tags_of(self._rules, encoded)
         lines = encoded.split(b"\n")

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.go.behaviour import collect_facts
-from indexer.adapters.languages.go.flow import build_program
 from indexer.adapters.languages.go.modules import is_module_file, module_names, module_path
-from indexer.adapters.languages.go.symbols import collect_symbols
-from indexer.adapters.languages.go.syntax import package_of, parse
 from indexer.domain.linking.go.semantics import module_file_program
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
@@ -37,6 +33,12 @@ class GoLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols and has no facts and calls.
         """
+        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        from indexer.adapters.languages.go.behaviour import collect_facts
+        from indexer.adapters.languages.go.flow import build_program
+        from indexer.adapters.languages.go.symbols import collect_symbols
+        from indexer.adapters.languages.go.syntax import package_of, parse
+
         if path.endswith(".mod"):
             return self._module_file(path, module, text)
         root = parse(text)

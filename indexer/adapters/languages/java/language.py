@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.behaviour import collect_facts
-from indexer.adapters.languages.java.flow import build_program
 from indexer.adapters.languages.java.modules import module_names
-from indexer.adapters.languages.java.symbols import collect_symbols
-from indexer.adapters.languages.java.syntax import package_of, parse
 from indexer.adapters.languages.symbol_table import SymbolTable
 from indexer.adapters.languages.syntax import end_line_of
 from indexer.domain.model import ParsedFile
@@ -38,6 +34,12 @@ class JavaLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols, if these can be read, and has no facts and calls.
         """
+        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        from indexer.adapters.languages.java.behaviour import collect_facts
+        from indexer.adapters.languages.java.flow import build_program
+        from indexer.adapters.languages.java.symbols import collect_symbols
+        from indexer.adapters.languages.java.syntax import package_of, parse
+
         root = parse(text)
         package = package_of(root) or module
         try:

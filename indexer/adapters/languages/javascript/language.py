@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.behaviour import collect_facts
 from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
-from indexer.adapters.languages.javascript.flow import build_program
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
-from indexer.adapters.languages.javascript.symbols import SymbolTable
-from indexer.adapters.languages.javascript.syntax import parse
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -39,6 +35,12 @@ class JavaScriptLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols and facts and has no calls.
         """
+        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        from indexer.adapters.languages.javascript.behaviour import collect_facts
+        from indexer.adapters.languages.javascript.flow import build_program
+        from indexer.adapters.languages.javascript.symbols import SymbolTable
+        from indexer.adapters.languages.javascript.syntax import parse
+
         if path.rpartition("/")[2] in CONFIGURATIONS:
             return ParsedFile(self.name, (_module_alone(module, text),), (), configuration_program(path, text))
         root = parse(path, text)

@@ -6,10 +6,7 @@ import ast
 import warnings
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.python.behaviour import collect_facts
-from indexer.adapters.languages.python.flow import build_program
 from indexer.adapters.languages.python.modules import module_names
-from indexer.adapters.languages.python.symbols import SymbolTable
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -38,6 +35,11 @@ class PythonLanguage:
         A file that the parser refuses, or that is nested deeper than the interpreter's stack, comes back with its
         module symbol alone and the reason in `error`; nothing is raised.
         """
+        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        from indexer.adapters.languages.python.behaviour import collect_facts
+        from indexer.adapters.languages.python.flow import build_program
+        from indexer.adapters.languages.python.symbols import SymbolTable
+
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
