@@ -233,16 +233,17 @@ class Constraints:
         self._solver.watch(unit.base + instruction[3], self._operate_on, Operator(unit, instruction))
 
     def _operate_on(self, operator: Operator, owner: Value) -> None:
-        if not isinstance(owner, Instance | Container):
-            return
-        if operator.site is None:
-            _, destination, methods, _, arguments, scope, line = operator.instruction
-            base = operator.unit.base
-            result = base + destination if destination >= 0 else -1
-            slots = tuple([base + slot if slot >= 0 else -1 for slot in arguments])
-            operator.site = self._world.site(operator.unit.definitions[scope], line, result, slots)
-            operator.site.methods = methods
-        self._engine.protocols.operate(operator.site, owner)
+        unit = operator.unit
+        _, destination, methods, _, arguments, scope, line = operator.instruction
+        result = unit.base + destination if destination >= 0 else -1
+        if isinstance(owner, Container) and result >= 0:
+            self._solver.add(result, owner)
+        elif isinstance(owner, Instance) and self._engine.protocols.has_operator(owner, methods):
+            if operator.site is None:
+                slots = tuple([unit.base + slot if slot >= 0 else -1 for slot in arguments])
+                operator.site = self._world.site(unit.definitions[scope], line, result, slots)
+                operator.site.methods = methods
+            self._engine.protocols.operate(operator.site, owner)
 
     def _instance(self, unit: Loaded, instruction: Any) -> None:
         _, destination, named, scope, line = instruction

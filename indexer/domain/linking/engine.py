@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.targets import Targets
     from indexer.domain.linking.world import Site
     from indexer.domain.model import LinkUnit
 
@@ -179,16 +180,16 @@ class Engine:
         rarely means a method (`__len__`, `__repr__`) of something that only came in as an argument.
         """
         implemented = self._implemented()
+        settled: dict[tuple[int, bool], tuple[Targets, Targets]] = {}  # sites share targets
+        has_abstract = any(function.flags & op.IS_ABSTRACT for function in self.world.functions)
         for site in self.world.sites:
-            if any(function.flags & op.IS_ABSTRACT for function in site.targets):
+            if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
-            if site.methods and any(tier >= Tier.ARGUMENT for tier in site.targets.values()):
-                site.targets = {
-                    function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier
-                    for function, tier in site.targets.items()
-                }
-            elif set(site.targets.values()) == {Tier.OVERRIDE}:
-                site.targets = dict.fromkeys(site.targets, Tier.ARGUMENT)
+            key = (id(site.targets), bool(site.methods))
+            found = settled.get(key)
+            if found is None:
+                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1]))
+            site.targets = found[1]
 
     def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
         """Leave abstract methods out where something runs instead of them."""
@@ -215,3 +216,11 @@ class Engine:
         if function.flags & op.IS_CLASS_METHOD:
             return bound(function, holder)
         return bound(function, holder.instance)
+
+
+def _settled(targets: Targets, *, is_operator: bool) -> Targets:
+    if is_operator:
+        return {function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier for function, tier in targets.items()}
+    if set(targets.values()) == {Tier.OVERRIDE}:
+        return dict.fromkeys(targets, Tier.ARGUMENT)
+    return targets

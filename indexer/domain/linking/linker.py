@@ -20,11 +20,11 @@ from indexer.domain.linking.values import (
 from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.domain.linking.semantics import Semantics
     from indexer.domain.linking.value_sets import ValueSet
-    from indexer.domain.linking.world import World
+    from indexer.domain.linking.world import Site, World
     from indexer.domain.model import LinkUnit
 
 MAX_MEANT = 3
@@ -50,23 +50,49 @@ class FlowLinker:
         try:
             engine = Engine(self._semantics)
             world = engine.solve(units)
-            rows = Rows(world)
-            found = set(rows.calls())
-            found.update(rows.references())
-            found.update(rows.imports(engine))
-            found.update(rows.inheritance())
+            edges = _edges(engine)
             world.release()
-            return [_edge(row) for row in sorted(found)]
+            return edges
         finally:
             if collecting:
                 gc.enable()
 
 
-def _edge(row: Row) -> Edge:
-    unit, line, symbol, kind, name, tier, target_unit, target_symbol, resolution = row
-    target = (target_unit, target_symbol) if resolution is Resolution.RESOLVED else None
-    confidence = 0.0 if resolution is Resolution.UNRESOLVED else CONFIDENCE[tier]
-    return Edge((unit, symbol), target, name, kind, line, confidence, tier, resolution)
+def _edges(engine: Engine) -> list[Edge]:
+    """Make edges unit by unit: rows take more memory than the edges that are made of them."""
+    world = engine.world
+    rows = Rows(world)
+    sites: list[list[Site]] = [[] for _ in world.units]
+    for site in world.sites:
+        sites[site.scope.unit].append(site)
+    found: list[set[Row]] = [set() for _ in world.units]
+    for row in (*rows.annotated(), *rows.imports(engine), *rows.inheritance()):
+        found[row[0]].add(row)
+    edges = Edges()
+    for own_sites, own_rows in zip(sites, found, strict=True):
+        own_rows.update(rows.calls(own_sites), rows.references(own_sites))
+        edges.extend(sorted(own_rows))
+        own_rows.clear()
+    return edges.made
+
+
+class Edges:
+    """Makes edges of rows; their ends are one object for each symbol."""
+
+    def __init__(self) -> None:
+        self.made: list[Edge] = []
+        self._ends: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        """Add an edge for each row."""
+        for unit, line, symbol, kind, name, tier, target_unit, target_symbol, resolution in rows:
+            target = self._end(target_unit, target_symbol) if resolution is Resolution.RESOLVED else None
+            confidence = 0.0 if resolution is Resolution.UNRESOLVED else CONFIDENCE[tier]
+            self.made.append(Edge(self._end(unit, symbol), target, name, kind, line, confidence, tier, resolution))
+
+    def _end(self, unit: int, symbol: int) -> tuple[int, int]:
+        end = (unit, symbol)
+        return self._ends.setdefault(end, end)
 
 
 class Rows:
@@ -82,9 +108,9 @@ class Rows:
             name = self._names[target] = qualified_name(target)
         return scope.unit, line, scope.symbol, kind, name, tier, target.unit, target.symbol, Resolution.RESOLVED
 
-    def calls(self) -> Iterator[Row]:
+    def calls(self, sites: Iterable[Site]) -> Iterator[Row]:
         """Give calls: of functions, of classes without a constructor of their own, of what is outside, of unknowns."""
-        for site in self._world.sites:
+        for site in sites:
             scope, line = site.scope, site.line
             for function, tier in kept_targets(site).items():
                 if not function.name.startswith("<"):  # lambdas are no symbols of their own
@@ -97,16 +123,19 @@ class Rows:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
 
-    def references(self) -> Iterator[Row]:
-        """Give what is handed over without being called, and what annotations name."""
+    def references(self, sites: Iterable[Site]) -> Iterator[Row]:
+        """Give what is handed over without being called."""
         values = self._world.solver.values
         few = self._world.solver.sets.size  # a full set may stand for anything
-        for site in self._world.sites:
+        for site in sites:
             if site.written or site.eager:
                 for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
                     if variable >= 0 and 0 < len(values[variable]) < few:
                         for target in _meant(values[variable]):
                             yield self._resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
+
+    def annotated(self) -> Iterator[Row]:
+        """Give what annotations name."""
         for (scope, cls), line in self._world.references.items():
             if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
                 continue  # a class speaks of its own instances

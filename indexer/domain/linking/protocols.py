@@ -29,14 +29,29 @@ class Protocols:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self._engine.calls.on, site)
         return found
 
+    def has_operator(self, owner: Instance, methods: tuple[str, ...]) -> bool:
+        """Tell whether an instance has one of the methods and whether that says anything: of arguments it does not."""
+        if self._world.tier >= Tier.ARGUMENT:
+            return False
+        return any(self._attributes.find(owner.cls, name) is not None for name in methods)
+
     def operate(self, site: Site, owner: Value) -> None:
         """Call the first of the site's methods that an instance has."""
         if isinstance(owner, Instance) and self._world.tier < Tier.ARGUMENT:
             for name in site.methods:
-                if self._call(site, owner, name):
+                if self._attributes.find(owner.cls, name) is not None:
+                    self._operate_by(site, self._attributes.of_instance(owner.cls, name))
                     break
         elif isinstance(owner, Container) and site.result >= 0:
             self._solver.add(site.result, owner)
+
+    def _operate_by(self, site: Site, method: Variable) -> None:
+        """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
+        known = self._solver.values[method]
+        for value in known:
+            self._engine.calls.on(site, value)
+        if not known:
+            self._solver.watch(method, self._engine.calls.on, site)
 
     def iterate(self, site: Site, owner: Value) -> None:
         """Let the site's result hold an element of what is iterated over."""

@@ -33,7 +33,9 @@ class Solver:
     def __init__(self) -> None:
         self.sets = ValueSets()
         self.values: list[ValueSet] = []
-        self._uses: list[list[Use] | None] = []
+        # Most variables have one use or none: those have no list.
+        self._uses: list[list[Use] | Use | None] = []
+        self._reacting: dict[Callable[[Any, Value], None], Callable[[Any, Value], None]] = {}
         # How many of its values each variable has passed on to its uses; without uses none.
         self._passed = bytearray()
         self._copies = 0
@@ -71,29 +73,17 @@ class Solver:
         if source == destination or len(there) >= self.sets.most:
             return
         held = self.values[source]
-        uses = self._uses[source]
-        if uses is None:
-            self._uses[source] = [destination]
-            self._passed[source] = len(held)
-        else:
-            uses.append(destination)
+        self._use(source, destination)
         grown = self.sets.union(there, held)
         if grown is not there:
             self._grow(destination, there, grown)
 
     def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
         """Have `react(argument, value)` called for each value that a variable holds, now and later."""
-        use = (react, argument)
-        held = self.values[variable]
-        uses = self._uses[variable]
-        if uses is None:
-            self._uses[variable] = [use]
-            self._passed[variable] = len(held)
-        else:
-            uses.append(use)
-            held = held[: self._passed[variable]]
-        if held:
-            self._late.append((use, held))
+        reaction = (self._reacting.setdefault(react, react), argument)
+        self._use(variable, reaction)
+        if held := self.values[variable][: self._passed[variable]]:
+            self._late.append((reaction, held))
 
     def run(self) -> None:
         """Go on until no value moves any more."""
@@ -106,6 +96,17 @@ class Solver:
             if work:
                 self._pass_on(work.popleft())
 
+    def _use(self, variable: Variable, use: Use) -> None:
+        """Note a use, which has what the variable passed on so far; of a first use that is all."""
+        uses = self._uses[variable]
+        if uses is None:
+            self._uses[variable] = use
+            self._passed[variable] = len(self.values[variable])
+        elif isinstance(uses, list):
+            uses.append(use)
+        else:
+            self._uses[variable] = [uses, use]
+
     def _grow(self, variable: Variable, held: ValueSet, grown: ValueSet) -> None:
         self.values[variable] = grown
         if self._uses[variable] is not None and self._passed[variable] == len(held):
@@ -114,7 +115,8 @@ class Solver:
     def _pass_on(self, variable: Variable) -> None:
         """Hand a variable's new values to its uses."""
         uses = self._uses[variable]
-        assert uses is not None
+        assert uses is not None  # nothing waits for its turn without a use
+        uses = uses.copy() if isinstance(uses, list) else [uses]
         held = self.values[variable]
         new = held[self._passed[variable] :]
         self._passed[variable] = len(held)
@@ -122,7 +124,7 @@ class Solver:
         all_values, all_uses, passed = self.values, self._uses, self._passed
         union, most = self.sets.union, self.sets.most
         full = 0
-        for use in uses.copy():
+        for use in uses:
             if isinstance(use, int):
                 there = all_values[use]
                 if there is held:
@@ -140,7 +142,14 @@ class Solver:
                 for value in new:
                     react(argument, value)
         if full > len(uses) // 2:
-            uses[:] = [use for use in uses if not isinstance(use, int) or len(all_values[use]) < most]
+            self._drop_full(variable)
+
+    def _drop_full(self, variable: Variable) -> None:
+        """Forget the uses that take nothing any more."""
+        uses = self._uses[variable]
+        if isinstance(uses, list):
+            most, values = self.sets.most, self.values
+            uses[:] = [use for use in uses if not isinstance(use, int) or len(values[use]) < most]
 
     def _note_copies(self, number: int) -> None:
         self._copies += number

@@ -1,0 +1,126 @@
+"""Value sets, shared targets and the solver: what is shared, what is full, what moves."""
+
+from __future__ import annotations
+
+from indexer.domain.linking.solver import MAX_COPIES, Solver
+from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
+from indexer.domain.linking.value_sets import MAX_FUNCTIONS, MAX_VALUES, ValueSets
+from indexer.domain.linking.values import External, Function, Value
+from indexer.domain.model import Tier
+
+
+def values(count: int) -> list[Value]:
+    return [External(f"library.{number}") for number in range(count)]
+
+
+def function(name: str) -> Function:
+    return Function(0, 0, name, None, 0, 1)
+
+
+class Seen:
+    """Remembers what a solver tells it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Value]] = []
+
+    def react(self, argument: str, value: Value) -> None:
+        self.calls.append((argument, value))
+
+
+def test_equal_sets_are_one_object() -> None:
+    """Sets that were made on different ways and hold the same in the same order are the same object."""
+    sets = ValueSets()
+    first, second = values(2)
+
+    one = sets.with_value(sets.with_value((), first), second)
+    other = sets.union(sets.with_value((), first), sets.with_value(sets.with_value((), first), second))
+
+    assert one == (first, second)
+    assert other is one
+
+
+def test_a_full_set_takes_nothing() -> None:
+    """A set takes the first values that come, and more plain functions than others."""
+    sets = ValueSets()
+    held: tuple[Value, ...] = ()
+    for value in values(MAX_VALUES + 5):
+        held = sets.with_value(held, value)
+    functions: tuple[Value, ...] = ()
+    for number in range(MAX_FUNCTIONS + 5):
+        functions = sets.with_value(functions, function(str(number)))
+
+    assert len(held) == MAX_VALUES
+    assert len(functions) == MAX_FUNCTIONS
+
+
+def test_a_lower_limit_is_for_what_comes_then() -> None:
+    """A union that fitted before the limit fell is cut after it."""
+    sets = ValueSets()
+    more: tuple[Value, ...] = ()
+    for value in values(5):
+        more = sets.with_value(more, value)
+    before = sets.union((), more)
+    sets.limit_values(3)
+
+    assert before == more
+    assert sets.union((), more) == more[:3]
+
+
+def test_sites_that_call_the_same_share_a_mapping() -> None:
+    """A function is noted with the first tier that finds it, and equal steps give the same mapping."""
+    targets = SharedTargets()
+    one, other = function("one"), function("other")
+
+    first = targets.with_target(targets.with_target(NO_TARGETS, one, Tier.STATIC), other, Tier.PROTOCOL)
+    second = targets.with_target(targets.with_target(NO_TARGETS, one, Tier.STATIC), other, Tier.PROTOCOL)
+
+    assert first is second
+    assert first == {one: Tier.STATIC, other: Tier.PROTOCOL}
+    assert targets.with_target(first, one, Tier.OVERRIDE) is first
+
+
+def test_values_move_on_now_and_later() -> None:
+    """Copies hold what their source holds before and after they are made, round a cycle too."""
+    solver = Solver()
+    first, second = values(2)
+    one, two, three = solver.variable(), solver.variable(), solver.variable()
+    solver.add(one, first)
+    solver.copy(one, two)
+    solver.copy(two, three)
+    solver.copy(three, one)
+    solver.add(three, second)
+    solver.run()
+
+    assert {frozenset(solver.values[variable]) for variable in (one, two, three)} == {frozenset((first, second))}
+
+
+def test_each_value_is_told_once() -> None:
+    """Whoever watches a variable is told of each value, whether it came before or after."""
+    solver, seen = Solver(), Seen()
+    first, second = values(2)
+    variable, source = solver.variable(), solver.variable()
+    solver.add(variable, first)
+    solver.watch(variable, seen.react, "a")
+    solver.copy(source, variable)
+    solver.add(source, second)
+    solver.watch(variable, seen.react, "b")
+    solver.run()
+
+    assert sorted((who, value is second) for who, value in seen.calls) == [
+        ("a", False), ("a", True), ("b", False), ("b", True),
+    ]  # fmt: skip
+
+
+def test_sets_are_cut_where_everything_flows_everywhere() -> None:
+    """Where values are copied far more often than there are variables, variables take only a few from there on."""
+    solver = Solver()
+    hub = solver.variable()
+    source = solver.variable()
+    solver.copy(source, hub)
+    for _ in range(10 * MAX_COPIES):
+        solver.copy(hub, solver.variable())
+    for value in values(MAX_VALUES):
+        solver.add(source, value)
+        solver.run()
+
+    assert len(solver.values[hub]) < MAX_VALUES
