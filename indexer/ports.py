@@ -152,7 +152,7 @@ class CorePatcher(Protocol):
         """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
 
     def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch the copy in a folder and flush it to disk. Raises StorageFull."""
+        """Patch the copy in a folder and flush it to disk. Raises StorageFull, CoreDamaged."""
 
 
 class PublishedCores(Protocol):

@@ -103,17 +103,21 @@ class EditPublisher:
             copying.result()
             summary = self._patcher.patch(folder, edit)
             phases.counts = _counts(scan, edit, summary, phases.counts)
-            snapshot = SnapshotSet(
-                repository=base.repository,
-                source_identity=identity,
-                commit=scan.revision.commit,
-                dirty=scan.revision.dirty,
-                publish_time=self._clock.now(),
-                counts=phases.counts,
-                layers=(summary.layer,),
-                provisional=True,
+            return self._store.publish(
+                self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )
-            return self._store.publish(snapshot, {summary.layer: folder})
+
+    def _snapshot(self, repository: str, edit: CoreEdit, summary: CoreSummary, counts: Counts) -> SnapshotSet:
+        return SnapshotSet(
+            repository=repository,
+            source_identity=edit.source_identity,
+            commit=edit.revision.commit,
+            dirty=edit.revision.dirty,
+            publish_time=self._clock.now(),
+            counts=counts,
+            layers=(summary.layer,),
+            provisional=True,
+        )
 
     def _fits(self, base: SnapshotSet, core: PublishedCore, files: Mapping[str, PublishedFile]) -> bool:
         """Tell whether the core was made by these versions and settings: then its identity comes out again."""

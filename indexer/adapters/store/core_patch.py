@@ -88,12 +88,15 @@ class CoreCopier:
             raise CoreDamaged("the core layer differs from its manifest")
 
     def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch and flush the copy in a folder. Raises StorageFull."""
+        """Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched."""
         file = folder / CODE_DB
-        with storage_errors():
-            with closing(sqlite3.connect(file, isolation_level=None)) as database:
-                symbols, edges, docs = _Patch(database, edit).apply()
-            sync_file(file)
+        try:
+            with storage_errors():
+                with closing(sqlite3.connect(file, isolation_level=None)) as database:
+                    symbols, edges, docs = _Patch(database, edit).apply()
+                sync_file(file)
+        except sqlite3.DatabaseError as error:
+            raise CoreDamaged(f"the core layer cannot be patched: {error}") from error
         return CoreSummary(Layer("core", edit.digest, file.stat().st_size), symbols, edges, docs)
 
 
