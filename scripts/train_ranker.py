@@ -1,251 +1,169 @@
 """
 Train the ranking's weights and print what they reach on repositories that they were not trained on.
 
-The model is linear and listwise: over the candidates of one query, softmax of the weighted sum should put its mass on
-the right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method.
+The model is linear and listwise: over the rows of one query, softmax of the weighted sum should put its mass on the
+right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method. The
+second look is trained alike, on first scores of weights that never saw the repository.
 
-Usage: train_ranker.py --localization CASES --questions CASES --data FOLDER [--out FILE] [--without SIGNAL]
-where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read, and cases
-without one are left out. With --without, one signal is left out and nothing is written: what does it cost?
+Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--changes CASES]
+       [--out FILE] [--without SIGNAL]
+where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read, and
+cases without one are left out. CASES of --changes are written by `scripts.collect_changes`. With --without, one signal
+is left out and nothing is written: what does it cost?
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cgrag_client.evaluation.cases import parse_localization, parse_question, read_cases
-from cgrag_client.evaluation.mirrors import index_name
-from retriever.adapters.database import Database, read_statements
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_graph import SqliteGraph
-from retriever.adapters.sqlite_lexical import SqliteLexical
-from retriever.domain.question import SearchQuery
-from retriever.domain.ranking.features import extract
-from retriever.domain.ranking.query import analyse
-from retriever.domain.values import SymbolKind
-from retriever.usecases.search import edges_around, gather
+from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS
+from scripts.ranking_examples import Example, Level, Sort, examples, learn_common_terms, read_all
+from scripts.ranking_fit import Graded, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from scripts.ranking_examples import Case, Column
+
     Floats = NDArray[np.float64]
-    Column = tuple[str, str]
 
-RIDGE = {"files": 10.0, "symbols": 20.0}
-LENT = {"report": 0.0, "question": 0.3}
-"""Weight of queries of the other sort when the weights of a sort are trained."""
-
-CONSIDERED = 150
-"""Rows of one query that enter the loss: the right ones and the best by words."""
-
-
-@dataclass(frozen=True)
-class Listing:
-    """The rows of one query at one level, and which are right."""
-
-    rows: Floats
-    right: NDArray[np.bool_]
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Example:
-    """One query with its two listings; `wanted` are the names of the right places."""
-
-    repository: str
-    is_report: bool
-    levels: Mapping[str, Listing]
-    wanted: Mapping[str, frozenset[str]]
-    columns: Mapping[str, tuple[Column, ...]]
+LEVELS = ("files", "symbols")
+AGAIN: Mapping[str, tuple[Column, ...]] = {"files": FILE_COLUMNS, "symbols": SYMBOL_COLUMNS}
+RIDGE, RIDGE_AGAIN = 50.0, 10.0
+LENT: Mapping[tuple[bool, Sort], float] = {
+    (True, Sort.REPORT): 1.0, (True, Sort.QUESTION): 0.0, (True, Sort.CHANGE): 0.2,
+    (False, Sort.REPORT): 0.3, (False, Sort.QUESTION): 1.0, (False, Sort.CHANGE): 0.2,
+}  # fmt: skip
+"""What a query counts when the weights of reports (or not) are trained, by where it comes from."""
+FIRST_ONLY = frozenset({("symbols", False)})
+"""Levels of which sort (reports or not) the first scores rank alone: held out, a second look costs recall@20 there."""
+LENT_AGAIN = 0.5
+"""The same for the second look, between questions and reports."""
+CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
+CONSIDERED_AGAIN = 40
+"""Rows of one query that enter the loss: the right ones and the best by words, or by the first score."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """What both sorts of cases have in common."""
+class Scored:
+    """An example with its first scores, and the columns of the second look in the order of each level's rows."""
 
-    repository: str
-    commit: str
-    text: str
-    files: tuple[str, ...]
-    functions: tuple[str, ...]
+    example: Example
+    first: Mapping[str, Floats]
+    again: Mapping[str, NDArray[np.float32]]
 
 
-def read_all(localization: Path, questions: Path) -> list[Case]:
-    """Read both files of cases, in order of repository and commit."""
-    cases = [
-        Case(each.repo, each.base_commit, each.problem_statement, each.gold_files, each.gold_functions)
-        for each in read_cases(localization, parse_localization)
-    ]
-    cases += [
-        Case(each.repo, each.commit, each.question, each.gold_files, each.gold_functions)
-        for each in read_cases(questions, parse_question)
-    ]
-    return sorted(cases, key=lambda case: (case.repository, case.commit))
+def level_of(example: Example, level: str) -> Level:
+    """Return one level of an example."""
+    return example.files if level == "files" else example.symbols
 
 
-def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
-    """Extract the features of each case from its index."""
-    opened: tuple[str, _Reader] | None = None
-    for case in cases:
-        name = index_name(case.repository, case.commit)
-        if not (data / "repositories" / name / "CURRENT").exists():
-            print("no index of", name, file=sys.stderr)
-            continue
-        if opened is None or opened[0] != name:
-            opened = (name, _Reader(data, name))
-        yield _example(case, opened[1])
-
-
-class _Reader:
-    """The two parts of a snapshot that features are made of."""
-
-    def __init__(self, data: Path, name: str) -> None:
-        folder = SnapshotFolder(data / "repositories", name)
-        core = folder.read_set(folder.current()).layer("core")
-        assert core is not None
-        database = Database(core.folder / "code.db", read_statements())
-        self.lexical, self.graph = SqliteLexical(database), SqliteGraph(database)
-
-
-def _example(case: Case, reader: _Reader) -> Example:
-    query = analyse(case.text)
-    mentioned = gather(reader.lexical, query, SearchQuery(case.text))
-    features = extract(mentioned, edges_around(reader.graph, mentioned))
-    corpus = mentioned.material.corpus
-    kinds = corpus.symbols.kind[features.places]
-    functions = np.isin(kinds, (SymbolKind.FUNCTION, SymbolKind.METHOD))
-    files = np.flatnonzero(mentioned.spoken_for)
-    symbol_names = [
-        plain(f"{corpus.files.rows[corpus.symbols.file[place]].path}::{corpus.symbols.qualified_names[place]}")
-        for place in features.places[functions].tolist()
-    ]
-    file_names = [corpus.files.rows[place].path for place in files.tolist()]
-    wanted = {"files": frozenset(case.files), "symbols": frozenset(plain(each) for each in case.functions)}
-    return Example(
-        case.repository,
-        query.is_report,
+def score(example: Example, weights: Mapping[str, Floats]) -> Scored:
+    """Score all rows that the second look knows, and take that look."""
+    files = np.full(example.total_files, -np.inf)
+    files[example.files.at] = example.files.rows @ weights["files"]
+    symbols = np.zeros(len(example.symbols.at))
+    symbols[example.symbols.at] = example.symbols.rows @ weights["symbols"]
+    around = example.around
+    return Scored(
+        example,
+        {"files": files[example.files.at], "symbols": symbols[example.symbols.at]},
         {
-            "files": _listing(features.files[files], file_names, wanted["files"]),
-            "symbols": _listing(features.symbols[functions], symbol_names, wanted["symbols"]),
+            "files": around.of_files(files, symbols)[example.files.at].astype(np.float32),
+            "symbols": around.of_symbols(files, symbols)[example.symbols.at].astype(np.float32),
         },
-        wanted,
-        {"files": features.file_columns, "symbols": features.symbol_columns},
     )
 
 
-def without(example: Example, signal: str) -> Example:
-    """Drop the columns of a signal; the main column of "words" stays, since lists are cut by it."""
-    levels: dict[str, Listing] = {}
-    columns: dict[str, tuple[Column, ...]] = {}
-    for level, names in example.columns.items():
-        kept = [
-            at for at, name in enumerate(names) if name[0].removeprefix("file ") != signal or name == ("words", "main")
-        ]
-        listing = example.levels[level]
-        levels[level] = Listing(listing.rows[:, kept], listing.right, listing.names)
-        columns[level] = tuple(names[at] for at in kept)
-    return Example(example.repository, example.is_report, levels, example.wanted, columns)
+def graded(level: Level, rows: NDArray[np.float32], by: NDArray[Any], most: int, weight: float) -> Graded | None:
+    """Keep the named rows that are best by something, and the right ones; None if none is right."""
+    best = np.argsort(-np.where(level.named, by, -np.inf), kind="stable")[:most]
+    kept = np.union1d(best[level.named[best]], np.flatnonzero(level.right))
+    right = level.right[kept].astype(np.float64)
+    return Graded(rows[kept], right / right.sum(), weight) if right.any() else None
 
 
-def plain(name: str) -> str:
-    """A constructor counts as its class."""
-    return name.removesuffix(".__init__")
-
-
-def _listing(rows: Floats, names: Sequence[str], wanted: frozenset[str]) -> Listing:
-    return Listing(rows, np.array([name in wanted for name in names], dtype=bool), tuple(names))
-
-
-def train(chosen: Sequence[Example], level: str, *, for_reports: bool) -> Floats:
+def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool) -> Floats:
     """Return the weight of each column for one sort of query."""
-    main = chosen[0].columns[level].index(("words", "main"))
-    lent = LENT["report" if for_reports else "question"]
-    lists = [
-        (_considered(each.levels[level], main), 1.0 if each.is_report == for_reports else lent)
-        for each in chosen
-        if each.levels[level].right.any() and (each.is_report == for_reports or lent)
-    ]
-    everything = np.concatenate([rows for (rows, _), _ in lists])
-    spread: Floats = everything.std(axis=0) + 1e-6
-    scaled = [(rows / spread, target, weight) for (rows, target), weight in lists]
-    weights: Floats = fit(scaled, RIDGE[level]) / spread
-    return weights
+    columns = chosen[0].columns[level]
+    main = columns.index(("words", "main"))
+    lists = []
+    for each in chosen:
+        found, weight = level_of(each, level), _weight(each, for_reports=for_reports)
+        if weight and (listed := graded(found, found.rows, found.rows[:, main], CONSIDERED[each.case.sort], weight)):
+            lists.append(listed)
+    return fit(lists, RIDGE, np.zeros(len(columns)))
 
 
-def _considered(listing: Listing, main: int) -> tuple[Floats, Floats]:
-    best = np.argsort(-listing.rows[:, main], kind="stable")[:CONSIDERED]
-    kept = np.union1d(best, np.flatnonzero(listing.right))
-    right = listing.right[kept].astype(np.float64)
-    return listing.rows[kept], right / right.sum()
+def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> Floats:
+    """Return the weights of the second look; they are pulled towards the first score alone."""
+    start = np.array([float(column == (SIGNAL, "score")) for column in AGAIN[level]])
+    if (level, for_reports) in FIRST_ONLY:
+        return start
+    lists = []
+    for each in chosen:
+        weight = _weight(each.example, for_reports=for_reports) or LENT_AGAIN
+        found = level_of(each.example, level)
+        if listed := graded(found, each.again[level], each.first[level], CONSIDERED_AGAIN, weight):
+            lists.append(listed)
+    return fit(lists, RIDGE_AGAIN, start)
 
 
-def fit(lists: Sequence[tuple[Floats, Floats, float]], ridge: float, steps: int = 25) -> Floats:
-    """Minimise the weighted cross entropy of (rows, target, weight) lists by damped Newton steps."""
-    size = lists[0][0].shape[1]
-    weights = np.zeros(size)
-    loss, gradient, curvature = _loss(lists, weights, ridge)
-    for _ in range(steps):
-        step = np.linalg.solve(curvature, gradient)
-        scale = 1.0
-        while scale > 1e-4:
-            found = _loss(lists, weights - scale * step, ridge)
-            if found[0] <= loss:
-                break
-            scale /= 2
-        weights -= scale * step
-        done = loss - found[0] < 1e-6 * abs(loss)
-        loss, gradient, curvature = found
-        if done:
-            break
-    return weights
+def _weight(example: Example, *, for_reports: bool) -> float:
+    """Return what a query counts; reports of one line are questions, and the other way round."""
+    if example.case.sort != Sort.CHANGE and example.is_report == for_reports:
+        return 1.0
+    return LENT[for_reports, example.case.sort]
 
 
-def _loss(lists: Sequence[tuple[Floats, Floats, float]], weights: Floats, ridge: float) -> tuple[float, Floats, Floats]:
-    loss = ridge * float(weights @ weights)
-    gradient = 2 * ridge * weights
-    curvature = 2 * ridge * np.eye(len(weights))
-    for rows, target, weight in lists:
-        scores = rows @ weights
-        scores -= scores.max()
-        log_share = scores - np.log(np.exp(scores).sum())
-        share = np.exp(log_share)
-        mean = share @ rows
-        loss -= weight * float(target @ log_share)
-        gradient = gradient + weight * (mean - target @ rows)
-        curvature = curvature + weight * ((rows * share[:, None]).T @ rows - np.outer(mean, mean))
-    return loss, gradient, curvature
+def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
+    """Give every example first scores by weights that never saw its repository."""
+    found: list[Scored] = []
+    for repository in sorted({each.case.repository for each in chosen}):
+        others = [each for each in chosen if each.case.repository != repository]
+        own = [each for each in chosen if each.case.repository == repository]
+        for sort in sorted({each.is_report for each in own}):
+            weights = {level: train_first(others, level, for_reports=sort) for level in LEVELS}
+            found += [score(each, weights) for each in own if each.is_report == sort]
+    return found
 
 
-def rank_of(example: Example, level: str, weights: Floats) -> dict[str, int]:
+def held_out(scored: Sequence[Scored]) -> dict[str, dict[str, float]]:
+    """Rank each repository by weights that never saw it, and sum up by sort and split, at first and in the end."""
+    ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
+    for repository in sorted({each.example.case.repository for each in scored}):
+        others = [each for each in scored if each.example.case.repository != repository]
+        again = {
+            (level, sort): train_again(others, level, for_reports=sort) for level in LEVELS for sort in (True, False)
+        }
+        for each in (each for each in scored if each.example.case.repository == repository):
+            case = each.example.case
+            if case.sort == Sort.CHANGE:
+                continue
+            for level in LEVELS:
+                weights = again[level, each.example.is_report]
+                found = level_of(each.example, level)
+                for stage, scores in (("first", each.first[level]), ("end", each.again[level] @ weights)):
+                    name = f"{case.split or case.sort} {level} {stage}"
+                    ranks.setdefault(name, []).append((rank_of(found, scores), found.wanted))
+    return {name: _figures(each) for name, each in sorted(ranks.items())}
+
+
+def rank_of(level: Level, scores: Floats) -> dict[str, int]:
     """Return the rank of each name, from 0."""
-    listing = example.levels[level]
-    order = np.argsort(-np.round(listing.rows @ weights, 9), kind="stable")
     ranks: dict[str, int] = {}
-    for row in order.tolist():
-        ranks.setdefault(listing.names[row], len(ranks))
+    for row in np.argsort(-np.round(scores, 9), kind="stable").tolist():
+        if level.names[row]:
+            ranks.setdefault(level.names[row], len(ranks))
     return ranks
-
-
-def held_out(chosen: Sequence[Example]) -> dict[str, dict[str, float]]:
-    """Score each repository by weights that never saw it."""
-    ranks: dict[tuple[bool, str], list[tuple[dict[str, int], frozenset[str]]]] = {}
-    for repository in sorted({each.repository for each in chosen}):
-        others = [each for each in chosen if each.repository != repository]
-        weights = {(sort, level): train(others, level, for_reports=sort) for sort in (True, False) for level in RIDGE}
-        for each in (each for each in chosen if each.repository == repository):
-            for level in RIDGE:
-                found = rank_of(each, level, weights[each.is_report, level])
-                ranks.setdefault((each.is_report, level), []).append((found, each.wanted[level]))
-    return {f"{'reports' if sort else 'questions'} {level}": _figures(each) for (sort, level), each in ranks.items()}
 
 
 def _figures(ranks: Sequence[tuple[dict[str, int], frozenset[str]]]) -> dict[str, float]:
@@ -258,6 +176,15 @@ def _figures(ranks: Sequence[tuple[dict[str, int], frozenset[str]]]) -> dict[str
     return figures
 
 
+def without(example: Example, signal: str) -> Example:
+    """Make the columns of a signal say nothing; the main column of "words" stays, since lists are cut by it."""
+    for level, names in example.columns.items():
+        for at, name in enumerate(names):
+            if name[0].removeprefix("file ") == signal and name != ("words", "main"):
+                level_of(example, level).rows[:, at] = 0.0
+    return example
+
+
 def as_json(columns: Sequence[Column], weights: Floats) -> dict[str, dict[str, float]]:
     """Nest weights by signal and column."""
     nested: dict[str, dict[str, float]] = {}
@@ -266,15 +193,19 @@ def as_json(columns: Sequence[Column], weights: Floats) -> dict[str, dict[str, f
     return nested
 
 
-def model_of(chosen: Sequence[Example]) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    """Train the four sets of weights on everything."""
-    return {
-        sort: {
-            level: as_json(chosen[0].columns[level], train(chosen, level, for_reports=sort == "report"))
-            for level in RIDGE
-        }
-        for sort in ("question", "report")
-    }
+def model_of(scored: Sequence[Scored], cases: Sequence[Case]) -> dict[str, object]:
+    """Train both sets of weights on everything."""
+    chosen, common = [each.example for each in scored], learn_common_terms(cases)
+    model: dict[str, object] = {}
+    for sort, terms in (("question", common.question), ("report", common.report)):
+        learned: dict[str, object] = {}
+        for level in LEVELS:
+            first = train_first(chosen, level, for_reports=sort == "report")
+            again = train_again(scored, level, for_reports=sort == "report")
+            learned[level] = as_json(chosen[0].columns[level], first)
+            learned[f"{level} again"] = as_json(AGAIN[level], again)
+        model[sort] = {**learned, "terms": terms}
+    return model
 
 
 def main() -> None:
@@ -282,17 +213,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--localization", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--changes", type=Path)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("retriever/data/ranking.json"))
     parser.add_argument("--without", default="", help="name of a signal")
     options = parser.parse_args()
-    read = examples(read_all(options.localization, options.questions), options.data.expanduser())
-    chosen = [without(each, options.without) for each in read]
-    for name, figures in held_out(chosen).items():
+    cases = read_all(options.localization, options.questions, options.changes)
+    chosen = [without(each, options.without) for each in examples(cases, options.data.expanduser())]
+    scored = scored_unseen(chosen)
+    for name, figures in held_out(scored).items():
         print(name, json.dumps(figures))
     if options.without:
         return
-    options.out.write_text(json.dumps(model_of(chosen), indent=1) + "\n", encoding="utf-8")
+    options.out.write_text(json.dumps(model_of(scored, cases), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

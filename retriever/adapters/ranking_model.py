@@ -1,21 +1,34 @@
-"""Reads the weights of the ranking, which are a file of this package."""
+"""Reads what the ranking learned, which is a file of this package."""
 
 from __future__ import annotations
 
 import json
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from retriever.domain.ranking.model import RankingModel, Weights
+from retriever.domain.ranking.common_terms import CommonTerms
+from retriever.domain.ranking.model import Fusion, RankingModel, Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def read_ranking_model() -> RankingModel:
-    """Read `retriever/data/ranking.json`: weights by sort of query, level, signal and column."""
-    nested = json.loads(files("retriever").joinpath("data/ranking.json").read_text(encoding="utf-8"))
-    sets = {
-        f"{sort}_{level}": Weights(
-            {(signal, column): weight for signal, columns in signals.items() for column, weight in columns.items()}
-        )
-        for sort, levels in nested.items()
-        for level, signals in levels.items()
-    }
-    return RankingModel(**sets)
+    """
+    Read `retriever/data/ranking.json`.
+
+    By sort of query it holds the weights of each level, by signal and column, those of the second look, and what
+    common terms are worth.
+    """
+    sorts = json.loads(files("retriever").joinpath("data/ranking.json").read_text(encoding="utf-8"))
+    question, report = sorts["question"], sorts["report"]
+    return RankingModel(_fusion(question), _fusion(report), CommonTerms(question["terms"], report["terms"]))
+
+
+def _fusion(learned: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fusion:
+    levels = ("files", "symbols", "files again", "symbols again")
+    return Fusion(*(_weights(learned[level]) for level in levels))
+
+
+def _weights(signals: Mapping[str, Mapping[str, float]]) -> Weights:
+    return Weights({(signal, name): weight for signal, columns in signals.items() for name, weight in columns.items()})

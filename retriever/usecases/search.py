@@ -12,7 +12,7 @@ from retriever.domain.question import RankedDocument, RankedFile, RankedSymbol, 
 from retriever.domain.ranking.features import Mentioned, extract
 from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
-from retriever.domain.ranking.rank import rank_files, rank_symbols
+from retriever.domain.ranking.rank import first_scores, rank_files, rank_symbols, second_scores
 from retriever.domain.values import EdgeKind
 
 if TYPE_CHECKING:
@@ -45,13 +45,14 @@ class Search:
     def _rank(self, snapshot: Snapshot, asked: SearchQuery) -> Ranking:
         if snapshot.lexical.problem:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
-        query = analyse(asked.text)
+        query = analyse(asked.text, self._model.common)
         mentioned = gather(snapshot.lexical, query, asked)
         features = extract(mentioned, edges_around(snapshot.graph, mentioned))
         corpus, material = mentioned.material.corpus, mentioned.material
-        file_weights, symbol_weights = self._model.weights(is_report=query.is_report)
-        files = rank_files(features, file_weights, mentioned.spoken_for, asked.max_files)
-        symbols = rank_symbols(features, symbol_weights, asked.max_symbols)
+        fusion = self._model.fusion(is_report=query.is_report)
+        scores = second_scores(features, fusion, first_scores(features, fusion, mentioned.spoken_for))
+        files = rank_files(features, fusion, scores, asked.max_files)
+        symbols = rank_symbols(features, fusion, scores, asked.max_symbols)
         found = {each.id: each for each in snapshot.symbols.get([int(corpus.symbols.ids[at.place]) for at in symbols])}
         documents = snapshot.documents.search(_rare_words(query, material), asked.max_docs) if asked.max_docs else ()
         return Ranking(

@@ -10,6 +10,7 @@ import numpy as np
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.material import Columns, Evidence, Material
 from retriever.domain.ranking.scale import best_places
+from retriever.domain.ranking.second_look import Surroundings
 from retriever.domain.ranking.signals.history import history_signal
 from retriever.domain.ranking.signals.names import names_signal
 from retriever.domain.ranking.signals.neighbours import neighbours_signal
@@ -100,6 +101,7 @@ class Features:
         symbol_columns: Names; those of the symbol's file follow with "file " before the signal.
         places: Places of the candidates.
         symbols: (candidates, columns).
+        around: How files and candidates hang together.
     """
 
     file_columns: tuple[tuple[str, str], ...]
@@ -107,6 +109,7 @@ class Features:
     symbol_columns: tuple[tuple[str, str], ...]
     places: Ints
     symbols: Floats
+    around: Surroundings
 
 
 def extract(mentioned: Mentioned, pairs: Sequence[tuple[int, int, float]]) -> Features:
@@ -133,4 +136,5 @@ def extract(mentioned: Mentioned, pairs: Sequence[tuple[int, int, float]]) -> Fe
     return Features(
         tuple(of_files), np.stack(list(of_files.values()), axis=1),
         tuple(of_symbols), places, np.stack(list(of_symbols.values()), axis=1),
+        Surroundings.of(corpus, places, links, mentioned.spoken_for),
     )  # fmt: skip

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Links:
     """
-    Resolved edges between ranked symbols.
+    Resolved edges between ranked symbols, or between rows of another kind.
 
     Args:
         sources: Place where each starts.
@@ -37,6 +37,12 @@ class Links:
         known = (sources >= 0) & (targets >= 0) & (sources != targets)
         kept = np.flatnonzero(known)[ranked[sources[known]] & ranked[targets[known]]]
         return cls(sources[kept], targets[kept], table[kept, 2])
+
+    def between(self, rows: Ints) -> Links:
+        """Return the edges between different rows, of which each place has one; -1 leaves a place out."""
+        sources, targets = rows[self.sources], rows[self.targets]
+        kept = (sources >= 0) & (targets >= 0) & (sources != targets)
+        return Links(sources[kept], targets[kept], self.weights[kept])
 
     def to_targets(self, scores: Floats) -> Floats:
         """Give each symbol the highest score among those that refer to it."""

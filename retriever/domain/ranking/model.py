@@ -10,6 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retriever.domain.ranking.common_terms import CommonTerms
     from retriever.domain.ranking.corpus import Floats
 
     Column = tuple[str, str]
@@ -32,19 +33,26 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
+class Fusion:
+    """Weights of the columns of both levels, and of what the second look adds to them."""
+
+    files: Weights
+    symbols: Weights
+    files_again: Weights
+    symbols_again: Weights
+
+
+@dataclass(frozen=True, slots=True)
 class RankingModel:
-    """Weights for files and for symbols, for questions and for reports."""
+    """Weights for questions and for reports, and what their common terms are worth."""
 
-    question_files: Weights
-    question_symbols: Weights
-    report_files: Weights
-    report_symbols: Weights
+    question: Fusion
+    report: Fusion
+    common: CommonTerms
 
-    def weights(self, *, is_report: bool) -> tuple[Weights, Weights]:
-        """Return the weights of files and of symbols for this sort of query."""
-        if is_report:
-            return self.report_files, self.report_symbols
-        return self.question_files, self.question_symbols
+    def fusion(self, *, is_report: bool) -> Fusion:
+        """Return the weights for this sort of query."""
+        return self.report if is_report else self.question
 
 
 def signals_of(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.ranking.model import signals_of
+from retriever.domain.ranking.second_look import FILE_COLUMNS, SYMBOL_COLUMNS
 
 if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
     from retriever.domain.ranking.features import Features
-    from retriever.domain.ranking.model import Weights
+    from retriever.domain.ranking.model import Fusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +25,57 @@ class Placed:
     signals: tuple[str, ...]
 
 
-def rank_files(features: Features, weights: Weights, ranked: Bools, limit: int) -> tuple[Placed, ...]:
-    """Order ranked files by weighted sum; ties break by path."""
-    places = np.flatnonzero(ranked)
-    return _order(features.files[places], places, weights.over(features.file_columns), features.file_columns, limit)
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """
+    Scores of one query.
+
+    Args:
+        files: Of every file; -inf for those that are not ranked.
+        symbols: Of every candidate.
+    """
+
+    files: Floats
+    symbols: Floats
 
 
-def rank_symbols(features: Features, weights: Weights, limit: int) -> tuple[Placed, ...]:
-    """Order the candidates by weighted sum; ties break by path, then line."""
+def first_scores(features: Features, fusion: Fusion, ranked: Bools) -> Scores:
+    """Sum up the weighted columns."""
+    files = features.files @ fusion.files.over(features.file_columns)
+    return Scores(np.where(ranked, files, -np.inf), features.symbols @ fusion.symbols.over(features.symbol_columns))
+
+
+def second_scores(features: Features, fusion: Fusion, first: Scores) -> Scores:
+    """Sum up the weighted columns of the second look."""
+    files = features.around.of_files(first.files, first.symbols) @ fusion.files_again.over(FILE_COLUMNS)
+    symbols = features.around.of_symbols(first.files, first.symbols) @ fusion.symbols_again.over(SYMBOL_COLUMNS)
+    return Scores(np.where(np.isfinite(first.files), files, -np.inf), symbols)
+
+
+def rank_files(features: Features, fusion: Fusion, scores: Scores, limit: int) -> tuple[Placed, ...]:
+    """Order ranked files by score; ties break by path."""
+    places = np.flatnonzero(np.isfinite(scores.files))
+    weights = fusion.files.over(features.file_columns)
+    return _order(features.files[places], places, scores.files[places], weights, features.file_columns, limit)
+
+
+def rank_symbols(features: Features, fusion: Fusion, scores: Scores, limit: int) -> tuple[Placed, ...]:
+    """Order the candidates by score; ties break by path, then line."""
     by_place = np.argsort(features.places)
-    places, rows = features.places[by_place], features.symbols[by_place]
-    return _order(rows, places, weights.over(features.symbol_columns), features.symbol_columns, limit)
+    weights = fusion.symbols.over(features.symbol_columns)
+    return _order(
+        features.symbols[by_place], features.places[by_place], scores.symbols[by_place], weights,
+        features.symbol_columns, limit,
+    )  # fmt: skip
 
 
 def _order(
-    rows: Floats, places: Ints, weights: Floats, columns: tuple[tuple[str, str], ...], limit: int
+    rows: Floats, places: Ints, scores: Floats, weights: Floats, columns: tuple[tuple[str, str], ...], limit: int
 ) -> tuple[Placed, ...]:
     if not len(places):
         return ()
     # Sums may differ in the last digits by the order of addition: rounding keeps ties ties.
-    scores = np.round(rows @ weights, 9)
+    scores = np.round(scores, 9)
     average = rows.mean(axis=0)
     best = np.argsort(-scores, kind="stable")[:limit]
     odds = np.exp(scores[best] - scores[best[:1]])

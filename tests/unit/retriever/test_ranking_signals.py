@@ -23,9 +23,10 @@ from retriever.domain.ranking.corpus import (
 from retriever.domain.ranking.features import Features, Mentioned, extract
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.material import Material
-from retriever.domain.ranking.model import Weights
+from retriever.domain.ranking.model import Fusion, Weights
 from retriever.domain.ranking.query import Query, analyse
-from retriever.domain.ranking.rank import rank_files, rank_symbols
+from retriever.domain.ranking.rank import Placed, first_scores, rank_files, rank_symbols, second_scores
+from retriever.domain.ranking.second_look import SIGNAL
 from retriever.domain.values import File
 
 FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")
@@ -115,21 +116,38 @@ def column(features: Features, signal: str, name: str) -> dict[str, float]:
     return {SYMBOLS[place][5]: value for place, value in zip(features.places.tolist(), values.tolist(), strict=True)}
 
 
-WORDS_ONLY = Weights({("words", "main"): 1.0})
+WORDS = Weights({("words", "main"): 1.0})
+AS_BEFORE = Weights({(SIGNAL, "score"): 1.0})
+WORDS_ONLY = Fusion(WORDS, WORDS, AS_BEFORE, AS_BEFORE)
+
+
+def best_files(text: str, fusion: Fusion = WORDS_ONLY) -> tuple[Placed, ...]:
+    """Rank all files."""
+    features, ranked = features_of(text), mentioned(text).spoken_for
+    scores = second_scores(features, fusion, first_scores(features, fusion, ranked))
+    return rank_files(features, fusion, scores, 9)
+
+
+def best_symbols(
+    text: str, edges: tuple[tuple[int, int, float], ...] = (), fusion: Fusion = WORDS_ONLY
+) -> list[Placed]:
+    """Rank all symbols."""
+    features, ranked = features_of(text, edges), mentioned(text).spoken_for
+    scores = second_scores(features, fusion, first_scores(features, fusion, ranked))
+    return list(rank_symbols(features, fusion, scores, 9))
 
 
 def test_words_decide_without_anything_else() -> None:
     """The symbol and file that share the rarest words come first."""
     text = "Why is a card declined?"
-    features, half = features_of(text), mentioned(text)
 
-    assert rank_symbols(features, WORDS_ONLY, 3)[0].place == 4
-    assert rank_files(features, WORDS_ONLY, half.spoken_for, 3)[0].place == 1
+    assert best_symbols(text)[0].place == 4
+    assert best_files(text)[0].place == 1
 
 
 def test_ties_break_by_path_then_line() -> None:
     """Equal scores keep the order of the corpus."""
-    ranked = rank_symbols(features_of("item quantity"), WORDS_ONLY, 9)
+    ranked = best_symbols("item quantity")
 
     assert [each.place for each in ranked[:2]] == [2, 3]
     assert ranked[0].score == ranked[1].score == 1.0
@@ -144,10 +162,8 @@ def test_tests_are_left_out_unless_wanted() -> None:
 @pytest.mark.parametrize("text", ["", "   \n", "zzz qqq", "的是 好", "!!! ???"])
 def test_nothing_in_common_gives_nothing(text: str) -> None:
     """A query without a known word ranks nothing."""
-    features, half = features_of(text), mentioned(text)
-
-    assert rank_symbols(features, WORDS_ONLY, 5) == ()
-    assert rank_files(features, WORDS_ONLY, half.spoken_for, 5) == ()
+    assert best_symbols(text) == []
+    assert best_files(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -218,7 +234,7 @@ def test_an_ablated_signal_counts_for_nothing() -> None:
 def test_equal_input_gives_equal_output(chosen: list[str]) -> None:
     """Ranking twice gives the same, scores are finite, at most 1 and fall."""
     text = " ".join(chosen)
-    first, second = (rank_symbols(features_of(text), WORDS_ONLY, 9) for _ in range(2))
+    first, second = (best_symbols(text) for _ in range(2))
     scores = [each.score for each in first]
 
     assert first == second

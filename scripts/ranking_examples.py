@@ -1,0 +1,224 @@
+"""Turns cases into training examples: reads their indexes and keeps what the ranking knows of each query."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cgrag_client.evaluation.cases import parse_localization, parse_question, read_cases
+from cgrag_client.evaluation.mirrors import index_name
+from retriever.adapters.database import Database, read_statements
+from retriever.adapters.snapshot_folder import SnapshotFolder
+from retriever.adapters.sqlite_graph import SqliteGraph
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.question import SearchQuery
+from retriever.domain.ranking.common_terms import CommonTerms
+from retriever.domain.ranking.features import extract
+from retriever.domain.ranking.query import analyse
+from retriever.domain.values import SymbolKind
+from retriever.usecases.search import edges_around, gather
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from retriever.domain.ranking.second_look import Surroundings
+
+    Column = tuple[str, str]
+
+MOST_CHANGES = 80
+"""Changes of one repository that are trained on, evenly spaced."""
+
+RARE_SHARE = 0.007
+LEAST_WORTH = 0.1
+MIN_REPOSITORIES = 3
+MOST_TEXTS = 20
+"""Texts of one repository that count for the share of a term at most, so that no repository speaks for all."""
+
+
+class Sort(StrEnum):
+    """Where a query comes from."""
+
+    QUESTION = "question"
+    REPORT = "report"
+    CHANGE = "change"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What all sorts of cases have in common."""
+
+    sort: Sort
+    split: str
+    repository: str
+    commit: str
+    text: str
+    files: frozenset[str]
+    functions: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Level:
+    """Rows of one query at one level: `at` are their positions among all that the second look knows."""
+
+    rows: NDArray[np.float32]
+    at: NDArray[np.int64]
+    names: tuple[str, ...]
+    wanted: frozenset[str]
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """Which rows are right."""
+        return np.array([name in self.wanted for name in self.names], dtype=np.bool_)
+
+    @cached_property
+    def named(self) -> NDArray[np.bool_]:
+        """Which rows have a name."""
+        return np.array([bool(name) for name in self.names], dtype=np.bool_)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One query. Candidates that are no functions have rows, without a name."""
+
+    case: Case
+    is_report: bool
+    files: Level
+    symbols: Level
+    total_files: int
+    columns: Mapping[str, tuple[Column, ...]]
+    around: Surroundings
+
+
+def plain(name: str) -> str:
+    """A constructor counts as its class."""
+    return name.removesuffix(".__init__")
+
+
+def read_all(localization: Path, questions: Path, changes: Path | None) -> list[Case]:
+    """Read all files of cases, in order of repository and commit."""
+    cases = list(_reports(localization, Sort.REPORT))
+    for each in read_cases(questions, parse_question):
+        functions = frozenset(map(plain, each.gold_functions))
+        cases.append(
+            Case(Sort.QUESTION, "", each.repo, each.commit, each.question, frozenset(each.gold_files), functions)
+        )
+    if changes is not None:
+        by_repository: dict[str, list[Case]] = defaultdict(list)
+        for case in _reports(changes, Sort.CHANGE):
+            by_repository[case.repository].append(case)
+        for found in by_repository.values():
+            cases += found[:: -(-len(found) // MOST_CHANGES)]
+    return sorted(cases, key=lambda case: (case.repository, case.commit))
+
+
+def _reports(path: Path, sort: Sort) -> Iterator[Case]:
+    for each in read_cases(path, parse_localization):
+        functions = frozenset(map(plain, each.gold_functions))
+        yield Case(
+            sort, each.split, each.repo, each.base_commit, each.problem_statement, frozenset(each.gold_files), functions
+        )
+
+
+def learn_common_terms(cases: Sequence[Case], without: str = "") -> CommonTerms:
+    """
+    Tell which terms texts of many repositories share.
+
+    A term is worth ln(share) / ln(RARE_SHARE) if a greater share of the texts than that has it in its prose.
+
+    Args:
+        without: A repository whose texts are not to be looked at.
+    """
+    asked = [each for each in cases if each.repository != without]
+    return CommonTerms(
+        question=_worth([each for each in asked if each.sort == Sort.QUESTION]),
+        report=_worth([each for each in asked if each.sort == Sort.REPORT]),
+    )
+
+
+def _worth(cases: Sequence[Case]) -> dict[str, float]:
+    texts = Counter(case.repository for case in cases)
+    share: dict[str, float] = defaultdict(float)
+    repositories: dict[str, set[str]] = defaultdict(set)
+    for case in cases:
+        for term in _told(case.text):
+            share[term] += min(1.0, MOST_TEXTS / texts[case.repository])
+            repositories[term].add(case.repository)
+    total = sum(min(number, MOST_TEXTS) for number in texts.values())
+    return {
+        term: round(max(LEAST_WORTH, math.log(share[term] / total) / math.log(RARE_SHARE)), 3)
+        for term in sorted(share)
+        if share[term] / total > RARE_SHARE and len(repositories[term]) >= MIN_REPOSITORIES
+    }
+
+
+@cache
+def _told(text: str) -> frozenset[str]:
+    """Return the terms of the first line and the running text."""
+    query = analyse(text)
+    told = (query.weights["title"] + query.weights["prose"]).tolist()
+    return frozenset(term for term, weight in zip(query.terms, told, strict=True) if weight)
+
+
+def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
+    """Extract what the ranking knows of each case; common terms are those of the other repositories."""
+    opened: tuple[str, _Reader] | None = None
+    common = {name: learn_common_terms(cases, name) for name in sorted({case.repository for case in cases})}
+    for number, case in enumerate(cases):
+        name = index_name(case.repository, case.commit)
+        if not (data / "repositories" / name / "CURRENT").exists():
+            print("no index of", name, file=sys.stderr)
+            continue
+        if opened is None or opened[0] != name:
+            opened = (name, _Reader(data, name))
+            print(f"{number} of {len(cases)}: {name}", file=sys.stderr)
+        found = _example(case, opened[1], common[case.repository])
+        if case.sort != Sort.CHANGE or found.files.right.any():
+            yield found
+
+
+class _Reader:
+    """The two parts of a snapshot that features are made of."""
+
+    def __init__(self, data: Path, name: str) -> None:
+        folder = SnapshotFolder(data / "repositories", name)
+        core = folder.read_set(folder.current()).layer("core")
+        assert core is not None
+        database = Database(core.folder / "code.db", read_statements())
+        self.lexical, self.graph = SqliteLexical(database), SqliteGraph(database)
+
+
+def _example(case: Case, reader: _Reader, common: CommonTerms) -> Example:
+    query = analyse(case.text, common)
+    mentioned = gather(reader.lexical, query, SearchQuery(case.text))
+    features = extract(mentioned, edges_around(reader.graph, mentioned))
+    corpus = mentioned.material.corpus
+    functions = np.isin(corpus.symbols.kind[features.places], (SymbolKind.FUNCTION, SymbolKind.METHOD))
+    files = np.flatnonzero(mentioned.spoken_for)
+    # The place in the corpus decides between equals.
+    order = np.argsort(features.places)
+    symbol_names = [
+        plain(f"{corpus.files.rows[corpus.symbols.file[place]].path}::{corpus.symbols.qualified_names[place]}")
+        if is_function
+        else ""
+        for place, is_function in zip(features.places[order].tolist(), functions[order].tolist(), strict=True)
+    ]
+    file_names = tuple(corpus.files.rows[place].path for place in files.tolist())
+    return Example(
+        case,
+        query.is_report,
+        Level(features.files[files].astype(np.float32), files, file_names, case.files),
+        Level(features.symbols[order].astype(np.float32), order, tuple(symbol_names), case.functions),
+        len(corpus.files),
+        {"files": features.file_columns, "symbols": features.symbol_columns},
+        features.around,
+    )
