@@ -53,12 +53,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-HELD_OUT = frozenset(
-    {
-        "marshmallow-code/marshmallow", "mwaskom/seaborn", "pallets/click", "pallets/flask", "pallets/jinja",
-        "psf/requests", "pylint-dev/pylint", "sphinx-doc/sphinx",
-    }
-)  # fmt: skip
+HELD_OUT = frozenset((
+    "marshmallow-code/marshmallow", "mwaskom/seaborn", "pallets/click", "pallets/flask", "pallets/jinja",
+    "psf/requests", "pylint-dev/pylint", "sphinx-doc/sphinx",
+))  # fmt: skip
 """Repositories on which results are quoted: never trained on."""
 FOLDERS_LEFT_OUT = frozenset({"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"})
 MOST_CASES = 360
@@ -271,11 +269,6 @@ def fit_certainty(examples: Sequence[Example], weights: Mapping[str, float]) -> 
     return dict(zip(names, by_sign.tolist(), strict=True)), float(solution[-1] - by_sign @ average)
 
 
-def weighting_of(examples: Sequence[Example], columns: dict[str, float]) -> Weighting:
-    """Return the weights of columns with the certainty that belongs to them."""
-    return Weighting(columns, *fit_certainty(examples, columns))
-
-
 def judged(example: Example, weighting: Weighting) -> tuple[float, bool]:
     """Return the certainty of an answer, and whether a right one is among its first three."""
     scores = scores_of(example, weighting.columns)
@@ -341,11 +334,11 @@ def train(examples: Sequence[Example], with_vectors: Sequence[Example]) -> Descr
     """Fit the columns of words, on top of them those of vectors, each with its certainty; the words set the floor."""
     names = [name for name in examples[0].columns if name not in VECTOR_COLUMNS]
     by_words = fit_columns([each for each in examples if each.right.any()], names)
-    words = weighting_of(examples, by_words)
-    vectors = words
+    vectors = words = Weighting(by_words, *fit_certainty(examples, by_words))
     if with_vectors:
         listed = [each for each in with_vectors if each.right.any()]
-        vectors = weighting_of(with_vectors, by_words | fit_columns(listed, VECTOR_COLUMNS, by_words))
+        columns = by_words | fit_columns(listed, VECTOR_COLUMNS, by_words)
+        vectors = Weighting(columns, *fit_certainty(with_vectors, columns))
     return DescribingModel(words, vectors, floor_of(examples, words))
 
 

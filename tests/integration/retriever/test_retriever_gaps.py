@@ -85,6 +85,24 @@ async def test_what_is_not_there_says_why(retriever: Retriever, gap: dict[str, s
     assert bool(response.evidence) == (outcome == "RESOLVED")
 
 
+@pytest.mark.parametrize(
+    ("description", "place"),
+    [
+        ("raises an error if the state of the order is not the expected one", "Order._move"),
+        ("make an open order out of what is in the cart", "Order.of"),
+        ("gives up reservations that are overdue and were never paid", "release_overdue"),
+    ],
+)
+async def test_what_is_only_described_is_among_three(retriever: Retriever, description: str, place: str) -> None:
+    """No name is given; documented or not, the symbol is one of those supplied, each with its source."""
+    result, response = await _one(retriever, description=description)
+
+    assert (_outcome(result), result.step) == ("RESOLVED", "semantic")
+    assert place in [candidate.qualified_name for candidate in result.candidates]
+    assert len(result.candidates) <= 3
+    assert response.evidence
+
+
 async def test_several_definitions_are_listed(retriever: Retriever) -> None:
     """Nothing to choose by: the candidates are named, none is supplied."""
     builder = SnapshotBuilder().python("a.py", "class A:\n    def run(self): ...\n")
@@ -113,9 +131,10 @@ async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever
 
 
 async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Retriever) -> None:
-    """Skipped files, files that did not parse, and names that stand in them."""
+    """Skipped files, files that did not parse, and names that seem to be defined in them; using one defines nothing."""
     builder = SnapshotBuilder().python("app.py", "def main(): ...\n")
-    builder.skipped("vendor/big.py", 4).text("broken.py", "def lost(:\n", language="python", error="line 1")
+    text = "import sys\nsys.argv\ndef lost(:\n"
+    builder.skipped("vendor/big.py", 4).text("broken.py", text, language="python", error="line 3")
     builder.publish(retriever.data, "covered")
 
     for gap in (
@@ -128,7 +147,8 @@ async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Ret
         result, _ = await _one(retriever, repository="covered", **gap)
         assert _outcome(result) == "OUT_OF_COVERAGE", gap
     absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
-    assert _outcome(absent) == "ABSENT"
+    outside, _ = await _one(retriever, repository="covered", symbol="sys.argv")
+    assert (_outcome(absent), _outcome(outside)) == ("ABSENT", "EXTERNAL")
 
 
 async def test_a_quoted_message_is_found_for_a_diagnostic_question_only(retriever: Retriever) -> None:

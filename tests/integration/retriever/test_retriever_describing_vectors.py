@@ -1,0 +1,59 @@
+"""Vectors bring what words do not lead to; where they fail, the words decide alone."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from common.core.errors import DependencyUnavailable
+from retriever.adapters.core_layer import LayerOpeners, open_snapshot
+from retriever.adapters.database import read_statements
+from retriever.adapters.describing_model import read_describing_model
+from retriever.adapters.snapshot_folder import SnapshotFolder
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.ports import VectorHit
+from retriever.usecases.describing import FindDescribed, Meant
+from tests.integration.retriever.conftest import Retriever
+
+if TYPE_CHECKING:
+    from retriever.ports import Snapshot
+
+
+@dataclass
+class _Near:
+    """Vectors that find one symbol near, or fail."""
+
+    symbol_id: int
+    fails: bool = False
+
+    async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        if self.fails:
+            raise DependencyUnavailable("the vector server does not answer")
+        return (VectorHit(self.symbol_id, None, 0.9),)
+
+
+async def _meant(data: Path, text: str, *, fails: bool = False, use: bool = True) -> Meant:
+    folder = SnapshotFolder(data / "repositories", "shop")
+    opened = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+    with closing(opened):
+        near = _Near(opened.snapshot.symbols.named("release_overdue")[0].id, fails)
+        snapshot: Snapshot = replace(opened.snapshot, vectors=near)
+        return await FindDescribed(read_describing_model(), seconds=5.0).run(snapshot, text, limit=3, use_vectors=use)
+
+
+async def test_what_is_near_is_found_without_a_word_in_common(retriever: Retriever) -> None:
+    """The nearest symbol is a candidate by that alone, with a certainty of its own."""
+    meant = await _meant(retriever.data, "zorblat")
+
+    assert [symbol.name for symbol in meant.symbols] == ["release_overdue"]
+    assert 0 < meant.certainty < 1
+
+
+@pytest.mark.parametrize(("fails", "use"), [(True, True), (False, False)])
+async def test_without_vectors_the_words_decide(retriever: Retriever, fails: bool, use: bool) -> None:
+    """No word leads anywhere, so nothing is meant; a server that fails is not the caller's problem."""
+    assert await _meant(retriever.data, "zorblat", fails=fails, use=use) == Meant()
