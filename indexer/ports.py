@@ -96,6 +96,10 @@ class ScanMemory(Protocol):
 class Parser(Protocol):
     """Parses files where they can do no harm."""
 
+    def prepare(self) -> None:
+        """Get ready, since there will be something to parse; returns at once."""
+        ...
+
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
 

@@ -121,6 +121,8 @@ class IndexRepository:
         with self._opened(base) as core:
             kept = {path: file.kept for path, file in core.files().items()} if core else {}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)
+            if kept and any(file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files):
+                self._facts.prepare()
             identity = source_identity(scan.files, scan.skipped, self._identity)
             same = current is not None and current.source_identity == identity
             if current is not None and same and not current.provisional:

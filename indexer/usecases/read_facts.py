@@ -51,6 +51,10 @@ class FactsReader:
         self._version = version
         self._parsed: set[str] = set()
 
+    def prepare(self) -> None:
+        """Get ready to parse while other things are done; returns at once."""
+        self._parser.prepare()
+
     def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
         """
         Tell the language, module name and key of each file, given all files of the tree, in the order given.

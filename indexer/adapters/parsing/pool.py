@@ -59,6 +59,11 @@ class ParserPool:
             worker.end()
         self._workers.clear()
 
+    def prepare(self) -> None:
+        """Start a child, which takes a while, before it is known what it will parse."""
+        if not self._workers:
+            self._workers.append(_Worker(self._languages, self._limits))
+
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts as they come; a file over its limits has an error and is not to be kept."""
         batches = deque(_batches(requests))

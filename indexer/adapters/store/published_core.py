@@ -14,7 +14,7 @@ from indexer.domain.provisional.published import PublishedEdge, PublishedFile, P
 from indexer.domain.tree import KeptFile, Skipped, SkipReason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 _FILES = "SELECT id, language, module, path, sha256, bytes, lines FROM files"
@@ -55,14 +55,16 @@ class SqlitePublishedCore:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
+        self._files: dict[str, PublishedFile] | None = None
 
-    def files(self) -> dict[str, PublishedFile]:
-        """Return its files by path."""
-        rows = self._rows(_FILES)
-        return {
-            path: PublishedFile(file_id, KeptFile(path, sha256, size, lines, self._packed), label, module)
-            for file_id, label, module, path, sha256, size, lines in rows
-        }
+    def files(self) -> Mapping[str, PublishedFile]:
+        """Return its files by path; read at the first call and kept."""
+        if self._files is None:
+            self._files = {
+                path: PublishedFile(file_id, KeptFile(path, sha256, size, lines, self._packed), label, module)
+                for file_id, label, module, path, sha256, size, lines in self._rows(_FILES)
+            }
+        return self._files
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what was left out or indexed as text only, in order of path."""
