@@ -91,7 +91,9 @@ def paths_in_text(text: str) -> tuple[str, ...]:
 
 def full_parts(symbol: Symbol) -> tuple[str, ...]:
     """Split a symbol's importable name; a module that is a path counts by its folders, without extension."""
-    module = _EXTENSION.sub("", symbol.module).replace("/", ".")
+    module = symbol.module
+    if "/" in module or module == symbol.path:  # "sphinx.domains.rst" only looks as if it had an extension
+        module = _EXTENSION.sub("", module).replace("/", ".")
     return tuple(part for part in f"{module}.{symbol.qualified_name}".split(".") if part)
 
 

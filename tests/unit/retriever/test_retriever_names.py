@@ -78,6 +78,7 @@ def test_names_match_from_the_right_at_dots(written: str, expected: bool) -> Non
 def test_a_module_that_is_a_path_counts_without_its_extension() -> None:
     """Languages whose modules are files are asked for by folder and file."""
     assert matches(_symbol("src/http/client.ts", "Client.send"), ("http", "client", "Client", "send"))
+    assert matches(_symbol("docs.domains.rst", "setup"), ("domains", "rst", "setup"))
 
 
 def test_paths_match_at_slashes() -> None:
