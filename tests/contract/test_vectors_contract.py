@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.embedding import BuiltVectors
     from indexer.ports import VectorBuilder
+    from retriever.adapters.core_layer import OpenVectors
     from retriever.ports import Vectors
 
 DEFAULT_LIMITS = EmbeddingLimits(points=1000, seconds=60.0)
@@ -98,7 +99,7 @@ class Store:
                 await client.close()
 
 
-def in_server(client: AsyncQdrantClient, embedding: QueryEmbedding) -> Callable[[Layer, str], Vectors]:
+def in_server(client: AsyncQdrantClient, embedding: QueryEmbedding) -> Callable[[Layer, str], OpenVectors]:
     """Return what opens a layer in the server."""
     return lambda layer, repository: QdrantVectors(client, read_location(layer, repository), embedding)
 
