@@ -233,17 +233,26 @@ class Constraints:
         self._solver.watch(unit.base + instruction[3], self._operate_on, Operator(unit, instruction))
 
     def _operate_on(self, operator: Operator, owner: Value) -> None:
-        unit = operator.unit
-        _, destination, methods, _, arguments, scope, line = operator.instruction
-        result = unit.base + destination if destination >= 0 else -1
-        if isinstance(owner, Container) and result >= 0:
+        unit, instruction = operator.unit, operator.instruction
+        result = unit.base + instruction[1] if instruction[1] >= 0 else -1
+        if isinstance(owner, Instance):
+            protocols = self._engine.protocols
+            if (
+                self._world.tier < Tier.ARGUMENT
+                and (method := protocols.operator_of(owner.cls, instruction[2])) is not None
+            ):
+                if operator.site is None:
+                    operator.site = self._operator_site(unit, instruction, result)
+                protocols.operate_by(operator.site, method)
+        elif isinstance(owner, Container) and result >= 0:
             self._solver.add(result, owner)
-        elif isinstance(owner, Instance) and self._engine.protocols.has_operator(owner, methods):
-            if operator.site is None:
-                slots = tuple([unit.base + slot if slot >= 0 else -1 for slot in arguments])
-                operator.site = self._world.site(unit.definitions[scope], line, result, slots)
-                operator.site.methods = methods
-            self._engine.protocols.operate(operator.site, owner)
+
+    def _operator_site(self, unit: Loaded, instruction: Any, result: Variable) -> Site:
+        _, _, methods, _, arguments, scope, line = instruction
+        slots = tuple([unit.base + slot if slot >= 0 else -1 for slot in arguments])
+        site = self._world.site(unit.definitions[scope], line, result, slots)
+        site.methods = methods
+        return site
 
     def _instance(self, unit: Loaded, instruction: Any) -> None:
         _, destination, named, scope, line = instruction

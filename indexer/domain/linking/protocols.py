@@ -22,6 +22,7 @@ class Protocols:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
+        self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _call(self, site: Site, owner: Instance, name: str) -> bool:
         found = self._attributes.find(owner.cls, name) is not None
@@ -29,23 +30,24 @@ class Protocols:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self._engine.calls.on, site)
         return found
 
-    def has_operator(self, owner: Instance, methods: tuple[str, ...]) -> bool:
-        """Tell whether an instance has one of the methods and whether that says anything: of arguments it does not."""
-        if self._world.tier >= Tier.ARGUMENT:
-            return False
-        return any(self._attributes.find(owner.cls, name) is not None for name in methods)
+    def operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
+        """Give the variable of the first of these methods that instances of a class have."""
+        key = (cls, methods)
+        if key not in self._operators:
+            found = next((name for name in methods if self._attributes.find(cls, name) is not None), None)
+            self._operators[key] = None if found is None else self._attributes.of_instance(cls, found)
+        return self._operators[key]
 
     def operate(self, site: Site, owner: Value) -> None:
-        """Call the first of the site's methods that an instance has."""
+        """Call the first of the site's methods that an instance has; what came in as an argument says nothing."""
         if isinstance(owner, Instance) and self._world.tier < Tier.ARGUMENT:
-            for name in site.methods:
-                if self._attributes.find(owner.cls, name) is not None:
-                    self._operate_by(site, self._attributes.of_instance(owner.cls, name))
-                    break
+            method = self.operator_of(owner.cls, site.methods)
+            if method is not None:
+                self.operate_by(site, method)
         elif isinstance(owner, Container) and site.result >= 0:
             self._solver.add(site.result, owner)
 
-    def _operate_by(self, site: Site, method: Variable) -> None:
+    def operate_by(self, site: Site, method: Variable) -> None:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
         known = self._solver.values[method]
         for value in known:
