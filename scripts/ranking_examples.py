@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,6 @@ from retriever.adapters.snapshot_folder import SnapshotFolder
 from retriever.adapters.sqlite_graph import SqliteGraph
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.domain.question import SearchQuery
-from retriever.domain.ranking.common_terms import CommonTerms
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse
 from retriever.domain.values import SymbolKind
@@ -37,12 +35,6 @@ if TYPE_CHECKING:
 
 MOST_CHANGES = 80
 """Changes of one repository that are trained on, evenly spaced."""
-
-RARE_SHARE = 0.007
-LEAST_WORTH = 0.1
-MIN_REPOSITORIES = 3
-MOST_TEXTS = 20
-"""Texts of one repository that count for the share of a term at most, so that no repository speaks for all."""
 
 
 class Sort(StrEnum):
@@ -129,50 +121,9 @@ def _reports(path: Path, sort: Sort) -> Iterator[Case]:
         )
 
 
-def learn_common_terms(cases: Sequence[Case], without: str = "") -> CommonTerms:
-    """
-    Tell which terms texts of many repositories share.
-
-    A term is worth ln(share) / ln(RARE_SHARE) if a greater share of the texts than that has it in its prose.
-
-    Args:
-        without: A repository whose texts are not to be looked at.
-    """
-    asked = [each for each in cases if each.repository != without]
-    return CommonTerms(
-        question=_worth([each for each in asked if each.sort == Sort.QUESTION]),
-        report=_worth([each for each in asked if each.sort == Sort.REPORT]),
-    )
-
-
-def _worth(cases: Sequence[Case]) -> dict[str, float]:
-    texts = Counter(case.repository for case in cases)
-    share: dict[str, float] = defaultdict(float)
-    repositories: dict[str, set[str]] = defaultdict(set)
-    for case in cases:
-        for term in _told(case.text):
-            share[term] += min(1.0, MOST_TEXTS / texts[case.repository])
-            repositories[term].add(case.repository)
-    total = sum(min(number, MOST_TEXTS) for number in texts.values())
-    return {
-        term: round(max(LEAST_WORTH, math.log(share[term] / total) / math.log(RARE_SHARE)), 3)
-        for term in sorted(share)
-        if share[term] / total > RARE_SHARE and len(repositories[term]) >= MIN_REPOSITORIES
-    }
-
-
-@cache
-def _told(text: str) -> frozenset[str]:
-    """Return the terms of the first line and the running text."""
-    query = analyse(text)
-    told = (query.weights["title"] + query.weights["prose"]).tolist()
-    return frozenset(term for term, weight in zip(query.terms, told, strict=True) if weight)
-
-
 def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
-    """Extract what the ranking knows of each case; common terms are those of the other repositories."""
+    """Extract what the ranking knows of each case."""
     opened: tuple[str, _Reader] | None = None
-    common = {name: learn_common_terms(cases, name) for name in sorted({case.repository for case in cases})}
     for number, case in enumerate(cases):
         name = index_name(case.repository, case.commit)
         if not (data / "repositories" / name / "CURRENT").exists():
@@ -181,7 +132,7 @@ def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
         if opened is None or opened[0] != name:
             opened = (name, _Reader(data, name))
             print(f"{number} of {len(cases)}: {name}", file=sys.stderr)
-        found = _example(case, opened[1], common[case.repository])
+        found = _example(case, opened[1])
         if case.sort != Sort.CHANGE or found.files.right.any():
             yield found
 
@@ -197,8 +148,8 @@ class _Reader:
         self.lexical, self.graph = SqliteLexical(database), SqliteGraph(database)
 
 
-def _example(case: Case, reader: _Reader, common: CommonTerms) -> Example:
-    query = analyse(case.text, common)
+def _example(case: Case, reader: _Reader) -> Example:
+    query = analyse(case.text)
     mentioned = gather(reader.lexical, query, SearchQuery(case.text))
     features = extract(mentioned, edges_around(reader.graph, mentioned))
     corpus = mentioned.material.corpus

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS
-from scripts.ranking_examples import Example, Level, Sort, examples, learn_common_terms, read_all
+from scripts.ranking_examples import Example, Level, Sort, examples, read_all
 from scripts.ranking_fit import Graded, fit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scripts.ranking_examples import Case, Column
+    from scripts.ranking_examples import Column
 
     Floats = NDArray[np.float64]
 
@@ -193,18 +193,17 @@ def as_json(columns: Sequence[Column], weights: Floats) -> dict[str, dict[str, f
     return nested
 
 
-def model_of(scored: Sequence[Scored], cases: Sequence[Case]) -> dict[str, object]:
+def model_of(scored: Sequence[Scored]) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
     """Train both sets of weights on everything."""
-    chosen, common = [each.example for each in scored], learn_common_terms(cases)
-    model: dict[str, object] = {}
-    for sort, terms in (("question", common.question), ("report", common.report)):
-        learned: dict[str, object] = {}
+    chosen = [each.example for each in scored]
+    model: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+    for sort in ("question", "report"):
+        model[sort] = {}
         for level in LEVELS:
             first = train_first(chosen, level, for_reports=sort == "report")
             again = train_again(scored, level, for_reports=sort == "report")
-            learned[level] = as_json(chosen[0].columns[level], first)
-            learned[f"{level} again"] = as_json(AGAIN[level], again)
-        model[sort] = {**learned, "terms": terms}
+            model[sort][level] = as_json(chosen[0].columns[level], first)
+            model[sort][f"{level} again"] = as_json(AGAIN[level], again)
     return model
 
 
@@ -225,7 +224,7 @@ def main() -> None:
         print(name, json.dumps(figures))
     if options.without:
         return
-    options.out.write_text(json.dumps(model_of(scored, cases), indent=1) + "\n", encoding="utf-8")
+    options.out.write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from retriever.domain.ranking.common_terms import CommonTerms
 from retriever.domain.ranking.model import Fusion, RankingModel, Weights
 
 if TYPE_CHECKING:
@@ -17,12 +16,10 @@ def read_ranking_model() -> RankingModel:
     """
     Read `retriever/data/ranking.json`.
 
-    By sort of query it holds the weights of each level, by signal and column, those of the second look, and what
-    common terms are worth.
+    By sort of query it holds the weights of each level, by signal and column, and those of the second look.
     """
     sorts = json.loads(files("retriever").joinpath("data/ranking.json").read_text(encoding="utf-8"))
-    question, report = sorts["question"], sorts["report"]
-    return RankingModel(_fusion(question), _fusion(report), CommonTerms(question["terms"], report["terms"]))
+    return RankingModel(question=_fusion(sorts["question"]), report=_fusion(sorts["report"]))
 
 
 def _fusion(learned: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fusion:

@@ -45,7 +45,7 @@ class Search:
     def _rank(self, snapshot: Snapshot, asked: SearchQuery) -> Ranking:
         if snapshot.lexical.problem:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
-        query = analyse(asked.text, self._model.common)
+        query = analyse(asked.text)
         mentioned = gather(snapshot.lexical, query, asked)
         features = extract(mentioned, edges_around(snapshot.graph, mentioned))
         corpus, material = mentioned.material.corpus, mentioned.material

@@ -10,7 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retriever.domain.ranking.common_terms import CommonTerms
     from retriever.domain.ranking.corpus import Floats
 
     Column = tuple[str, str]
@@ -44,11 +43,10 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class RankingModel:
-    """Weights for questions and for reports, and what their common terms are worth."""
+    """Weights for questions and for reports."""
 
     question: Fusion
     report: Fusion
-    common: CommonTerms
 
     def fusion(self, *, is_report: bool) -> Fusion:
         """Return the weights for this sort of query."""

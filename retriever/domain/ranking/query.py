@@ -11,7 +11,6 @@ import numpy as np
 
 from common.core.terms import count_terms, words
 from retriever.domain.ranking.cleaning import Zone, clean
-from retriever.domain.ranking.common_terms import CommonTerms
 from retriever.domain.ranking.mentions import Mentions, find_mentions
 
 if TYPE_CHECKING:
@@ -50,16 +49,8 @@ class Query:
     is_report: bool
 
 
-_ALL_ALIKE = CommonTerms()
-
-
-def analyse(text: str, common: CommonTerms = _ALL_ALIKE) -> Query:
-    """
-    Analyse a text of any length; one without words gives a query without terms.
-
-    Args:
-        common: Terms that weigh less than others.
-    """
+def analyse(text: str) -> Query:
+    """Analyse a text of any length; one without words gives a query without terms."""
     text = _DATA.sub(" ", text)
     lines = clean(text)
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
@@ -77,15 +68,13 @@ def analyse(text: str, common: CommonTerms = _ALL_ALIKE) -> Query:
     }
     heaviest = sorted(main, key=lambda term: -main[term])[:MAX_TERMS]
     kept = tuple(term for term in main if term in frozenset(heaviest))
-    is_report = len(lines) > 1
-    worth = common.worth(kept, is_report=is_report)
     return Query(
         terms=kept,
-        weights={view: worth * _weights(kept, counts) for view, counts in views.items()},
+        weights={view: _weights(kept, counts) for view, counts in views.items()},
         words=frozenset(words(text)),
         title_words=frozenset(words(zones[Zone.TITLE])),
         mentions=mentions,
-        is_report=is_report,
+        is_report=len(lines) > 1,
     )
 
 

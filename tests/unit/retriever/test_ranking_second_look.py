@@ -1,4 +1,4 @@
-"""What the first scores say about the surroundings of a place, and terms that say nothing of it."""
+"""What the first scores say about the surroundings of a place."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from retriever.domain.ranking.common_terms import CommonTerms
 from retriever.domain.ranking.links import Links
-from retriever.domain.ranking.query import analyse
 from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS, Surroundings
 
 NONE = np.empty(0, dtype=np.int64)
@@ -97,12 +95,3 @@ def test_nothing_to_rank_gives_no_rows() -> None:
 
     assert around.of_symbols(np.array([-np.inf]), np.empty(0)).shape == (0, len(SYMBOL_COLUMNS))
     assert np.isfinite(around.of_files(np.array([-np.inf]), np.empty(0))).all()
-
-
-def test_common_terms_weigh_less_in_texts_of_their_sort() -> None:
-    """A term that every report has is worth less in reports, and all of it in questions."""
-    common = CommonTerms(report={"reproduc": 0.25})
-    report, question = analyse("reproduce\ncart", common), analyse("reproduce cart", common)
-
-    assert report.weights["title"].tolist() == [0.25, 0.0]
-    assert question.weights["title"].tolist() == [1.0, 1.0]
