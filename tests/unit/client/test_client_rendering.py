@@ -172,7 +172,8 @@ def test_says_how_far_a_job_is() -> None:
 
 def test_says_that_an_edit_is_shown_before_all_is_linked() -> None:
     """A job that has published a provisional snapshot says so on the way, and the list of repositories marks it."""
-    job = indexer_pb2.IndexJob(provisional=True, progress=indexer_pb2.IndexProgress(phase=indexer_pb2.INDEX_PHASE_LINKING, total=9))
+    progress = indexer_pb2.IndexProgress(phase=indexer_pb2.INDEX_PHASE_LINKING, total=9)
+    job = indexer_pb2.IndexJob(provisional=True, progress=progress)
     snapshot = indexer_pb2.Snapshot(snapshot_id="ab" * 32, provisional=True)
     table = repositories_table([indexer_pb2.Repository(repository="shop", current=snapshot)])
 
