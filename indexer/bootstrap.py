@@ -56,9 +56,11 @@ async def serve(settings: IndexerSettings) -> None:
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
         board = JobBoard(queue)
+        worker = ProcessWorker(os.environ)
+        stack.callback(worker.close)
         runner = JobRunner(
             board,
-            ProcessWorker(os.environ),
+            worker,
             clock,
             PrometheusIndexMetrics(metrics, clock),
             max_jobs=settings.max_jobs,

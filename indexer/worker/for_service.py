@@ -28,11 +28,18 @@ class _Lines:
 
 
 def run(settings: IndexerSettings) -> int:
-    """Do the job and return the exit code; an error that a person can mend goes out as an event."""
-    spec = decode_spec(json.loads(sys.stdin.readline()))
-    threading.Thread(target=end_with_service, daemon=True).start()
+    """
+    Do the job and return the exit code; an error that a person can mend goes out as an event.
+
+    All that does not depend on the job is done before it comes in. It never comes if the service ends before.
+    """
     try:
         with index_repository(settings) as indexer:
+            line = sys.stdin.readline()
+            if not line:
+                return 0
+            spec = decode_spec(json.loads(line))
+            threading.Thread(target=end_with_service, daemon=True).start()
             snapshot = indexer.run(spec, _Lines()).snapshot
         _add_layers(settings, spec, snapshot)
     except AppError as error:

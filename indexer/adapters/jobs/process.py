@@ -2,7 +2,8 @@
 Does a job in a process of its own: `python -m indexer.worker job`.
 
 What to index goes in as one line of JSON, events come out, one a line. The pipe in stays open: when the service dies
-it closes, and the worker ends itself with all its children.
+it closes, and the worker ends itself with all its children. Loading a worker takes half a second, so the next one is
+loaded as soon as a job has published: an edit that follows finds it waiting.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.jobs.plain import decode_event, encode_spec
 from indexer.domain.errors import JobFailed
+from indexer.domain.jobs import Published
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -29,7 +31,7 @@ _LINE_LIMIT = 1 << 20
 
 class ProcessWorker:
     """
-    Starts one process for each job.
+    Gives each job a process of its own.
 
     Args:
         environ: Environment of the processes; settings are read from it again.
@@ -37,29 +39,55 @@ class ProcessWorker:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = dict(environ)
+        self._waiting: subprocess.Popen[bytes] | None = None
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
         """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
-        process = await asyncio.to_thread(self._start)
+        process = self._take()
+        if process is None:
+            process = await asyncio.to_thread(self._start)
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
-            process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
-            process.stdin.flush()
+            with suppress(BrokenPipeError):  # it ended before it was told: its exit code says why
+                process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
+                process.stdin.flush()
             async with aclosing(_lines(process.stdout)) as lines:
                 async for line in lines:
                     message = json.loads(line)
                     if "error" in message:
                         raise JobFailed(message["error"], message["reason"])
-                    yield decode_event(message)
+                    event = decode_event(message)
+                    yield event
+                    if isinstance(event, Published):
+                        await self._keep_one_waiting()
             code = await asyncio.to_thread(process.wait)
             if code:
                 raise JobFailed(f"the worker ended unexpectedly ({_described(code)}); its log has more")
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()  # returns at once: the process is dead
-            process.stdin.close()
+            _kill(process)
+
+    def close(self) -> None:
+        """End the process that waits for a job."""
+        if self._waiting is not None:
+            _kill(self._waiting)
+            self._waiting = None
+
+    def _take(self) -> subprocess.Popen[bytes] | None:
+        """Return the process that waits, if there is one and it lives."""
+        process, self._waiting = self._waiting, None
+        if process is not None and process.poll() is not None:
+            _kill(process)
+            return None
+        return process
+
+    async def _keep_one_waiting(self) -> None:
+        if self._waiting is None:
+            started = await asyncio.to_thread(self._start)
+            if self._waiting is None:
+                self._waiting = started
+            else:  # another job was quicker
+                _kill(started)
 
     def _start(self) -> subprocess.Popen[bytes]:
         # Not by the event loop: uvloop forks, which runs gRPC's handlers in the child, where `Popen` does not.
@@ -70,6 +98,17 @@ class ProcessWorker:
             env=self._environ,
             start_new_session=True,
         )
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all its children, and close its pipes."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()  # returns at once: the process is dead
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:

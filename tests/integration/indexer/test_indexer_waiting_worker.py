@@ -1,0 +1,76 @@
+"""A worker that is loaded before its job comes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import signal
+from pathlib import Path
+
+import pytest
+from cgrag.indexer.v1 import indexer_pb2 as pb
+
+from tests.integration.indexer.service import Indexer, running
+from tests.integration.indexer.test_indexer_service import workers_of
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return an empty data folder."""
+    return tmp_path / "data"
+
+
+async def waiting_worker(indexer: Indexer) -> int:
+    """Return the process that waits for a job once no other is left."""
+    async with asyncio.timeout(30):
+        while len(found := workers_of(indexer.process.pid)) != 1:  # noqa: ASYNC110 - /proc does not call back
+            await asyncio.sleep(0.02)
+    return found[0]
+
+
+def wait_for_end(handle: int) -> bool:
+    """Tell whether a process ends within half a minute."""
+    return bool(select.select([handle], [], [], 30)[0])
+
+
+async def test_next_job_is_done_by_the_worker_that_waits(data: Path, shop: Path) -> None:
+    """A job that has published leaves a loaded worker behind, which does the next job and is replaced in turn."""
+    async with running(data) as indexer:
+        await indexer.index(shop)
+        first = await waiting_worker(indexer)
+        (shop / "shop" / "more.py").write_text("def more():\n    return 1\n")
+        edited = await indexer.index(shop)
+        second = await waiting_worker(indexer)
+
+    assert edited.state == pb.INDEX_JOB_STATE_SUCCEEDED
+    assert first != second
+
+
+async def test_dead_worker_is_not_waited_for(data: Path, shop: Path) -> None:
+    """The next job gets a new process where the one that waited has died."""
+    async with running(data) as indexer:
+        await indexer.index(shop)
+        handle = os.pidfd_open(waiting := await waiting_worker(indexer))
+        os.kill(waiting, signal.SIGKILL)
+        ended = await asyncio.to_thread(wait_for_end, handle)
+        (shop / "shop" / "more.py").write_text("def more():\n    return 1\n")
+        edited = await indexer.index(shop)
+    os.close(handle)
+
+    assert ended
+    assert edited.state == pb.INDEX_JOB_STATE_SUCCEEDED
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+async def test_waiting_worker_ends_with_its_service(data: Path, shop: Path, end: signal.Signals) -> None:
+    """However the service ends, nothing of it is left."""
+    async with running(data) as indexer:
+        await indexer.index(shop)
+        handle = os.pidfd_open(await waiting_worker(indexer))
+        indexer.process.send_signal(end)
+        await indexer.process.wait()
+        ended = await asyncio.to_thread(wait_for_end, handle)
+    os.close(handle)
+
+    assert ended
