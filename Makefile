@@ -57,7 +57,7 @@ golden: setup-dev ## Write the golden rankings anew; review the diff
 		tests/integration/retriever/test_ranking_golden_packages.py
 
 bench-index: setup-dev ## Measure the indexer on a copy of REPO
-	@$(BIN)/python tests/bench/bench_index.py --repo "$$REPO" $(ARGS)
+	@$(BIN)/python -m tests.bench.bench_index --repo "$$REPO" $(ARGS)
 
 COUNT ?= 50
 .PHONY: walk-commits
