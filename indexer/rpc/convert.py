@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
-_NO_ERROR = "ERROR_REASON_UNSPECIFIED"
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 
@@ -124,7 +123,7 @@ def job_message(job: Job) -> pb.IndexJob:
         snapshot_id=job.snapshot_id,
         error=job.error,
         unchanged=job.unchanged,
-        error_reason=error_pb2.ErrorReason.Value(job.error_reason or _NO_ERROR),
+        error_reason=error_pb2.ErrorReason.Value(job.error_reason) if job.error_reason else None,
         superseded_by=job.superseded_by,
         provisional=job.provisional,
     )
