@@ -123,10 +123,11 @@ def job_message(job: Job) -> pb.IndexJob:
         snapshot_id=job.snapshot_id,
         error=job.error,
         unchanged=job.unchanged,
-        error_reason=error_pb2.ErrorReason.Value(job.error_reason) if job.error_reason else None,
         superseded_by=job.superseded_by,
         provisional=job.provisional,
     )
+    if job.error_reason:
+        message.error_reason = error_pb2.ErrorReason.Value(job.error_reason)
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))
     _set_time(message.create_time, job.create_time)
