@@ -90,6 +90,10 @@ class IndexRepository:
         self._history_commits = history_commits
         self._identity = identity
 
+    def prepare(self) -> None:
+        """Start what takes a while, before it is known what to index."""
+        self._facts.prepare()
+
     def run(self, spec: JobSpec, sink: WorkSink) -> Outcome:
         """
         Publish a snapshot of the source, or find that the current one is it.

@@ -35,6 +35,7 @@ def run(settings: IndexerSettings) -> int:
     """
     try:
         with index_repository(settings) as indexer:
+            indexer.prepare()
             line = sys.stdin.readline()
             if not line:
                 return 0
