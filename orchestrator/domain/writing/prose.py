@@ -26,7 +26,7 @@ _ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(
-    r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by):)"
+    r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
 )
 
 

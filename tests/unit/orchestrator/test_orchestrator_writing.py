@@ -221,3 +221,10 @@ def test_a_name_of_the_question_that_nothing_shows_comes_first() -> None:
     gaps = missing_definitions((CALLER,), (reference("charge"),), "What of vanish?", classification, pass_number=1)
 
     assert [gap.symbol for gap in gaps] == ["vanish", "charge"]
+
+
+def test_relations_and_concepts_of_a_page_are_no_prose() -> None:
+    """The lists that end a module's page are left out of what it says."""
+    page = "Counts what is sold.\n\nUses: shop.cart\n\nPart of: shop\nConcepts: cart, items"
+
+    assert prose.opening_sentences(prose.plain(page), 2, 300) == "Counts what is sold."
