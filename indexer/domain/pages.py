@@ -129,6 +129,11 @@ def _about(metadata: FileMetadata) -> str:
     return "\n".join(f"{name}: {value}" for name, value in lines if value)
 
 
+def without_metadata(body: str) -> str:
+    """Return a page without domain and concepts, which change with other files of the repository."""
+    return body.split("\n\nPart of: ")[0].split("\n\nConcepts: ")[0]
+
+
 def _overview(repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata]) -> Page:
     readme = next((file for file in files if _is_root_readme(file.source.path)), None)
     languages = Counter(file.language for file in files if file.language)

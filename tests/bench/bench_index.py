@@ -138,6 +138,8 @@ class Editing:
                 exact = 0.0 if read_set(self._data, current)["provisional"] else time.monotonic() - begun
             last = current
             time.sleep(_LOOK_SECONDS)
+        if not exact:
+            raise SystemExit(f"the edit was not linked within {_JOB_SECONDS} s")
         self.wait(job)
         return Edit(seen, exact, cpu)
 

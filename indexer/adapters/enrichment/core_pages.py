@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from indexer.adapters.store.reading import open_core
 from indexer.domain.core import PageKind
 from indexer.domain.enrichment import FileToDescribe
+from indexer.domain.pages import without_metadata
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,11 +31,10 @@ class SqliteCorePages:
     def files(self, core: Path, most: int) -> tuple[FileToDescribe, ...]:
         """Return so many files, those first whose symbols the edges from other files lead to most; ties by path."""
         bounds = (int(PageKind.PACKAGE), int(PageKind.MODULE), most)
-        uri = f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(uri, uri=True)) as database:
+        with closing(open_core(core)) as database:
             return tuple(FileToDescribe(path, _shown(body)) for path, body in database.execute(_FILES, bounds))
 
 
 def _shown(body: str) -> str:
     """Return the head of a page, without concepts: they change with every other file of the repository."""
-    return body.split("\n\nPart of: ")[0].split("\n\nConcepts: ")[0][:MOST_CHARACTERS]
+    return without_metadata(body)[:MOST_CHARACTERS]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import sqlite3
 import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from indexer.adapters.store.reading import open_core
 from indexer.domain.findings import CodeFile, CodeSymbol
 from indexer.domain.model import SymbolKind
 
@@ -28,7 +28,7 @@ class SqliteCoreCode:
 
     def files(self, core: Path) -> dict[str, CodeFile]:
         """Return the files of code.db in the folder `core`, by path."""
-        with closing(_open(core)) as database:
+        with closing(open_core(core)) as database:
             rows = database.execute(_FILES).fetchall()
         return {
             path: CodeFile(path, sha256, lines, bool(is_test), bool(parsed))
@@ -37,7 +37,7 @@ class SqliteCoreCode:
 
     def symbols(self, core: Path, paths: Sequence[str]) -> dict[str, tuple[CodeSymbol, ...]]:
         """Return the symbols of these files, by path."""
-        with closing(_open(core)) as database:
+        with closing(open_core(core)) as database:
             return {
                 path: tuple(CodeSymbol(SymbolKind(kind), *rest) for kind, *rest in database.execute(_SYMBOLS, (path,)))
                 for path in paths
@@ -66,11 +66,7 @@ def write_texts(core: Path, folder: Path, suffixes: tuple[str, ...], *, parsed: 
 
 
 def _texts(core: Path, suffixes: tuple[str, ...], status: int) -> Iterator[tuple[str, bytes]]:
-    with closing(_open(core)) as database:
+    with closing(open_core(core)) as database:
         for path, source in database.execute(_TEXTS, (status,)):
             if path.endswith(suffixes):
                 yield path, zlib.decompress(source)
-
-
-def _open(core: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1", uri=True)

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 from contextlib import aclosing, suppress
 from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.jobs.plain import decode_event, encode_spec
+from indexer.adapters.worker_process import end_worker, start_worker
 from indexer.domain.errors import JobFailed
 from indexer.domain.jobs import Published
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import AsyncGenerator, Mapping
 
     from indexer.domain.jobs import JobSpec, WorkEvent
@@ -45,7 +43,7 @@ class ProcessWorker:
         """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
         process = self._take()
         if process is None:
-            process = await asyncio.to_thread(self._start)
+            process = await asyncio.to_thread(start_worker, "job", self._environ)
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
@@ -65,50 +63,29 @@ class ProcessWorker:
             if code:
                 raise JobFailed(f"the worker ended unexpectedly ({_described(code)}); its log has more")
         finally:
-            _kill(process)
+            end_worker(process)
 
     def close(self) -> None:
         """End the process that waits for a job."""
         if self._waiting is not None:
-            _kill(self._waiting)
+            end_worker(self._waiting)
             self._waiting = None
 
     def _take(self) -> subprocess.Popen[bytes] | None:
         """Return the process that waits, if there is one and it lives."""
         process, self._waiting = self._waiting, None
         if process is not None and process.poll() is not None:
-            _kill(process)
+            end_worker(process)
             return None
         return process
 
     async def _keep_one_waiting(self) -> None:
         if self._waiting is None:
-            started = await asyncio.to_thread(self._start)
+            started = await asyncio.to_thread(start_worker, "job", self._environ)
             if self._waiting is None:
                 self._waiting = started
             else:  # another job was quicker
-                _kill(started)
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        # Not by the event loop: uvloop forks, which runs gRPC's handlers in the child, where `Popen` does not.
-        return subprocess.Popen(
-            [sys.executable, "-m", "indexer.worker", "job"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=self._environ,
-            start_new_session=True,
-        )
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all its children, and close its pipes."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()  # returns at once: the process is dead
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(BrokenPipeError):
-                pipe.close()
+                end_worker(started)
 
 
 async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from typing import TYPE_CHECKING
 
+from indexer.adapters.store.reading import open_core
 from indexer.domain.model import SymbolKind
 from indexer.domain.precise.document import CodeText, Definition
 
@@ -34,7 +34,7 @@ class SqliteCoreTexts:
     """
 
     def __init__(self, core: Path) -> None:
-        self._database = sqlite3.connect(f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1", uri=True)
+        self._database = open_core(core)
 
     def __enter__(self) -> SqliteCoreTexts:
         """Return itself."""

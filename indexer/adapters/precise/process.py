@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.precise.plain import decode_outcome
 from indexer.adapters.store.disk import storage_errors
+from indexer.adapters.worker_process import end_worker, start_worker
 from indexer.domain.errors import ImportFailed
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
@@ -54,7 +52,7 @@ class ProcessPreciseImporter:
                 return decode_outcome(await self._answer({"repository": repository, "index": str(room / _INDEX)}))
 
     async def _answer(self, request: dict[str, str]) -> dict[str, Any]:
-        process = await asyncio.to_thread(self._start)
+        process = await asyncio.to_thread(start_worker, "precise", self._environ)
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.to_thread(_converse, process, request)
@@ -64,19 +62,7 @@ class ProcessPreciseImporter:
                 "precise_seconds of the indexer."
             ) from error
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()  # returns at once: the process is dead
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        # Not by the event loop: uvloop forks, which runs gRPC's handlers in the child, where `Popen` does not.
-        return subprocess.Popen(
-            [sys.executable, "-m", "indexer.worker", "precise"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=self._environ,
-            start_new_session=True,
-        )
+            end_worker(process)
 
 
 async def _receive(file: Path, chunks: AsyncIterator[bytes]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import ANALYZER_VERSION
 from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.reading import CODE_DB
 from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, CoreSummary, IndexedFile
 from indexer.domain.lexical import PlacedTerms, assemble
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-CODE_DB = "code.db"
 _PRAGMAS = (
     "page_size=8192",
     "journal_mode=OFF",  # the file is thrown away if it is not finished

@@ -9,9 +9,10 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.code_db import CODE_DB, SEARCHED_FACTS
+from indexer.adapters.store.code_db import SEARCHED_FACTS
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.adapters.store.patched_terms import TermsPatch
+from indexer.adapters.store.reading import CODE_DB
 from indexer.domain.core import CoreSummary
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from indexer.adapters.store.reading import open_core
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.metadata import FileMetadata
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
@@ -43,7 +44,7 @@ class SqlitePublishedCores:
     def open(self, folder: Path) -> Iterator[SqlitePublishedCore]:
         """Yield the core layer in a folder. Raises CoreDamaged; so do its methods."""
         try:
-            database = sqlite3.connect(f"{(folder / 'code.db').as_uri()}?mode=ro&immutable=1", uri=True)
+            database = open_core(folder)
         except sqlite3.OperationalError as error:
             raise CoreDamaged(f"code.db cannot be opened: {error}") from error
         with closing(database):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from indexer.adapters.store.reading import open_core
 from indexer.domain.embedding import PageRow, SymbolRow
 from indexer.domain.model import SymbolKind
 
@@ -27,7 +27,7 @@ _PAGES = "SELECT id, path, title, start_line, end_line, body FROM docs ORDER BY 
 
 def read_symbols(core: Path) -> Iterator[SymbolRow]:
     """Yield the symbols of code.db in the folder `core`, in order of file, then id; one file in memory at a time."""
-    with closing(_open(core)) as database:
+    with closing(open_core(core)) as database:
         for file_id, path, is_test, source in database.execute(_FILES).fetchall():
             lines = zlib.decompress(source).decode("utf-8", "replace").split("\n")
             for number, kind, name, start, end, signature, docstring, is_public in database.execute(
@@ -51,10 +51,6 @@ def read_symbols(core: Path) -> Iterator[SymbolRow]:
 
 def read_pages(core: Path) -> Iterator[PageRow]:
     """Yield the pages of code.db in the folder `core`, in order of id."""
-    with closing(_open(core)) as database:
+    with closing(open_core(core)) as database:
         for row in database.execute(_PAGES):
             yield PageRow(*row)
-
-
-def _open(core: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{(core / 'code.db').as_uri()}?mode=ro&immutable=1", uri=True)

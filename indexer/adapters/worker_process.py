@@ -1,0 +1,36 @@
+"""Processes of `indexer.worker` that work for the service: started with pipes, ended with all their children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a worker in a process group of its own. Not for the event loop: it takes milliseconds."""
+    # Not by the event loop's own means either: uvloop forks, which runs gRPC's handlers in the child, `Popen` does not.
+    return subprocess.Popen(  # noqa: S603 - the command is one of our own
+        [sys.executable, "-m", "indexer.worker", command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environ,
+        start_new_session=True,
+    )
+
+
+def end_worker(process: subprocess.Popen[bytes]) -> None:
+    """End a worker with all its children, and close its pipes."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()  # returns at once: the process is dead
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
