@@ -1,35 +1,42 @@
-"""Collects the instructions of a flow program, for languages whose names get a slot with each assignment."""
+"""Collects the parts of a flow program."""
 
 from __future__ import annotations
 
-from indexer.domain.linking.program import COPY, NOTHING, Instruction, Slot
+from collections import deque
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking.program import COPY, NOTHING, Instruction, Program, Scope, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 class Emitter:
-    """Collects instructions and hands out slots."""
+    """Collects instructions and scopes, and hands out slots."""
 
     def __init__(self) -> None:
-        self.slots = 0
-        self.code: list[Instruction] = []
+        self._slots = 0
+        self._code: list[Instruction] = []
+        self._scopes: list[Scope] = []
         self._unions: dict[Slot, list[Slot]] = {}
 
     def slot(self) -> Slot:
         """Give a new slot."""
-        self.slots += 1
-        return self.slots - 1
+        self._slots += 1
+        return self._slots - 1
 
     def emit(self, *instruction: object) -> None:
         """Add an instruction."""
-        self.code.append(instruction)
+        self._code.append(instruction)
 
-    def union(self, slots: list[Slot]) -> Slot:
+    def union(self, slots: Iterable[Slot]) -> Slot:
         """Give a slot that holds what any of `slots` holds."""
         known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
         if len(known) < 2:
             return known[0] if known else NOTHING
         merged = self.slot()
         for slot in known:
-            self.code.append((COPY, merged, slot))
+            self._code.append((COPY, merged, slot))
         self._unions[merged] = known
         return merged
 
@@ -38,3 +45,36 @@ class Emitter:
         if slot not in self._unions:
             return [slot]
         return list(dict.fromkeys(inner for part in self._unions[slot] for inner in self.parts(part)))
+
+    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
+        """Reserve a place for a scope; its detail is filled in by `set_detail`."""
+        self._scopes.append((kind, name, parent, symbol, line, ()))
+        return len(self._scopes) - 1
+
+    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
+        """Complete a scope."""
+        self._scopes[index] = (*self._scopes[index][:5], detail)
+
+    def symbol_of(self, index: int) -> int:
+        """Give the symbol that a scope belongs to."""
+        return self._scopes[index][3]
+
+    def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:
+        """Put the program together."""
+        return self._slots, tuple(self._scopes), exports, stars, tuple(self._code)
+
+
+class Deferred:
+    """Work put off until the body around it is walked; first come, first done."""
+
+    def __init__(self) -> None:
+        self._work: deque[Callable[[], None]] = deque()
+
+    def add(self, work: Callable[[], None]) -> None:
+        """Put off a piece of work."""
+        self._work.append(work)
+
+    def run(self) -> None:
+        """Do all of it, and what it puts off itself."""
+        while self._work:
+            self._work.popleft()()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from indexer.adapters.languages.emitter import Emitter
 from indexer.domain.linking import program as op
-from indexer.domain.linking.program import NOTHING, Instruction, Program, Scope, Slot
+from indexer.domain.linking.program import NOTHING, Slot
 
 
 class Frame:
@@ -39,47 +40,17 @@ class Frame:
         return None
 
 
-class FlowWriter:
-    """Collects the parts of a program."""
+class FlowWriter(Emitter):
+    """Collects the parts of a program, with the frame at hand."""
 
     def __init__(self) -> None:
-        self.slots = 0
-        self.code: list[Instruction] = []
-        self.scopes: list[Scope] = []
+        super().__init__()
         self.frame = Frame(0, None)
-
-    def slot(self) -> Slot:
-        """Give a new slot."""
-        self.slots += 1
-        return self.slots - 1
-
-    def emit(self, *instruction: object) -> None:
-        """Add an instruction."""
-        self.code.append(instruction)
 
     def copy(self, source: Slot, destination: Slot) -> None:
         """Let a slot hold what another one holds."""
         if source != NOTHING and destination != NOTHING and source != destination:
-            self.code.append((op.COPY, destination, source))
-
-    def union(self, *slots: Slot) -> Slot:
-        """Give a slot that holds what any of some slots holds."""
-        known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
-        if len(known) < 2:
-            return known[0] if known else NOTHING
-        merged = self.slot()
-        for slot in known:
-            self.copy(slot, merged)
-        return merged
-
-    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
-        """Reserve a place for a scope; `set_detail` completes it."""
-        self.scopes.append((kind, name, parent, symbol, line, ()))
-        return len(self.scopes) - 1
-
-    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
-        """Complete a scope."""
-        self.scopes[index] = (*self.scopes[index][:5], detail)
+            self.emit(op.COPY, destination, source)
 
     def define(self, index: int, slot: Slot | None = None) -> Slot:
         """Give a slot that holds the definition of a scope."""
@@ -132,7 +103,3 @@ class FlowWriter:
         """Name the next function without a name in the frame at hand."""
         self.frame.lambdas += 1
         return f"<lambda{self.frame.lambdas}>"
-
-    def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:
-        """Put the program together."""
-        return self.slots, tuple(self.scopes), exports, stars, tuple(self.code)

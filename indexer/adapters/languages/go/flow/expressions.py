@@ -164,7 +164,7 @@ class Expressions:
             if key is not None:
                 keyed.append((text_of(key), value, line_of(item)))
         if cls == NOTHING:
-            return self._writer.container(LIST, self._writer.union(*given))
+            return self._writer.container(LIST, self._writer.union(given))
         keywords = tuple([(name, value) for name, value, _ in keyed])
         arguments = () if keyed else tuple(given)
         made = self._writer.call(cls, arguments, f"{type_name(named)}{{}}", line, keywords=keywords)

@@ -168,7 +168,7 @@ class Statements:
                 named = case.children_by_field_name("type")
                 narrowed = [self._builder.expressions.narrow(value, each, line_of(case)) for each in named]
                 if alias is not None:
-                    self._writer.frame.bind(text_of(alias), self._writer.union(*narrowed) if narrowed else value)
+                    self._writer.frame.bind(text_of(alias), self._writer.union(narrowed) if narrowed else value)
                 for inner in children(case):
                     if inner.id not in {each.id for each in named}:
                         self.statement(inner)

@@ -84,7 +84,7 @@ class Expressions:
         if name[:1].isupper() and not name.isupper():
             return self._names.type_slot(name)
         inherited = self._names.inherited(name, line)
-        return self._writer.union(inherited, self._names.type_slot(name)) if name[:1].isupper() else inherited
+        return self._writer.union([inherited, self._names.type_slot(name)]) if name[:1].isupper() else inherited
 
     def _field_access(self, node: Node) -> Slot:
         owner, name = field(node, "object"), text_of(field(node, "field"))
@@ -139,7 +139,7 @@ class Expressions:
         if not is_own or name in ("forName", "newProxyInstance"):
             found = self._reflection.found(node, name, receiver, arguments)
         result = self._writer.call(callee, arguments, written, line, receiver, attribute)
-        return self._writer.union(result, found)
+        return self._writer.union([result, found])
 
     def _creation(self, node: Node) -> Slot:
         named = field(node, "type")
@@ -148,7 +148,7 @@ class Expressions:
             if child.type not in ("argument_list", "class_body") and (named is None or child.id != named.id):
                 outer = self.value(child)
                 if outer != NOTHING and named is not None:  # outer.new Inner()
-                    cls = self._writer.union(cls, self._writer.load(outer, text_of(named), line))
+                    cls = self._writer.union([cls, self._writer.load(outer, text_of(named), line)])
         arguments = self.arguments(node)
         body = child_of(node, "class_body")
         if body is not None:
@@ -235,7 +235,7 @@ class Expressions:
 
     def _ternary(self, node: Node) -> Slot:
         self.value(field(node, "condition"))
-        return self._writer.union(self.value(field(node, "consequence")), self.value(field(node, "alternative")))
+        return self._writer.union([self.value(field(node, "consequence")), self.value(field(node, "alternative"))])
 
     def _assignment(self, node: Node) -> Slot:
         value = self.value(field(node, "right"))

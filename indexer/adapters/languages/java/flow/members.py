@@ -51,7 +51,7 @@ class Members:
         for member in info.members:
             self._initialize(info, member)
         found = self._found[info.index]
-        members = {**info.fields, **info.nested, **{name: writer.union(*slots) for name, slots in found.items()}}
+        members = {**info.fields, **info.nested, **{name: writer.union(slots) for name, slots in found.items()}}
         fields = tuple((name, info.fields[name]) for name, _, _ in components)
         writer.set_detail(info.index, (bases, NOTHING, tuple(members.items()), fields))
 

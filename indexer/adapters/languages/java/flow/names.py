@@ -143,7 +143,7 @@ class Names:
             if info.has_bases:
                 found.append(self._writer.load(self.this_of(info), name, line))
             info = info.outer
-        return self._writer.union(*found)
+        return self._writer.union(found)
 
     def method(self, name: str, count: int, line: int) -> tuple[Slot, Slot]:
         """Give (method, receiver) of a call without an object: the innermost class that declares the name has it."""

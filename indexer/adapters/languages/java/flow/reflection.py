@@ -79,4 +79,4 @@ class Reflection:
         if cls == NOTHING:
             return NOTHING
         instance = self._writer.instance(cls, line)
-        return self._writer.union(self._writer.load(cls, name, line), self._writer.load(instance, name, line))
+        return self._writer.union([self._writer.load(cls, name, line), self._writer.load(instance, name, line)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.flow.context import Context
@@ -27,12 +26,8 @@ def build_program(root: Node, table: SymbolTable, path: str, module: str) -> Pro
     context = Context(table, path, module, shared_names(root))
     walkers = Walkers(context, constructor_names(root))
     walkers.statements.module(root)
-    pending = deque(context.take_deferred())
-    while pending:
-        pending.popleft()()
-        pending.extend(context.take_deferred())
+    context.deferred.run()
     for parts in walkers.classes.every:
-        context.set_detail(parts.scope, parts.detail())
+        context.emitter.set_detail(parts.scope, parts.detail())
     walkers.modules.finish()
-    emitter = context.emitter
-    return emitter.slots, tuple(context.scopes), context.exports, tuple(context.stars), tuple(emitter.code)
+    return context.emitter.finish(context.exports, tuple(context.stars))

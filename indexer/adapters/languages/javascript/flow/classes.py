@@ -88,7 +88,7 @@ class Classes:
     def _open(self, node: Node, name: str) -> ClassParts:
         context = self._context
         symbol = context.table.positions.get(node.id, context.symbol())
-        scope = context.add_scope(CLASS, name, context.environment.index, symbol, line_of(node))
+        scope = context.emitter.add_scope(CLASS, name, context.environment.index, symbol, line_of(node))
         slot = self._emitter.slot()
         self._emitter.emit(DEFINE, slot, scope)
         parts = self._by_scope[scope] = ClassParts(scope, slot)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.emitter import Emitter
+from indexer.adapters.languages.emitter import Deferred, Emitter
 from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
 from indexer.adapters.languages.javascript.syntax import line_of
-from indexer.domain.linking.program import COPY, MODULE, NAME, NOTHING, Scope, Slot
+from indexer.domain.linking.program import COPY, MODULE, NAME, NOTHING, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from tree_sitter import Node
 
@@ -30,34 +30,15 @@ class Context:
         self.table = table
         self.path = path
         self.emitter = Emitter()
-        self.scopes: list[Scope] = []
         self.stars: list[str] = []
         self.classes: dict[str, ClassParts] = {}
         self.time = 0
         self._shared = shared
         self._free: dict[str, Slot] = {}
         self._exports: dict[str, Slot] = {}
-        self._deferred: list[Callable[[], None]] = []
-        self.environment = Environment(self.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0)
+        self.deferred = Deferred()
+        self.environment = Environment(self.emitter.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0)
         self.block = self.root = Block(None)
-
-    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
-        """Reserve a place for a scope; its detail is filled in by `set_detail`."""
-        self.scopes.append((kind, name, parent, symbol, line, ()))
-        return len(self.scopes) - 1
-
-    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
-        """Complete a scope."""
-        self.scopes[index] = (*self.scopes[index][:5], detail)
-
-    def defer(self, work: Callable[[], None]) -> None:
-        """Put off the walk through a function's body until the body around it is done."""
-        self._deferred.append(work)
-
-    def take_deferred(self) -> list[Callable[[], None]]:
-        """Give the work put off since the last call."""
-        taken, self._deferred = self._deferred, []
-        return taken
 
     def declare(self, name: str, block: Block | None = None) -> Binding:
         """Let a name of a block stand for a new variable, unless it has one."""
@@ -113,4 +94,4 @@ class Context:
 
     def symbol(self) -> int:
         """Give the symbol of the scope at hand."""
-        return self.scopes[self.environment.index][3]
+        return self.emitter.symbol_of(self.environment.index)

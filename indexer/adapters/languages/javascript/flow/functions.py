@@ -104,7 +104,7 @@ class Functions:
         symbol = context.table.positions.get(node.id, context.symbol())
         kind = LAMBDA if name.startswith("<") else FUNCTION
         parent = place.owner if place.owner >= 0 else outer.index
-        scope = context.add_scope(kind, name, parent, symbol, line_of(node))
+        scope = context.emitter.add_scope(kind, name, parent, symbol, line_of(node))
         slot = self._emitter.slot()
         self._emitter.emit(DEFINE, slot, scope)
         context.time += 1
@@ -119,21 +119,23 @@ class Functions:
             context.environment, context.block = inner, Block(around)
             self._walk(node, inner, place, slot)
 
-        context.defer(body)
+        context.deferred.add(body)
         return slot
 
     def signature(self, node: Node, name: str, owner: int, flags: int) -> Slot:
         """Define a method without body: of an interface, or abstract."""
         context = self._context
         symbol = context.table.positions.get(node.id, context.symbol())
-        scope = context.add_scope(FUNCTION, name, owner, symbol, line_of(node))
+        scope = context.emitter.add_scope(FUNCTION, name, owner, symbol, line_of(node))
         slot, result = self._emitter.slot(), self._walkers.types.annotation(field(node, "return_type"))
         self._emitter.emit(DEFINE, slot, scope)
         parameters = [("this", self._emitter.slot())]
         given = children(field(node, "parameters"))
         parameters += [(text_of(field(part, "pattern")), self._emitter.slot()) for part in given]
         result = result if result != NOTHING else self._emitter.slot()
-        context.set_detail(scope, (tuple(parameters), len(parameters), NOTHING, NOTHING, result, NOTHING, flags, ()))
+        context.emitter.set_detail(
+            scope, (tuple(parameters), len(parameters), NOTHING, NOTHING, result, NOTHING, flags, ())
+        )
         return slot
 
     def _walk(self, node: Node, inner: Environment, place: Place, slot: Slot) -> None:
@@ -169,7 +171,7 @@ class Functions:
             place.flags,
             tuple(inner.passed),
         )
-        self._context.set_detail(inner.index, detail)
+        self._context.emitter.set_detail(inner.index, detail)
 
     def _parameters(self, node: Node, inner: Environment, parameters: Parameters) -> None:
         single = field(node, "parameter")

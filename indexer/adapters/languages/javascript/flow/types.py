@@ -50,7 +50,7 @@ class Types:
             if held != NOTHING:
                 self._emitter.emit(COPY, slot, held)
 
-        context.defer(resolve)
+        context.deferred.add(resolve)
         return slot
 
     def value(self, node: Node) -> Slot:

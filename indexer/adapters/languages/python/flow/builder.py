@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.flow.context import Context
@@ -30,15 +29,11 @@ def build_program(tree: ast.Module, table: SymbolTable, module: str, *, is_packa
     expressions = Expressions(context)
     statements = Statements(context, expressions)
     context.definitions = Definitions(context, expressions, statements)
-    environment = Environment(context.add_scope(MODULE, module, -1, 0, 1), MODULE, None, context.emitter)
+    environment = Environment(context.emitter.add_scope(MODULE, module, -1, 0, 1), MODULE, None, context.emitter)
     environment.cells = {name: context.emitter.slot() for name in context.global_names}
     context.module_environment = context.environment = environment
     statements.block(tree.body)
     exported = {**environment.names, **environment.cells}
-    pending = deque(context.take_deferred())
-    while pending:
-        pending.popleft()()
-        pending.extend(context.take_deferred())
+    context.deferred.run()
     exports = tuple((name, slot) for name, slot in exported.items() if slot != NOTHING)
-    emitter = context.emitter
-    return emitter.slots, tuple(context.scopes), exports, tuple(context.stars), tuple(emitter.code)
+    return context.emitter.finish(exports, tuple(context.stars))

@@ -6,11 +6,11 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.emitter import Emitter
-from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Scope, Slot
+from indexer.adapters.languages.emitter import Deferred, Emitter
+from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from indexer.adapters.languages.python.flow.definitions import Definitions
     from indexer.adapters.languages.python.flow.environment import Environment
@@ -30,13 +30,12 @@ class Context:
         self.table = table
         self.package = module if is_package else module.rpartition(".")[0]
         self.emitter = Emitter()
-        self.scopes: list[Scope] = []
         self.stars: list[str] = []
         self.global_names: dict[str, None] = {}
         # By symbol: names that functions inside of it declare `nonlocal`.
         self.nonlocal_names: defaultdict[int, set[str]] = defaultdict(set)
         self._free: dict[str, Slot] = {}
-        self._deferred: list[Callable[[], None]] = []
+        self.deferred = Deferred()
         self._classes: dict[int, Slot] = {}
         for position, nodes in table.own.items():
             for node in nodes:
@@ -49,24 +48,6 @@ class Context:
         while position >= 0:
             self.nonlocal_names[position].update(names)
             position = self.table.symbols[position].parent
-
-    def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
-        """Reserve a place for a scope; its detail is filled in by `set_detail`."""
-        self.scopes.append((kind, name, parent, symbol, line, ()))
-        return len(self.scopes) - 1
-
-    def set_detail(self, index: int, detail: tuple[object, ...]) -> None:
-        """Complete a scope."""
-        self.scopes[index] = (*self.scopes[index][:5], detail)
-
-    def defer(self, work: Callable[[], None]) -> None:
-        """Put off the walk through a function's body until the body around it is done."""
-        self._deferred.append(work)
-
-    def take_deferred(self) -> list[Callable[[], None]]:
-        """Give the work put off since the last call."""
-        taken, self._deferred = self._deferred, []
-        return taken
 
     def remember_class(self, scope: int, slot: Slot) -> None:
         """Note which slot holds the class of a scope."""

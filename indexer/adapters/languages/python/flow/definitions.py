@@ -52,7 +52,7 @@ class Definitions:
         decorators = [self._expressions.value(decorator) for decorator in node.decorator_list]
         names = [last_name(decorator) for decorator in node.decorator_list]
         symbol = context.table.positions[node]
-        scope = context.add_scope(FUNCTION, node.name, environment.index, symbol, node.lineno)
+        scope = context.emitter.add_scope(FUNCTION, node.name, environment.index, symbol, node.lineno)
         inner = Environment(scope, FUNCTION, _enclosing_function(environment), self._emitter)
         flags = _flags(node, names, context.table.own[symbol], in_class=environment.kind == CLASS)
         if environment.kind == CLASS:
@@ -60,7 +60,7 @@ class Definitions:
         slot = self._emitter.slot()
         self._emitter.emit(DEFINE, slot, scope)
         self._parameters(inner, node.args)
-        context.defer(lambda: self._body(node, inner, environment, flags))
+        context.deferred.add(lambda: self._body(node, inner, environment, flags))
         if flags & IS_SETTER:
             context.assign(f"{node.name}=", slot)
             return
@@ -161,13 +161,13 @@ class Definitions:
             flags,
             tuple(inner.passed),
         )
-        self._context.set_detail(inner.index, detail)
+        self._context.emitter.set_detail(inner.index, detail)
 
     def lambda_(self, node: ast.Lambda) -> Slot:
         """Define a lambda and put off its body."""
         context, environment = self._context, self._context.environment
-        symbol = context.scopes[environment.index][3]
-        scope = context.add_scope(LAMBDA, context.next_lambda(), environment.index, symbol, node.lineno)
+        symbol = context.emitter.symbol_of(environment.index)
+        scope = context.emitter.add_scope(LAMBDA, context.next_lambda(), environment.index, symbol, node.lineno)
         inner = Environment(scope, LAMBDA, _enclosing_function(environment), self._emitter)
         slot = self._emitter.slot()
         self._emitter.emit(DEFINE, slot, scope)
@@ -183,7 +183,7 @@ class Definitions:
                 self._emitter.emit(COPY, inner.result, result)
             self._finish(inner, node.args, parameters, 0)
 
-        context.defer(body)
+        context.deferred.add(body)
         return slot
 
     def class_(self, node: ast.ClassDef) -> None:
@@ -197,7 +197,7 @@ class Definitions:
             if keyword.arg == "metaclass":
                 metaclass = slot
         symbol = context.table.positions[node]
-        scope = context.add_scope(CLASS, node.name, environment.index, symbol, node.lineno)
+        scope = context.emitter.add_scope(CLASS, node.name, environment.index, symbol, node.lineno)
         slot = self._emitter.slot()
         self._emitter.emit(DEFINE, slot, scope)
         context.remember_class(scope, slot)
@@ -211,7 +211,7 @@ class Definitions:
             for item in node.body
             if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
         )
-        context.set_detail(scope, (tuple(bases), metaclass, members, fields))
+        context.emitter.set_detail(scope, (tuple(bases), metaclass, members, fields))
         for decorator, written in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
             slot = self._decorated(decorator, slot, written.lineno)
         context.assign(node.name, slot)
@@ -228,7 +228,7 @@ class Definitions:
             elif node.value is None:
                 return
         else:
-            context.defer(lambda: self._resolve(node, environment, said))
+            context.deferred.add(lambda: self._resolve(node, environment, said))
         bound = said
         if slot != NOTHING:
             self._emitter.emit(COPY, bound, slot)
