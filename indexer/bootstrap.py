@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
 import structlog
@@ -25,6 +25,7 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
+from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.adapters.vectors.erasing import vector_eraser
@@ -42,6 +43,7 @@ from indexer.usecases.start_job import StartJob
 if TYPE_CHECKING:
     from common.core.errors import AppError
     from common.rpc.server import ReadinessProbe
+    from indexer.adapters.store.snapshots import FolderSnapshotStore
     from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
 
@@ -53,6 +55,7 @@ async def serve(settings: IndexerSettings) -> None:
     metrics = Metrics("indexer")
     clock = SystemClock()
     async with AsyncExitStack() as stack:
+        stack.enter_context(owned(settings.data_dir))
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
         board = JobBoard(queue)
@@ -68,11 +71,12 @@ async def serve(settings: IndexerSettings) -> None:
             on_defect=_log_defect,
         )
         store = open_store(settings)
+        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")
         stack.callback(archive.close)
         precise = SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")
         stack.callback(precise.close)
-        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
@@ -95,6 +99,13 @@ async def serve(settings: IndexerSettings) -> None:
             settings, [registration(IndexerServicer(usecases, PageTokens()))], metrics=metrics, ready=_runs(jobs)
         )
         await run_until_stopped(server)
+
+
+def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
+    """Remove what workers left that were killed; a full or damaged disk must not keep the service from starting."""
+    with suppress(OSError):
+        store.tidy()
+        scratch.sweep()
 
 
 async def _run_jobs(removals: RemoveRepository, runner: JobRunner) -> None:

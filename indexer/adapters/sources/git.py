@@ -1,8 +1,8 @@
 """
 The git command line, run so that a hostile repository, URL or configuration cannot run anything.
 
-No system or user configuration, no hooks, no file system monitor, no prompts, no transports beyond those named for
-the call; and arguments that come from outside stand behind `--end-of-options`.
+No system or user configuration, no home, no hooks, no file system monitor, no prompts, no transports beyond those named
+for the call; and arguments that come from outside stand behind `--end-of-options`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ _CONFIG = (
     "uploadpack.packObjectsHook=",
 )
 _LOCAL_TIMEOUT_SECONDS = 120.0
+_NOWHERE = "/dev/null"
+"""Nothing can stand below it: as a home it has no configuration, and nobody need clean it up."""
 
 
 class Git:
@@ -44,7 +46,6 @@ class Git:
 
     Args:
         directory: A working tree or a git directory.
-        home: An empty directory that stands in for the home.
         config: Further `name=value` settings for every command.
         environ: Further environment, for values that must not show up in the list of processes.
         protocols: Transports that may be used; none for commands that only read.
@@ -54,7 +55,6 @@ class Git:
         self,
         directory: Path,
         *,
-        home: Path,
         config: Sequence[str] = (),
         environ: Mapping[str, str] = MappingProxyType({}),
         protocols: Sequence[str] = (),
@@ -64,12 +64,12 @@ class Git:
         self._command = ["git", *(part for setting in settings for part in ("-c", setting)), "-C", str(directory)]
         self._environ = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "HOME": str(home),
-            "XDG_CONFIG_HOME": str(home),
+            "HOME": _NOWHERE,
+            "XDG_CONFIG_HOME": _NOWHERE,
             "LC_ALL": "C",
             "GIT_ALLOW_PROTOCOL": ":".join(protocols),
             "GIT_ASKPASS": "/bin/false",
-            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_GLOBAL": _NOWHERE,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_OPTIONAL_LOCKS": "0",

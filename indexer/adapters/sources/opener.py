@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,17 +61,13 @@ class Sources:
     def open(self, spec: JobSpec) -> Iterator[SourceTree]:
         """Yield the tree that a job names."""
         excluded = GitIgnoreSpec.from_lines((*self._exclude, *spec.exclude))
-        home = Path(tempfile.mkdtemp(prefix="cgrag-git-"))
-        try:
-            if isinstance(spec.source, LocalSource):
-                root = checked_folder(spec.source.path, self._roots)
-                settled_before = (self._clock.now().timestamp() - self._settled_seconds) * 1e9
-                yield LocalTree(root, excluded, Git(root, home=home), settled_before)
-            else:
-                with self._repositories.open(spec.source, excluded, home) as tree:
-                    yield tree
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
+        if isinstance(spec.source, LocalSource):
+            root = checked_folder(spec.source.path, self._roots)
+            settled_before = (self._clock.now().timestamp() - self._settled_seconds) * 1e9
+            yield LocalTree(root, excluded, Git(root), settled_before)
+        else:
+            with self._repositories.open(spec.source, excluded) as tree:
+                yield tree
 
 
 def checked_folder(path: str, roots: Sequence[Path]) -> Path:

@@ -60,14 +60,14 @@ class GitRepositories:
             pinned_address(parse_url(source.url), self._policy.allowed_hosts)
 
     @contextmanager
-    def open(self, source: GitSource, excluded: GitIgnoreSpec, home: Path) -> Iterator[GitTree]:
+    def open(self, source: GitSource, excluded: GitIgnoreSpec) -> Iterator[GitTree]:
         """Fetch what is missing and yield the tree. Raises SourceRefused, SourceUnavailable."""
         check_revision(source.revision)
         if source.url.startswith("file://"):
-            git = Git(self._local_folder(source.url), home=home)
+            git = Git(self._local_folder(source.url))
             commit = _resolve(git, source.revision or "HEAD")
         else:
-            git, commit = self._fetched(parse_url(source.url), source.revision, home)
+            git, commit = self._fetched(parse_url(source.url), source.revision)
         if commit is None:
             raise SourceUnavailable(
                 f"The repository has no revision {source.revision or 'HEAD'!r}; name a branch, tag or commit of it."
@@ -80,16 +80,16 @@ class GitRepositories:
             raise SourceRefused("file:// URLs are not allowed; use local_path, or the setting git_allow_file.")
         return self._check_folder(url.removeprefix("file://"), self._policy.file_roots)
 
-    def _fetched(self, target: Target, revision: str, home: Path) -> tuple[Git, str | None]:
+    def _fetched(self, target: Target, revision: str) -> tuple[Git, str | None]:
         bare = clone_folder(self._folder, target)
         self._folder.mkdir(parents=True, exist_ok=True)
-        reader = Git(bare, home=home)
+        reader = Git(bare)
         with alone(bare):
             bare.mkdir(exist_ok=True)
             reader.run("init", "--bare", "--quiet", "--template=")  # changes nothing where it was done before
             if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
                 return reader, commit
-            remote = self._remote(bare, target, home)
+            remote = self._remote(bare, target)
             wanted = ("+HEAD:" + _HEAD, "+refs/heads/*:refs/remotes/source/*", "+refs/tags/*:refs/tags/*")
             arguments = ("fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--force")
             remote.run(*arguments, "--end-of-options", _REMOTE, *wanted, timeout_seconds=self._policy.seconds)
@@ -100,7 +100,7 @@ class GitRepositories:
                 return reader, commit
         return reader, None
 
-    def _remote(self, bare: Path, target: Target, home: Path) -> Git:
+    def _remote(self, bare: Path, target: Target) -> Git:
         """Return git as it may speak to one host, at the address that was checked."""
         address = pinned_address(target, self._policy.allowed_hosts)
         config = [f"http.sslCAInfo={self._policy.ca_file}"] if self._policy.ca_file else []
@@ -116,7 +116,7 @@ class GitRepositories:
         else:
             options = f"-F /dev/null -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oHostName={address}"
             environ["GIT_SSH_COMMAND"] = f"ssh {options} -oHostKeyAlias={target.host} -oProxyCommand=none"
-        return Git(bare, home=home, config=config, environ=environ, protocols=(target.scheme,))
+        return Git(bare, config=config, environ=environ, protocols=(target.scheme,))
 
 
 def clone_folder(folder: Path, target: Target) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -70,6 +71,15 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
     beside.replace(file)
     reached("after_replace")
     sync_folder(file.parent)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file for this process until it is closed; tell whether nobody else held it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def failpoint(name: str) -> Callable[[str], None]:

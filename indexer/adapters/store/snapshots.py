@@ -8,7 +8,6 @@ flushed before the next step. What a crash leaves behind is removed by the next 
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import json
 import shutil
 import time
@@ -17,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from common.core.clock import SystemClock
-from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder
+from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder, try_lock
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
 from indexer.domain.snapshot import SnapshotSet, kept_sets, previous_set
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
+_DELETED = ".deleted-"
 
 
 class FolderSnapshotStore:
@@ -150,11 +150,22 @@ class FolderSnapshotStore:
             sets = len(self.sets(repository))
             (home / "CURRENT").unlink(missing_ok=True)
             sync_folder(home)
-            gone = self._folder / f".deleted-{repository}"
+            gone = self._folder / f"{_DELETED}{repository}"
             shutil.rmtree(gone, ignore_errors=True)
             home.rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
         return sets
+
+    def tidy(self) -> None:
+        """Remove what crashes left, of removals too, but not under those who publish at the moment."""
+        for home in sorted(self._folder.glob("*/")):
+            if home.name.startswith(_DELETED):
+                shutil.rmtree(home, ignore_errors=True)
+                continue
+            with (home / ".lock").open("w") as file:
+                if try_lock(file.fileno()) and (home / "layers").is_dir():
+                    _empty(home / "staging")
+                    self._sweep(home)
 
     def _read_set(self, file: Path) -> SnapshotSet | None:
         try:
@@ -166,7 +177,7 @@ class FolderSnapshotStore:
     def _locked(self, home: Path) -> Iterator[None]:
         with (home / ".lock").open("w") as file:
             deadline = self._clock.monotonic() + _LOCK_SECONDS
-            while not _try_lock(file.fileno()):
+            while not try_lock(file.fileno()):
                 if self._clock.monotonic() > deadline:
                     raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
                 time.sleep(_LOCK_POLL_SECONDS)
@@ -230,14 +241,6 @@ class FolderSnapshotStore:
 def open_store(settings: IndexerSettings) -> FolderSnapshotStore:
     """Return the store of published snapshots by the settings."""
     return FolderSnapshotStore(settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint))
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _empty(folder: Path) -> None:

@@ -1,0 +1,128 @@
+"""What killed processes leave behind is cleaned up, and what living ones hold is not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from cgrag.indexer.v1 import indexer_pb2 as pb
+
+from common.core.errors import StartupError
+from indexer.adapters.store.ownership import owned
+from indexer.adapters.store.scratch import FolderScratch
+from indexer.adapters.store.snapshots import open_store
+from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
+from tests.integration.indexer.service import ROOT, running
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return an empty data folder."""
+    return tmp_path / "data"
+
+
+async def test_a_killed_worker_leaves_nothing_outside_of_the_data_folder(data: Path, tmp_path: Path) -> None:
+    """Killed in the middle of a repository with git, a worker leaves no temporary file; nor does one that ends."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    body = "\n".join(f"def f{number}(a):\n    return a.x{number}\n" for number in range(60))
+    tree = write_tree(tmp_path / "tree", {f"p/m{number}.py": body + f"x = {number}\n" for number in range(300)})
+    commit_all(tree)
+    async with running(data, TMPDIR=str(temporary), CGRAG_INDEXER_ALLOWED_ROOTS=str(tmp_path)) as indexer:
+        job = await indexer.stub.StartIndexing(pb.StartIndexingRequest(source=pb.Source(local_path=str(tree))))
+        await indexer.until(job.job_id, pb.INDEX_PHASE_PARSING)
+        await indexer.stub.CancelIndexJob(pb.CancelIndexJobRequest(job_id=job.job_id))
+        killed = sorted(temporary.iterdir())
+        done = await indexer.index(tree)
+
+    assert killed == []
+    assert done.state == pb.INDEX_JOB_STATE_SUCCEEDED
+    assert sorted(temporary.iterdir()) == []
+
+
+async def test_a_service_cleans_up_when_it_starts(data: Path, shop: Path) -> None:
+    """Unfinished layers, layers of no set, half removed repositories and scratch folders go; snapshots stay."""
+    async with running(data) as indexer:
+        before = await indexer.index(shop, repository="shop")
+        await indexer.kill()
+    home = data / "repositories/shop"
+    left = [home / "staging/core", home / "layers/core-dead", data / "repositories/.deleted-old/layers",
+            data / "indexer/scratch/dead/work", data / "indexer/scratch/without-lock"]  # fmt: skip
+    for folder in left:
+        write_tree(folder, {"part": "x"})
+    (data / "indexer/scratch/dead/.lock").touch()
+    async with running(data) as indexer:
+        served = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop"))
+        gone = [not folder.exists() for folder in left]
+
+    assert gone == [True] * len(left)
+    assert served.snapshot_id == before.snapshot_id
+
+
+async def test_a_killed_owner_of_a_scratch_folder_leaves_it_to_the_next(tmp_path: Path) -> None:
+    """While its process lives the folder stays; after kill -9 it goes with the next use."""
+    code = (
+        "import pathlib, sys, time\n"
+        "from indexer.adapters.store.scratch import FolderScratch\n"
+        "with FolderScratch(pathlib.Path(sys.argv[1])).folder() as room:\n"
+        "    (room / 'work.txt').write_text('x')\n"
+        "    print(room, flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    root = tmp_path / "scratch"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, str(root), cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    room = Path((await process.stdout.readline()).decode().strip())
+    FolderScratch(root).sweep()
+    alive = (room / "work.txt").exists()
+    process.send_signal(signal.SIGKILL)
+    await process.wait()
+    FolderScratch(root).sweep()
+
+    assert alive
+    assert sorted(root.iterdir()) == []
+
+
+def test_tidying_keeps_away_from_who_publishes(indexing: Indexing, shop: Path) -> None:
+    """A layer that is being written by a living process is none of a crash's."""
+    indexing.run(shop)
+    store = open_store(indexing.settings)
+    with store.staging("shop") as staging:
+        (staging / "core").mkdir()
+        store.tidy()
+        kept = (staging / "core").exists()
+
+    assert kept
+
+
+async def test_one_data_folder_has_one_indexer(data: Path) -> None:
+    """A second service on the same folder says who has it and ends; the first goes on, and after it another may."""
+    async with running(data) as first:
+        second = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "indexer", cwd=ROOT, stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "CGRAG_DATA_DIR": str(data), "CGRAG_INDEXER_PORT": "0",
+                 "CGRAG_INDEXER_METRICS_PORT": "0"},
+        )  # fmt: skip
+        _, told = await second.communicate()
+        listed = await first.stub.ListRepositories(pb.ListRepositoriesRequest())
+        await first.kill()
+    async with running(data) as third:
+        await third.stub.ListRepositories(pb.ListRepositoriesRequest())
+
+    assert second.returncode == 2
+    assert f"process {first.process.pid}" in told.decode()
+    assert "CGRAG_DATA_DIR" in told.decode()
+    assert listed.repositories == []
+
+
+def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """The message names the folder and the setting."""
+    (tmp_path / "file").touch()
+    with pytest.raises(StartupError, match="CGRAG_DATA_DIR"), owned(tmp_path / "file"):
+        raise AssertionError("owned")
