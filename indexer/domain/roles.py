@@ -1,9 +1,15 @@
-"""What a file is for, told by its path."""
+"""What a file is for, told by its path, and by what it defines where the path leaves that open."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import FactKind, SymbolKind
+
+if TYPE_CHECKING:
+    from indexer.domain.model import ParsedFile, SymbolDef
 
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
 _ROOT_TEST_FOLDERS = frozenset({"test", "testing"})
@@ -16,17 +22,47 @@ _TEST_NAME = re.compile(
     re.VERBOSE,
 )
 
+_AMBIGUOUS_NAME = re.compile(r"(?!test_)(.*_)?tests?\.pyi?")
+"""Names of tests that are names of code as well: tests of a value (`jinja2/tests.py`), what finds or selects tests."""
+_TEST_BASE = re.compile(r"\(.*TestCase\b")
 
-def is_test(path: str) -> bool:
+
+def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
     """
     Tell whether a file tests other code.
 
     A folder named `test` counts at the root or below `src` only: deeper ones are often part of a library
-    (`django/test`).
+    (`django/test`). A Python file that only its last word makes a test, such as `tests.py`, is none if it defines
+    something and no test is among it.
+
+    Args:
+        parsed: What the file defines; without it the path decides alone.
     """
     *folders, name = path.split("/")
-    if any(folder in _TEST_FOLDERS for folder in folders) or _TEST_NAME.fullmatch(name):
+    if any(folder in _TEST_FOLDERS for folder in folders) or (folders and folders[0] in _ROOT_TEST_FOLDERS):
         return True
-    if folders and folders[0] in _ROOT_TEST_FOLDERS:
+    if any(pair == ("src", "test") for pair in pairwise(folders)):
         return True
-    return any(pair == ("src", "test") for pair in pairwise(folders))
+    if not _TEST_NAME.fullmatch(name):
+        return False
+    return not _AMBIGUOUS_NAME.fullmatch(name) or parsed is None or _may_hold_tests(parsed)
+
+
+def _may_hold_tests(parsed: ParsedFile) -> bool:
+    """Tell whether one definition is a test, or there are none to judge by."""
+    asserting = {fact.symbol for fact in parsed.facts if fact.kind == FactKind.ASSERTION}
+    tests = [
+        _is_test(symbol, asserts=position in asserting)
+        for position, symbol in enumerate(parsed.symbols)
+        if symbol.kind not in {SymbolKind.MODULE, SymbolKind.VARIABLE}
+    ]
+    return not tests or any(tests)
+
+
+def _is_test(symbol: SymbolDef, *, asserts: bool) -> bool:
+    """Tell whether a definition is a test by the conventions of unittest and pytest."""
+    if symbol.kind == SymbolKind.CLASS:
+        return symbol.name.startswith("Test") or bool(_TEST_BASE.search(symbol.signature))
+    if not symbol.name.startswith("test"):
+        return False
+    return symbol.kind == SymbolKind.METHOD or asserts or any("pytest" in each for each in symbol.decorators)

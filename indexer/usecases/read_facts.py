@@ -107,7 +107,7 @@ class FactsReader:
             source=file.source,
             language=file.label,
             module=file.module,
-            is_test=is_test(file.source.path),
+            is_test=is_test(file.source.path, facts.parsed),
             parsed=without(facts.parsed, self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error,
