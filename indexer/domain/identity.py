@@ -31,17 +31,20 @@ def source_identity(files: Iterable[SourceFile], skipped: Iterable[Skipped], set
 
 
 def _tree(hashes: Mapping[str, str]) -> str:
-    folders: dict[str, dict[str, str]] = {}
-    node = hashlib.sha256()
-    leaves: dict[str, str] = {}
+    """Return the root of the tree; folders may be nested more deeply than functions may."""
+    members: dict[str, list[tuple[str, str, str]]] = {"": []}
     for path, digest in hashes.items():
-        head, slash, rest = path.partition("/")
-        if slash:
-            folders.setdefault(head, {})[rest] = digest
-        else:
-            leaves[head] = digest
-    for name in sorted(leaves):
-        node.update(f"file\0{name}\0{leaves[name]}\n".encode())
-    for name in sorted(folders):
-        node.update(f"folder\0{name}\0{_tree(folders[name])}\n".encode())
-    return node.hexdigest()
+        folder, _, name = path.rpartition("/")
+        above = folder
+        while above not in members:
+            members[above] = []
+            above = above.rpartition("/")[0]
+        members[folder].append(("file", name, digest))
+    root = ""
+    for folder in sorted(members, key=len, reverse=True):  # a folder's path is longer than that of the one it is in
+        rows = (f"{kind}\0{name}\0{digest}\n" for kind, name, digest in sorted(members[folder]))
+        root = hashlib.sha256("".join(rows).encode()).hexdigest()
+        if folder:
+            parent, _, name = folder.rpartition("/")
+            members[parent].append(("folder", name, root))
+    return root

@@ -145,6 +145,11 @@ class Commit:
     message: str = ""
 
 
+def escaped(path: str) -> str:
+    """Return a path that is not safe as printable ASCII, in which no two paths are the same."""
+    return path.encode("unicode_escape").decode("ascii")
+
+
 def safe_path(path: str) -> bool:
     """Tell whether a path may stand in a snapshot: relative, no "..", no control characters, no backslash, no .git."""
     if not path or path.startswith("/") or "\\" in path or not path.isprintable():

@@ -36,8 +36,12 @@ _CONFIG = (
     "uploadpack.packObjectsHook=",
 )
 _LOCAL_TIMEOUT_SECONDS = 120.0
-_NOWHERE = "/dev/null"
+NOWHERE = "/dev/null"
 """Nothing can stand below it: as a home it has no configuration, and nobody need clean it up."""
+_PARTIAL = (
+    "The repository is a partial clone that lacks contents of this commit, and nothing is fetched for it; run "
+    "`git fetch --refetch --no-filter` in it, or index its working tree or a full clone"
+)
 
 
 class Git:
@@ -64,12 +68,12 @@ class Git:
         self._command = ["git", *(part for setting in settings for part in ("-c", setting)), "-C", str(directory)]
         self._environ = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "HOME": _NOWHERE,
-            "XDG_CONFIG_HOME": _NOWHERE,
+            "HOME": NOWHERE,
+            "XDG_CONFIG_HOME": NOWHERE,
             "LC_ALL": "C",
             "GIT_ALLOW_PROTOCOL": ":".join(protocols),
             "GIT_ASKPASS": "/bin/false",
-            "GIT_CONFIG_GLOBAL": _NOWHERE,
+            "GIT_CONFIG_GLOBAL": NOWHERE,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_OPTIONAL_LOCKS": "0",
@@ -94,6 +98,8 @@ class Git:
         except FileNotFoundError:
             raise SourceUnavailable("git is not installed on the indexer's machine; install it") from None
         if done.returncode:
+            if b"promisor remote" in done.stderr:
+                raise SourceUnavailable(_PARTIAL)
             raise SourceUnavailable(f"git {arguments[0]} failed: {_last_line(done.stderr)}")
         return done.stdout
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pathspec import GitIgnoreSpec
@@ -12,9 +13,11 @@ from indexer.domain.errors import SourceUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from indexer.adapters.sources.git import Git
+
+_Rules = tuple[tuple[str, GitIgnoreSpec], ...]
+"""Folders from the root down, each with the rules of its .gitignore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +39,39 @@ def list_git(git: Git) -> Found | None:
     return Found(paths, ignored.count(b"\0")) if paths else None
 
 
+def unwanted(git: Git) -> frozenset[str]:
+    """Return the tracked files that a sparse checkout leaves out of the working tree."""
+    try:
+        listed = git.run("ls-files", "--cached", "-t", "-z")
+    except SourceUnavailable:
+        return frozenset()
+    rows = listed.decode("utf-8", "surrogateescape").split("\0")
+    return frozenset(row[2:] for row in rows if row.startswith("S "))
+
+
 def list_folder(root: Path) -> Found:
     """Return what stands below a folder, the rules of every .gitignore on the way applied; links are not followed."""
     walk = _Walk(root)
-    return Found(frozenset(walk.below("", ())), walk.ignored)
+    return Found(frozenset(walk.paths()), walk.ignored)
 
 
 class _Walk:
     """A walk that collects ignore rules on the way down; deeper rules win."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = str(root)
+        self._waiting: list[tuple[str, _Rules]] = [("", ())]
         self.ignored = 0
 
-    def below(self, folder: str, rules: tuple[tuple[str, GitIgnoreSpec], ...]) -> Iterator[str]:
+    def paths(self) -> Iterator[str]:
+        """Yield files in no order; folders may be nested as deep as the file system lets them."""
+        while self._waiting:
+            yield from self._within(*self._waiting.pop())
+
+    def _within(self, folder: str, rules: _Rules) -> Iterator[str]:
         try:
-            children = sorted(os.scandir(self._root / folder), key=lambda child: child.name)
+            with os.scandir(f"{self._root}/{folder}") as found:
+                children = list(found)
         except OSError:
             yield folder  # comes back as unreadable
             return
@@ -65,21 +85,21 @@ class _Walk:
             if _ignored(path, rules, slash="/" if is_folder else ""):
                 self.ignored += 1
             elif is_folder:
-                yield from self.below(path, rules)
+                self._waiting.append((path, rules))
             else:
                 yield path
 
     def _rules(self, folder: str) -> GitIgnoreSpec | None:
-        file = self._root / folder / ".gitignore"
-        if file.is_symlink() or not file.is_file():
-            return None
+        file = Path(self._root, folder, ".gitignore")
         try:
+            if file.is_symlink() or not file.is_file():
+                return None
             return GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
         except (OSError, ValueError):
             return None
 
 
-def _ignored(path: str, rules: tuple[tuple[str, GitIgnoreSpec], ...], slash: str) -> bool:
+def _ignored(path: str, rules: _Rules, slash: str) -> bool:
     for folder, spec in reversed(rules):
         inside = path[len(folder) + 1 :] if folder else path
         verdict = spec.check_file(inside + slash).include

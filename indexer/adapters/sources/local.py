@@ -7,10 +7,10 @@ import stat
 from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
-from indexer.adapters.sources.listing import list_folder, list_git
+from indexer.adapters.sources.listing import list_folder, list_git, unwanted
 from indexer.domain.blobs import blob_ids
 from indexer.domain.errors import SourceUnavailable
-from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, safe_path
+from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, escaped, safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,16 +31,20 @@ class LocalTree:
         git: The git command line in that directory.
         settled_before: Nanoseconds since 1970, before the tree is listed. A file whose times are not older has no
             stamp: it may be changed again within the same tick of the file system's clock.
+        most_bytes: No more is read of a file, but for one byte that tells that there is more.
     """
 
-    def __init__(self, root: Path, excluded: GitIgnoreSpec, git: Git, settled_before: float) -> None:
+    def __init__(
+        self, root: Path, excluded: GitIgnoreSpec, git: Git, settled_before: float, *, most_bytes: int
+    ) -> None:
         self._root = str(root)
         self._path = root
         self._excluded = excluded
         self._git = git
         self._settled_before = settled_before
+        self._most_bytes = most_bytes
         self._commit = _head(git)
-        self._inside: dict[str, bool] = {}
+        self._inside = {"": True}  # the root is a real path
 
     @property
     def commit(self) -> str:
@@ -77,8 +81,8 @@ class LocalTree:
         except SourceUnavailable:
             return Revision(self._commit, dirty=True)
         changed = any(committed.get(path) != blob for path, blob in blobs.items())
-        gone = any(path not in blobs and not os.path.lexists(self._full(path)) for path in committed)
-        return Revision(self._commit, dirty=changed or gone)
+        gone = {path for path in committed if path not in blobs and not os.path.lexists(self._full(path))}
+        return Revision(self._commit, dirty=changed or bool(gone and gone - unwanted(self._git)))
 
     def history(self, limit: int) -> tuple[Commit, ...]:
         """Return at most `limit` commits that lead to HEAD, newest first."""
@@ -87,14 +91,15 @@ class LocalTree:
     def _judge(self, path: str) -> Entry | Skipped | None:
         """Return None for what is simply no file: a submodule, or a link whose target is in the tree anyway."""
         if not safe_path(path):
-            return Skipped(path.encode("ascii", "backslashreplace").decode(), SkipReason.UNSAFE_PATH)
+            return Skipped(escaped(path), SkipReason.UNSAFE_PATH)
         try:
             found = os.lstat(self._full(path))
+            is_link = stat.S_ISLNK(found.st_mode) or not self._folder_inside(path)
         except FileNotFoundError:
             return None
         except OSError:
             return Skipped(path, SkipReason.UNREADABLE)
-        if stat.S_ISLNK(found.st_mode) or not self._folder_inside(path):
+        if is_link:
             return None if self._leads_inside(path) else Skipped(path, SkipReason.UNSAFE_LINK)
         if stat.S_ISREG(found.st_mode):
             return Entry(path, found.st_size, self._stamp(found))
@@ -116,7 +121,7 @@ class LocalTree:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return None
             with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read()
+                return file.read(self._most_bytes + 1)
         except OSError:
             return None
         finally:
@@ -128,11 +133,14 @@ class LocalTree:
     def _folder_inside(self, path: str) -> bool:
         """Tell whether the path to a file has no link in it."""
         folder = path.rpartition("/")[0]
-        if not folder:
-            return True  # the root is a real path
-        if folder not in self._inside:
-            is_link = stat.S_ISLNK(os.lstat(self._full(folder)).st_mode)
-            self._inside[folder] = not is_link and self._folder_inside(folder)
+        unknown = []
+        above = folder
+        while above not in self._inside:
+            unknown.append(above)
+            above = above.rpartition("/")[0]
+        for each in reversed(unknown):
+            is_link = stat.S_ISLNK(os.lstat(self._full(each)).st_mode)
+            self._inside[each] = not is_link and self._inside[each.rpartition("/")[0]]
         return self._inside[folder]
 
     def _leads_inside(self, path: str) -> bool:

@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
 from indexer.domain.errors import SourceUnavailable
-from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, safe_path
+from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, escaped, safe_path
 
 if TYPE_CHECKING:
     import subprocess
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from indexer.adapters.sources.git import Git
 
 _WINDOW = 64
+_LONGEST_LINK = 4096
+_ENDED = "git cat-file ended early; the repository may be damaged, run git fsck on it"
 
 
 class GitTree:
@@ -64,15 +66,16 @@ class GitTree:
             head, _, raw = row.partition(b"\t")
             mode, _, object_id, size = head.split()
             path = raw.decode("utf-8", "surrogateescape")
-            if not safe_path(path):
-                skipped.append(Skipped(raw.decode("ascii", "backslashreplace"), SkipReason.UNSAFE_PATH))
+            if self._excluded.match_file(path):
+                ignored += 1
+            elif not safe_path(path):
+                skipped.append(Skipped(escaped(path), SkipReason.UNSAFE_PATH))
             elif mode == b"120000":
-                if not _leads_inside(path, self._text(object_id.decode())):
+                if not size.isdigit() or int(size) > _LONGEST_LINK or not self._leads_inside(path, object_id):
                     skipped.append(Skipped(path, SkipReason.UNSAFE_LINK))
+            elif mode.startswith(b"100") and not size.isdigit():
+                skipped.append(Skipped(path, SkipReason.UNREADABLE))  # a partial or damaged clone lacks the object
             elif mode.startswith(b"100"):
-                if self._excluded.match_file(path):
-                    ignored += 1
-                    continue
                 self._objects[path] = object_id.decode()
                 entries.append(Entry(path, int(size), self._objects[path]))
         entries.sort(key=lambda entry: entry.path)
@@ -83,9 +86,7 @@ class GitTree:
         for start in range(0, len(entries), _WINDOW):
             window = entries[start : start + _WINDOW]
             asked = "".join(f"{self._objects[entry.path]}\n" for entry in window)
-            source, sink = self._pipes()
-            sink.write(asked.encode())
-            sink.flush()
+            source = self._asked(asked.encode())
             for _ in window:
                 yield _next_object(source)
 
@@ -97,30 +98,35 @@ class GitTree:
         """Return at most `limit` commits that lead to the commit, newest first."""
         return read_history(self._git, self._commit, limit)
 
-    def _text(self, object_id: str) -> str:
-        source, sink = self._pipes()
-        sink.write(f"{object_id}\n".encode())
-        sink.flush()
-        return (_next_object(source) or b"").decode("utf-8", "surrogateescape")
+    def _leads_inside(self, path: str, object_id: bytes) -> bool:
+        target = _next_object(self._asked(object_id + b"\n"))
+        return target is not None and _leads_inside(path, target.decode("utf-8", "surrogateescape"))
 
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+    def _asked(self, objects: bytes) -> IO[bytes]:
+        """Ask for objects and return where they come out."""
         if self._process is None:
             self._process = self._git.start("cat-file", "--batch")
         if self._process.stdout is None or self._process.stdin is None:
             raise SourceUnavailable("git cat-file has no pipes")
-        return self._process.stdout, self._process.stdin
+        try:
+            self._process.stdin.write(objects)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise SourceUnavailable(_ENDED) from None
+        return self._process.stdout
 
 
 def _next_object(source: IO[bytes]) -> bytes | None:
     header = source.readline().split()
     if not header:
-        raise SourceUnavailable("git cat-file ended early; the repository may be damaged, run git fsck on it")
+        raise SourceUnavailable(_ENDED)
     if len(header) < 3:
         return None
     size = int(header[2])
-    data = source.read(size)
-    source.read(1)
-    return data
+    data = source.read(size + 1)
+    if len(data) <= size:
+        raise SourceUnavailable(_ENDED)
+    return data[:-1]
 
 
 def _leads_inside(path: str, target: str) -> bool:

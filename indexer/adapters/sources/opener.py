@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pathspec import GitIgnoreSpec
 
 from common.core.clock import SystemClock
-from indexer.adapters.sources.git import Git
+from indexer.adapters.sources.git_folder import git_of
 from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
@@ -33,6 +33,7 @@ class Sources:
         repositories: Opens git URLs.
         clock: Tells which files have been left alone for a while.
         settled_seconds: So long a file's times must not have changed to be known again by them.
+        most_bytes: No more is read of a file.
     """
 
     def __init__(
@@ -43,9 +44,11 @@ class Sources:
         clock: Clock,
         *,
         settled_seconds: float,
+        most_bytes: int,
     ) -> None:
         self._clock = clock
         self._settled_seconds = settled_seconds
+        self._most_bytes = most_bytes
         self._roots = tuple(root.resolve() for root in roots)
         self._exclude = tuple(exclude)
         self._repositories = repositories
@@ -53,7 +56,7 @@ class Sources:
     def check(self, spec: JobSpec) -> None:
         """Find out, without reading files, whether a source is allowed."""
         if isinstance(spec.source, LocalSource):
-            checked_folder(spec.source.path, self._roots)
+            _working_folder(spec.source.path, self._roots)
         else:
             self._repositories.check(spec.source)
 
@@ -62,12 +65,22 @@ class Sources:
         """Yield the tree that a job names."""
         excluded = GitIgnoreSpec.from_lines((*self._exclude, *spec.exclude))
         if isinstance(spec.source, LocalSource):
-            root = checked_folder(spec.source.path, self._roots)
+            root = _working_folder(spec.source.path, self._roots)
             settled_before = (self._clock.now().timestamp() - self._settled_seconds) * 1e9
-            yield LocalTree(root, excluded, Git(root), settled_before)
+            yield LocalTree(root, excluded, git_of(root, self._roots), settled_before, most_bytes=self._most_bytes)
         else:
             with self._repositories.open(spec.source, excluded) as tree:
                 yield tree
+
+
+def _working_folder(path: str, roots: Sequence[Path]) -> Path:
+    real = checked_folder(path, roots)
+    if (real / "HEAD").is_file() and (real / "objects").is_dir() and (real / "refs").is_dir():
+        raise SourceUnavailable(
+            f"{path} is a bare git repository and has no files; index a clone of it, or file://{real} where "
+            "git_allow_file of the indexer is on."
+        )
+    return real
 
 
 def checked_folder(path: str, roots: Sequence[Path]) -> Path:
@@ -102,5 +115,10 @@ def open_sources(settings: IndexerSettings) -> Sources:
     )
     repositories = GitRepositories(settings.data_dir / "git", policy, checked_folder)
     return Sources(
-        settings.roots, settings.exclude, repositories, SystemClock(), settled_seconds=settings.settled_seconds
+        settings.roots,
+        settings.exclude,
+        repositories,
+        SystemClock(),
+        settled_seconds=settings.settled_seconds,
+        most_bytes=settings.max_file_bytes,
     )

@@ -16,7 +16,7 @@ from tests.integration.indexer.indexing import SHOP, Indexing, commit_all, write
 
 def stamps(root: Path, settled_before: float) -> dict[str, str]:
     """Return the stamp of each file of a folder."""
-    tree = LocalTree(root, GitIgnoreSpec.from_lines(()), Git(root), settled_before)
+    tree = LocalTree(root, GitIgnoreSpec.from_lines(()), Git(root), settled_before, most_bytes=1000)
     return {entry.path: entry.stamp for entry in tree.listing().entries}
 
 
