@@ -159,15 +159,8 @@ class Answers:
 
     async def sessions(self) -> tuple[orchestrator_pb2.Session, ...]:
         """List all sessions of the caller, last used first."""
-        found: list[orchestrator_pb2.Session] = []
-        token = ""
-        while True:
-            request = orchestrator_pb2.ListSessionsRequest(page_token=token)
-            page = await self._connection.call(self._stub.ListSessions, request)
-            found += page.sessions
-            token = page.next_page_token
-            if not token:
-                return tuple(found)
+        pages = self._connection.pages(self._stub.ListSessions, orchestrator_pb2.ListSessionsRequest())
+        return tuple([session async for page in pages for session in page.sessions])
 
     async def create_session(self, repository: str) -> orchestrator_pb2.Session:
         """Open a session."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import grpc
 
@@ -15,8 +15,19 @@ if TYPE_CHECKING:
 
     from grpc import aio
 
+
+class _HasPageToken(Protocol):
+    page_token: str
+
+
+class _HasNextPageToken(Protocol):
+    next_page_token: str
+
+
 Request = TypeVar("Request")
 Response = TypeVar("Response")
+PagedRequest = TypeVar("PagedRequest", bound=_HasPageToken)
+Page = TypeVar("Page", bound=_HasNextPageToken)
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
@@ -86,6 +97,17 @@ class Connection:
             )
         except grpc.aio.AioRpcError as error:
             raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+
+    async def pages(
+        self, method: aio.UnaryUnaryMultiCallable[PagedRequest, Page], request: PagedRequest
+    ) -> AsyncGenerator[Page]:
+        """Read a list page by page, each fetched when needed; moves the request's token on. Raises ClientError."""
+        while True:
+            page = await self.call(method, request)
+            yield page
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
 
     async def send(
         self,

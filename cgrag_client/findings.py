@@ -46,13 +46,9 @@ class Findings:
             path_prefix=path_prefix,
             page_size=PAGE_SIZE,
         )
-        while True:
-            page = await self._connection.call(self._stub.ListFindings, request)
+        async for page in self._connection.pages(self._stub.ListFindings, request):
             for finding in page.findings:
                 yield finding
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
 
     async def import_report(
         self, repository: str, report: bytes, *, request_id: str = ""

@@ -111,15 +111,8 @@ class Indexes:
 
     async def repositories(self) -> tuple[indexer_pb2.Repository, ...]:
         """List all repositories that the caller may see, by name."""
-        found: list[indexer_pb2.Repository] = []
-        token = ""
-        while True:
-            request = indexer_pb2.ListRepositoriesRequest(page_token=token)
-            page = await self._connection.call(self._stub.ListRepositories, request)
-            found += page.repositories
-            token = page.next_page_token
-            if not token:
-                return tuple(found)
+        pages = self._connection.pages(self._stub.ListRepositories, indexer_pb2.ListRepositoriesRequest())
+        return tuple([repository async for page in pages for repository in page.repositories])
 
     async def snapshot(self, repository: str, snapshot_id: str = "") -> indexer_pb2.Snapshot:
         """Read one snapshot, the current one by default."""
@@ -128,8 +121,10 @@ class Indexes:
 
     async def snapshots(self, repository: str) -> tuple[indexer_pb2.Snapshot, ...]:
         """List the published snapshots of a repository, newest first."""
-        request = indexer_pb2.ListSnapshotsRequest(repository=repository)
-        return tuple((await self._connection.call(self._stub.ListSnapshots, request)).snapshots)
+        pages = self._connection.pages(
+            self._stub.ListSnapshots, indexer_pb2.ListSnapshotsRequest(repository=repository)
+        )
+        return tuple([snapshot async for page in pages for snapshot in page.snapshots])
 
     async def delete_repository(self, repository: str) -> int:
         """Withdraw a repository; returns how many snapshots were removed."""
