@@ -165,7 +165,7 @@ class IndexRepository:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
             commits = beside.submit(tree.history, self._history_commits)
             files = self._facts.read(placed, phases)
-            phases.begin(Phase.LINKING, len(files))
+            phases.begin(Phase.LINKING)  # how far it is cannot be told
             edges = self._link(files)
             phases.begin(Phase.WRITING)
         unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)

@@ -1,4 +1,8 @@
-"""Where jobs are looked up and changed, and where those who watch hear of changes."""
+"""
+Where jobs are looked up and changed, and where those who watch hear of changes.
+
+A full disk does not hide how a job stands: what cannot be written is kept in memory and written when there is room.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from indexer.domain.errors import JobNotFound
+from indexer.domain.errors import JobNotFound, StorageFull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +25,8 @@ class JobBoard:
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
+        self._unwritten: dict[str, Job] = {}
+        self._writing = asyncio.Lock()
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     async def add(self, job: Job) -> Job:
@@ -29,19 +35,37 @@ class JobBoard:
 
     async def get(self, job_id: str) -> Job:
         """Return a job. Raises JobNotFound."""
-        job = await asyncio.to_thread(self._queue.get, job_id)
+        await self._write()
+        job = self._unwritten.get(job_id) or await asyncio.to_thread(self._queue.get, job_id)
         if job is None:
             raise JobNotFound(f"No job {job_id!r}; list the jobs there are.", metadata={"job_id": job_id})
         return job
 
     async def find(self, query: JobQuery) -> Sequence[Job]:
         """Return jobs, newest first."""
-        return await asyncio.to_thread(self._queue.find, query)
+        await self._write()
+        found = await asyncio.to_thread(self._queue.find, query)
+        if not self._unwritten:
+            return found
+        fresh = (self._unwritten.get(job.job_id, job) for job in found)
+        return [job for job in fresh if not query.states or job.state in query.states]
 
     async def update(self, job: Job) -> None:
         """Replace a job and tell its watchers."""
-        await asyncio.to_thread(self._queue.update, job)
+        self._unwritten[job.job_id] = job
+        await self._write()
         self.notify(job.job_id)
+
+    async def _write(self) -> None:
+        """Write what is not written yet, oldest change first, as far as there is room."""
+        async with self._writing:  # an older change must not overtake a newer one
+            for job in list(self._unwritten.values()):
+                try:
+                    await asyncio.to_thread(self._queue.update, job)
+                except StorageFull:
+                    return
+                if self._unwritten.get(job.job_id) is job:
+                    del self._unwritten[job.job_id]
 
     def notify(self, job_id: str) -> None:
         """Let the watchers of a job look again."""

@@ -23,22 +23,21 @@ class SqliteFactsCache:
     """
     Keeps facts in one file; the oldest go when it grows beyond its limit.
 
-    A damaged file is thrown away and begun anew: everything in it can be made again.
+    A damaged file is thrown away and begun anew: everything in it can be made again. One that cannot be used at the
+    moment, for example because the disk is full, is done without and left alone.
 
     Args:
         file: Where; made if it is not there.
         max_bytes: Size from which `prune` removes the oldest fifth.
+        wait_seconds: So long it waits for another process that writes.
     """
 
-    def __init__(self, file: Path, max_bytes: int) -> None:
+    def __init__(self, file: Path, max_bytes: int, *, wait_seconds: float = 30.0) -> None:
         self._file = file
+        self._wait_seconds = wait_seconds
         self._max_bytes = max_bytes
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._connection = self._open()
-        except sqlite3.DatabaseError:
-            self._discard()
-            self._connection = self._open()
+        self._connection = self._opened()
 
     def close(self) -> None:
         """Close the file."""
@@ -65,7 +64,13 @@ class SqliteFactsCache:
             return
 
     def prune(self) -> None:
-        """Remove the oldest fifth of the entries if the file is over its limit."""
+        """Remove the oldest fifth of the entries if the file is over its limit; another time if it cannot be now."""
+        try:
+            self._prune()
+        except sqlite3.OperationalError:
+            return
+
+    def _prune(self) -> None:
         pages, size = (self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         if pages * size <= self._max_bytes:
             return
@@ -79,18 +84,42 @@ class SqliteFactsCache:
         marks = ",".join("?" * len(keys))
         try:
             yield from self._connection.execute(f"SELECT key, packed FROM facts WHERE key IN ({marks})", keys)  # noqa: S608 - marks are "?" only
+        except sqlite3.OperationalError:
+            return
         except sqlite3.DatabaseError:
             self._connection.close()
             self._discard()
-            self._connection = self._open()
+            self._connection = self._opened()
 
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._file, timeout=30.0)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=OFF")
-        connection.executescript(_SCHEMA)
-        return connection
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            return _open(self._file, self._wait_seconds)
+        except sqlite3.OperationalError:
+            return _nothing()
+        except sqlite3.DatabaseError:
+            self._discard()
+            return self._opened()
 
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):
             self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
+
+
+def _open(file: Path, wait_seconds: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=wait_seconds)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _nothing() -> sqlite3.Connection:
+    """Return an empty database that takes nothing."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(_SCHEMA)
+    connection.execute("PRAGMA query_only=1")
+    return connection

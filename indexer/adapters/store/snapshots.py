@@ -88,6 +88,9 @@ class FolderSnapshotStore:
                 self._sweep(home)
                 try:
                     yield home / "staging"
+                except BaseException:
+                    self._sweep(home)  # a layer that is in its place already, of a set that did not come to be
+                    raise
                 finally:
                     _empty(home / "staging")
 

@@ -91,3 +91,22 @@ def test_oldest_facts_go_when_there_are_too_many(tmp_path: Path) -> None:
     assert 70 <= len(found) <= 90
     assert "99" in found
     assert "0" not in found
+
+
+def test_a_cache_that_cannot_be_used_now_is_done_without_and_kept(tmp_path: Path) -> None:
+    """While somebody else holds the file nothing is found or kept; afterwards everything is still there."""
+    file = tmp_path / "facts.db"
+    with closing(SqliteFactsCache(file, 1 << 20)) as cache:
+        cache.put([facts("a")])
+    with closing(sqlite3.connect(file)) as holder:
+        holder.execute("PRAGMA locking_mode=EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        with closing(SqliteFactsCache(file, 1 << 20, wait_seconds=0.0)) as locked:
+            locked.put([facts("b")])
+            locked.prune()
+            missing = locked.get(["a", "b"])
+    with closing(SqliteFactsCache(file, 1 << 20)) as cache:
+        found = cache.get(["a", "b"])
+
+    assert missing == {}
+    assert list(found) == ["a"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -167,9 +169,9 @@ def test_folder_and_commit_name_odd_paths_alike(filed: Indexing, tmp_path: Path)
     assert all(path.isascii() and path.isprintable() for path in shown)
 
 
-@pytest.mark.parametrize("with_git", [False, True])
-def test_folders_may_be_nested_deeper_than_functions(indexing: Indexing, tmp_path: Path, with_git: bool) -> None:
-    """What is within reach of the file system is indexed; what is beyond is counted."""
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder with folders in it, 2500 deep, and files at 1400 and at the bottom."""
     root = write_tree(tmp_path / "tree", {"a.py": "x = 1\n"})
     here = os.open(root, os.O_RDONLY)
     for depth in range(2500):
@@ -180,10 +182,17 @@ def test_folders_may_be_nested_deeper_than_functions(indexing: Indexing, tmp_pat
         if depth in (1400, 2499):
             os.close(os.open("b.py", os.O_CREAT | os.O_WRONLY, 0o644, dir_fd=here))
     os.close(here)
+    yield root
+    subprocess.run(["rm", "-r", str(root)], check=True)  # too deep for shutil, and so for pytest
+
+
+@pytest.mark.parametrize("with_git", [False, True])
+def test_folders_may_be_nested_deeper_than_functions(indexing: Indexing, deep: Path, with_git: bool) -> None:
+    """What is within reach of the file system is indexed; what is beyond is counted."""
     if with_git:
-        git(root, "init", "-q")
-        git(root, "add", "a.py")
-    snapshot = indexing.run(root).snapshot
+        git(deep, "init", "-q")
+        git(deep, "add", "a.py")
+    snapshot = indexing.run(deep).snapshot
 
     assert snapshot.counts.files == 2
     assert snapshot.counts.skipped.get(SkipReason.UNREADABLE, 0) == (0 if with_git else 1)
