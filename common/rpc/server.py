@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 HEARTBEAT_SECONDS = 0.5
 _HEALTH_PORT_OFFSET = 1000
 _READY_TIMEOUT_SECONDS = 2.0
+_MAX_PENDING_CALLS = 100_000
 
 _log = structlog.get_logger(__name__)
 
@@ -253,6 +255,11 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        # gRPC's core would answer CANCELLED, without a word of ours, to calls that a busy event loop has not taken up
+        # within 30 s, and to some as soon as 1000 wait. Waiting ends at their own deadline; who refuses is admission.
+        ("grpc.server_max_unrequested_time_in_server", math.ceil(settings.default_stream_deadline_seconds)),
+        ("grpc.server.max_pending_requests", _MAX_PENDING_CALLS),
+        ("grpc.server.max_pending_requests_hard_limit", _MAX_PENDING_CALLS),
     ]
     if settings.max_connection_age_seconds:
         options.append(("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)))

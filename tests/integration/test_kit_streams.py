@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,25 @@ async def test_a_thousand_streams_at_once_all_complete() -> None:
         streams = await asyncio.gather(*(read_all() for _ in range(1000)))
 
     assert streams == [[1, 2]] * 1000
+
+
+async def test_a_burst_on_a_busy_process_loses_nothing() -> None:
+    """What arrives while the process cannot take calls up waits for it: nobody is told CANCELLED."""
+    async with sample() as (running, _, stub):
+
+        async def read_all(call: Any) -> int:
+            return len([event async for event in call])
+
+        # Connected before, so that all requests are on their way when the process wakes up.
+        await read_all(stub.Ask(orchestrator_pb2.AskRequest(question="0")))
+        running.process.send_signal(signal.SIGSTOP)
+        calls = [stub.Ask(orchestrator_pb2.AskRequest(question="0")) for _ in range(3000)]
+        reading = asyncio.gather(*map(read_all, calls))
+        running.process.send_signal(signal.SIGCONT)
+        async with asyncio.timeout(60):
+            events = await reading
+
+    assert events == [2] * 3000
 
 
 @pytest.mark.long
