@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.context import Answering
 
 _MAX_GAPS_AT_ONCE = 20
-_LAYER_STEPS = ("vectors", "findings")
+_LAYER_STEPS = frozenset({"vectors", "findings"})
 
 
 class Retrieving:
@@ -132,9 +132,8 @@ class Retrieving:
         )
         for stage in found.timings:
             await answering.emit(_progress(pass_number, stage.stage, (*recalled, *fresh), stage.milliseconds))
-        for name in _missing_layers(answering, found.quality.skipped):
-            text = f"{name} could not be used; the rest of the search answered"
-            await answering.emit(Warned(f"degraded_{name}", text))
+        for name, problem in _missing_layers(answering, found.quality.skipped).items():
+            await answering.emit(Warned(f"degraded_{name}", f"{problem}; the rest of the search answered"))
         await answering.emit(
             EvidenceSupplied(
                 pass_number,
@@ -186,8 +185,13 @@ def _progress(pass_number: int, stage: str, evidence: Sequence[Evidence], millis
     return RetrievalProgress(pass_number, stage, len(evidence), sum(each.tokens for each in evidence), milliseconds)
 
 
-def _missing_layers(answering: Answering, skipped: Sequence[str]) -> list[str]:
-    already = answering.state.degraded
+def _missing_layers(answering: Answering, skipped: Sequence[str]) -> dict[str, str]:
+    """Return layers that were wanted and could not be used, each with the first problem told of it."""
     switched_off = {"vectors"} if answering.options.switches.without_vectors else set()
-    names = (each.partition(":")[0].strip() for each in skipped)
-    return [name for name in dict.fromkeys(names) if name in _LAYER_STEPS and name not in (*switched_off, *already)]
+    expected = _LAYER_STEPS - {*switched_off, *answering.state.degraded}
+    problems: dict[str, str] = {}
+    for problem in skipped:
+        name = problem.partition(":")[0].strip()
+        if name in expected:
+            problems.setdefault(name, problem)
+    return problems
