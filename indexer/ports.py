@@ -242,14 +242,14 @@ class IndexMetrics(Protocol):
 class VectorBuilder(Protocol):
     """Makes the vectors layer of a core layer."""
 
-    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:
         """
         Embed symbols and docs of code.db in the folder `core` and write the layer into the empty `folder`.
 
         Blocks for minutes and holds the interpreter's lock: call it in a process that does nothing else.
 
         Args:
-            advance: Told how many units more were dealt with.
+            advance: Told how many units more were dealt with, and of how many in all.
 
         Raises DependencyUnavailable or ModelUnavailable; what was embedded so far is kept for the next try.
         """

@@ -13,9 +13,10 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Column
 
 from cgrag_client.cli.console import print_message
-from cgrag_client.indexes import is_final
+from cgrag_client.indexes import is_final, is_served
 from cgrag_client.render import job as render
 from cgrag_client.render import words
 
@@ -59,28 +60,32 @@ class JobBars(JobDisplay):
         self._progress = Progress(
             SpinnerColumn(finished_text="[green]✓[/]"),
             TextColumn("{task.description:<11}"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.fields[amount]}"),
-            TextColumn("[dim]{task.fields[note]}[/]"),
+            BarColumn(bar_width=20),
+            # Wide enough from the start: columns that grow make the lines jump. All fit into 80 characters.
+            TextColumn("{task.fields[amount]}", table_column=Column(min_width=17, justify="right")),
+            TextColumn("[dim]{task.fields[note]}[/]", table_column=Column(min_width=18)),
             TimeElapsedColumn(),
             console=console,
         )
         self._task: TaskID | None = None
         self._phase: int = -1
+        self._served = True
 
     def show(self, job: indexer_pb2.IndexJob) -> None:
         """Take up a state of the job."""
         progress = job.progress
+        self._served = is_served(job) or not is_final(job)
         if self._task is None or progress.phase != self._phase:
             self._finish()
             self._phase = progress.phase
             self._task = self._progress.add_task(words.phase(progress.phase), total=None, amount="", note="")
+        amount = words.number(progress.done) if progress.done else ""
+        if progress.total:
+            amount = f"{words.number(progress.done)} of {words.number(progress.total)}"
         rate = f"{words.number(progress.rate)}/s " if progress.rate else ""
-        amount = f"{words.number(progress.done)} of {words.number(progress.total)}" if progress.total else ""
-        left = f"{words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
-        note = f"{rate}{left}"
+        left = words.time_to_go(progress.eta) if progress.HasField("eta") else ""
         self._progress.update(
-            self._task, completed=progress.done, total=progress.total or None, amount=amount, note=note
+            self._task, completed=progress.done, total=progress.total or None, amount=amount, note=f"{rate}{left}"
         )
 
     def __enter__(self) -> Self:
@@ -88,11 +93,12 @@ class JobBars(JobDisplay):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._finish()
+        if self._served:
+            self._finish()
         self._progress.stop()
 
     def _finish(self) -> None:
         if self._task is not None:
             task = self._progress.tasks[-1]
-            amount = words.number(task.total) if task.total else ""
+            amount = words.number(task.total or task.completed) if task.total or task.completed else ""
             self._progress.update(self._task, total=1, completed=1, amount=amount, note="")

@@ -20,7 +20,7 @@ def phase_line(job: indexer_pb2.IndexJob) -> str:
     amount = f" {words.number(progress.done)}" if progress.done or progress.total else ""
     amount += f" of {words.number(progress.total)}" if progress.total else ""
     rate = f", {words.number(progress.rate)} a second" if progress.rate else ""
-    left = f", about {words.duration(progress.eta)} to go" if progress.HasField("eta") else ""
+    left = f", about {words.time_to_go(progress.eta)}" if progress.HasField("eta") else ""
     shown = "; the edit can be asked about already" if job.provisional else ""
     return f"{words.phase(progress.phase)}{amount}{rate}{left}{shown}"
 

@@ -122,9 +122,18 @@ def milliseconds(value: float) -> str:
     """Write a duration so that three digits matter at most."""
     if value < 1000:
         return f"{value:.0f} ms"
-    return f"{value / 1000:.1f} s" if value < 60_000 else f"{value / 60_000:.0f} min {value % 60_000 / 1000:.0f} s"
+    return f"{value / 1000:.1f} s" if value < 59_950 else _minutes(round(value / 1000))
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
 
 
 def duration(value: Duration) -> str:
     """Write a protobuf duration."""
     return milliseconds(value.seconds * 1000 + value.nanos / 1e6)
+
+
+def time_to_go(value: Duration) -> str:
+    """Write an estimate, rounded up to seconds: more digits would only flicker."""
+    return f"{_minutes(value.seconds + (value.nanos > 0))} to go"

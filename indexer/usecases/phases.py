@@ -32,12 +32,12 @@ class Phases:
         self._progress = Progress(phase, total=total)
         self._tell()
 
-    def advance(self, units: int = 1) -> None:
-        """Count units as done."""
+    def advance(self, units: int = 1, total: int = 0) -> None:
+        """Count units as done; `total` is how many there are, where that was not known when the phase began."""
         now = self._clock.monotonic()
         done = self._progress.done + units
         rate = done / max(now - self._began, 1e-6)
-        self._progress = dataclasses.replace(self._progress, done=done, rate=rate)
+        self._progress = dataclasses.replace(self._progress, done=done, total=total or self._progress.total, rate=rate)
         if now - self._told >= _INTERVAL_SECONDS:
             self._tell()
 

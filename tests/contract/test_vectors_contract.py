@@ -74,7 +74,7 @@ class Store:
         target = self.folder / name
         target.mkdir()
         with self.builder(embedder, limits) as builder:
-            return builder.build(repository, write_core(self.folder / "core"), target, lambda _: None), target
+            return builder.build(repository, write_core(self.folder / "core"), target, lambda *_: None), target
 
     @asynccontextmanager
     async def opened(

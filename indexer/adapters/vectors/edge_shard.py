@@ -40,7 +40,7 @@ class EdgeVectorBuilder:
     def __init__(self, embedder: UnitEmbedder) -> None:
         self._embedder = embedder
 
-    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:  # noqa: ARG002 (a folder belongs to one repository)
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:  # noqa: ARG002 (a folder belongs to one repository)
         """Embed what is worth it of code.db in `core` and write the layer into the empty `folder`."""
         plan = self._embedder.plan(core)
         shard_folder = folder / SHARD

@@ -72,16 +72,17 @@ class UnitEmbedder:
         """Choose the units of code.db in the folder `core`."""
         return plan_embedding(read_symbols(core), read_pages(core), most=self._limits.points)
 
-    def embed(self, units: Sequence[Unit], advance: Callable[[int], None]) -> Iterator[Embedded]:
+    def embed(self, units: Sequence[Unit], advance: Callable[[int, int], None]) -> Iterator[Embedded]:
         """
         Yield units with their vectors, in order, in batches.
 
         When the time is over, only those are yielded that the cache has.
 
         Args:
-            advance: Told after each batch how many units were dealt with.
+            advance: Told at first and after each batch how many units more were dealt with, and of how many in all.
         """
         deadline = self._clock.monotonic() + self._limits.seconds
+        advance(0, len(units))
         for start in range(0, len(units), BATCH):
             batch = units[start : start + BATCH]
             known = dict(self._cache.get(self._embedder.model, [unit.text for unit in batch]))
@@ -90,7 +91,7 @@ class UnitEmbedder:
             done = tuple(unit for unit in batch if unit.text in known)
             if done:
                 yield Embedded(done, np.stack([known[unit.text] for unit in done]))
-            advance(len(batch))
+            advance(len(batch), len(units))
 
     def _embed_new(self, texts: Sequence[str]) -> dict[str, Vectors]:
         if not texts:

@@ -109,7 +109,7 @@ class QdrantVectorBuilder:
         self._target = target
         self._collection = collection_name(target.collection_prefix, embedder.model)
 
-    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:
         """Embed what is worth it of code.db in `core`, write the points, and their location into `folder`."""
         plan = self._embedder.plan(core)
         self._prepare_collection()

@@ -26,11 +26,12 @@ class ScriptedBuilder:
         self.cores: list[Path] = []
         self.meanwhile: Callable[[], object] = lambda: None
 
-    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int], None]) -> BuiltVectors:
+    def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:
         """Write the layer."""
         assert (core / "code.db").exists()
         self.cores.append(core)
-        advance(2)
+        advance(0, 2)
+        advance(2, 2)
         self.meanwhile()
         (folder / "points").write_text(repository)
         return BuiltVectors(Layer("vectors", f"{len(self.cores):064x}", 4, "tiny"), 2, {})
@@ -57,6 +58,8 @@ def test_vectors_are_published_over_the_same_core(indexing: Indexing, shop: Path
     assert full.layer("core") == bare.layer("core")
     assert (full.counts.vectors, full.counts.files, full.source_identity) == (2, 6, bare.source_identity)
     assert (store.layer_folder("shop", full.layers[1]) / "points").read_text() == "shop"
+    told = [each.progress for each in listener.events if isinstance(each, Progressed)]
+    assert (told[-1].phase, told[-1].done, told[-1].total) == (Phase.EMBEDDING, 2, 2)
     assert listener.events[-1] == Published(full.snapshot_id, unchanged=False, counts=full.counts)
     assert {event.progress.phase for event in listener.events if isinstance(event, Progressed)} == {Phase.EMBEDDING}
     assert builder.kept == [[full.layers[1].folder]]

@@ -39,7 +39,7 @@ def layer(tmp_path: Path) -> Layer:
     folder.mkdir()
     with closing(EmbeddingCache(tmp_path / "e.db", most_rows=100)) as cache:
         units = UnitEmbedder(FakeEmbedder(), cache, EmbeddingLimits(1000, 60.0), FakeClock())
-        built = EdgeVectorBuilder(units).build("shop", write_core(tmp_path / "core"), folder, lambda _: None)
+        built = EdgeVectorBuilder(units).build("shop", write_core(tmp_path / "core"), folder, lambda *_: None)
     return Layer("vectors", folder, built.layer.digest, built.layer.model)
 
 

@@ -165,7 +165,7 @@ def test_says_how_far_a_job_is() -> None:
     )
 
     assert phase_line(indexer_pb2.IndexJob(progress=progress)) == (
-        "parsing 1,200 of 2,400, 300 a second, about 4.0 s to go"
+        "parsing 1,200 of 2,400, 300 a second, about 4 s to go"
     )
     assert phase_line(indexer_pb2.IndexJob()) == "waiting"
 
