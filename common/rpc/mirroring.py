@@ -10,14 +10,17 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from datetime import UTC, datetime
+from datetime import UTC
 from enum import Enum
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from google.protobuf.descriptor import Descriptor, EnumDescriptor
     from google.protobuf.message import Message
 
@@ -32,9 +35,9 @@ _UNSPECIFIED = "UNSPECIFIED"
 
 def to_message(value: object, message_type: type[M]) -> M:
     """Return the message that mirrors a dataclass instance; None among its fields stays unset."""
-    message = message_type()
-    _fill(message, value)
-    return message
+    descriptor: Any = message_type.DESCRIPTOR
+    # One call with everything nested is several times as fast as setting field by field.
+    return message_type(**_plain(value, descriptor))
 
 
 def from_message(message: Message, value_type: type[T]) -> T:
@@ -44,80 +47,75 @@ def from_message(message: Message, value_type: type[T]) -> T:
     An unset message field becomes None where the dataclass allows it, else the default instance. A number that the
     enum does not know, from a newer peer, becomes its member UNSPECIFIED.
     """
-    given: dict[str, Any] = {}
     kind: Any = value_type
-    for name, descriptor, hint, is_optional in _mirrored(kind, message.DESCRIPTOR):
-        raw = getattr(message, name)
-        if descriptor.is_repeated:
-            given[name] = tuple(_value(each, descriptor, hint) for each in raw)
-        elif descriptor.message_type is not None and is_optional and not message.HasField(name):
-            given[name] = None
-        else:
-            given[name] = _value(raw, descriptor, hint)
-    return value_type(**given)
+    return value_type(**{name: read(message) for name, read in _readers(kind, message.DESCRIPTOR)})
 
 
 def to_enum(member: Enum, descriptor: EnumDescriptor) -> int:
     """Return the number of an enum member in a contract; 0 if the contract does not have it."""
-    found = descriptor.values_by_name.get(_prefix(descriptor) + member.name)
-    return found.number if found else 0
+    return _numbers(descriptor).get(member.name, 0)
 
 
-def _fill(message: Message, value: object) -> None:
+def _plain(value: object, descriptor: Descriptor) -> dict[str, Any]:
     kind: Any = type(value)
-    for name, descriptor in _fields(kind, message.DESCRIPTOR):
-        given = getattr(value, name)
-        if given is None:
-            continue
-        if descriptor.is_repeated:
-            _extend(getattr(message, name), given, descriptor)
-        elif descriptor.message_type is not None:
-            _fill_message(getattr(message, name), given)
-        else:
-            setattr(message, name, _scalar(given, descriptor))
-
-
-def _extend(field: Any, values: tuple[object, ...], descriptor: Field) -> None:
-    if descriptor.message_type is None:
-        field.extend(_scalar(each, descriptor) for each in values)
-        return
-    for each in values:
-        _fill_message(field.add(), each)
-
-
-def _fill_message(message: Message, value: object) -> None:
-    # Present although all its fields may hold defaults.
-    message.SetInParent()
-    if isinstance(value, datetime):
-        typing.cast("Timestamp", message).FromDatetime(value)
-    else:
-        _fill(message, value)
-
-
-def _scalar(value: object, descriptor: Field) -> object:
-    return to_enum(value, descriptor.enum_type) if isinstance(value, Enum) else value
-
-
-def _value(raw: Any, descriptor: Field, hint: type) -> object:
-    if isinstance(raw, Timestamp):
-        return raw.ToDatetime(tzinfo=UTC)
-    if descriptor.message_type is not None:
-        return from_message(raw, hint)
-    if descriptor.enum_type is not None:
-        return _member(raw, descriptor.enum_type, hint)
-    return raw
-
-
-def _member(number: int, descriptor: EnumDescriptor, enum: type) -> object:
-    assert issubclass(enum, Enum)
-    found = descriptor.values_by_number.get(number)
-    name = found.name.removeprefix(_prefix(descriptor)) if found else _UNSPECIFIED
-    return enum.__members__.get(name) or enum[_UNSPECIFIED]
+    given = ((name, write, getattr(value, name)) for name, write in _writers(kind, descriptor))
+    return {name: each if write is None else write(each) for name, write, each in given if each is not None}
 
 
 @cache
-def _prefix(descriptor: EnumDescriptor) -> str:
-    return descriptor.values_by_number[0].name.removesuffix(_UNSPECIFIED)
+def _writers(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
+    """Return how each field of a dataclass is written; None where it is taken as it is."""
+    return tuple((name, _writer(field)) for name, field in _fields(value_type, descriptor))
+
+
+def _writer(field: Field) -> Callable[[Any], Any] | None:
+    write: Callable[[Any], Any]
+    if field.enum_type is not None:
+        write = partial(to_enum, descriptor=field.enum_type)
+    elif field.message_type is not None and field.message_type is not Timestamp.DESCRIPTOR:
+        write = partial(_plain, descriptor=field.message_type)
+    else:
+        return None
+    return (lambda values: [write(each) for each in values]) if field.is_repeated else write
+
+
+@cache
+def _readers(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """Return how each field of a dataclass is read from a message."""
+    hints = typing.get_type_hints(value_type)
+    fields = _fields(value_type, descriptor)
+    return tuple((name, _reader(field, *_inner(hints[name]))) for name, field in fields)
+
+
+def _reader(field: Field, hint: type, is_optional: bool) -> Callable[[Any], Any]:
+    name, get, read = field.name, attrgetter(field.name), _value_reader(field, hint)
+    if field.is_repeated:
+        return lambda message: tuple(map(read, get(message))) if read else tuple(get(message))
+    if read is None:
+        return get
+    if field.message_type is not None and is_optional:
+        return lambda message: read(get(message)) if message.HasField(name) else None
+    return lambda message: read(get(message))
+
+
+def _value_reader(field: Field, hint: type) -> Callable[[Any], Any] | None:
+    if field.message_type is Timestamp.DESCRIPTOR:
+        return lambda moment: moment.ToDatetime(tzinfo=UTC)
+    if field.message_type is not None:
+        return lambda message: from_message(message, hint)
+    if field.enum_type is None:
+        return None
+    assert issubclass(hint, Enum)
+    unknown = hint[_UNSPECIFIED]
+    members = {number: hint.__members__.get(name, unknown) for name, number in _numbers(field.enum_type).items()}
+    return lambda number: members.get(number, unknown)
+
+
+@cache
+def _numbers(descriptor: EnumDescriptor) -> dict[str, int]:
+    """Return the numbers of a contract's enum by the names that its members have in the domain."""
+    prefix = descriptor.values_by_number[0].name.removesuffix(_UNSPECIFIED)
+    return {each.name.removeprefix(prefix): each.number for each in descriptor.values}
 
 
 @cache
@@ -125,12 +123,6 @@ def _fields(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Field]
     known = descriptor.fields_by_name
     names = (each.name for each in dataclasses.fields(value_type))
     return tuple((name, known[name]) for name in names if name in known)
-
-
-@cache
-def _mirrored(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Field, type, bool], ...]:
-    hints = typing.get_type_hints(value_type)
-    return tuple((name, field, *_inner(hints[name])) for name, field in _fields(value_type, descriptor))
 
 
 def _inner(hint: Any) -> tuple[type, bool]:
