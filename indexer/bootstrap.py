@@ -68,6 +68,7 @@ async def serve(settings: IndexerSettings) -> None:
             PrometheusIndexMetrics(metrics, clock),
             max_jobs=settings.max_jobs,
             job_seconds=settings.job_seconds or None,
+            provisional_seconds=settings.provisional_seconds,
             on_defect=_log_defect,
         )
         store = open_store(settings)

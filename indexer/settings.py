@@ -42,6 +42,11 @@ class IndexerSettings(EmbeddingSettings):
         "An edit of at most so many files is shown before everything is linked again; 0 lets every edit wait for that.",
         minimum=0,
     )
+    provisional_seconds: float = setting(
+        60.0,
+        "So long edits that follow each other put the exact snapshot off; then the next one waits for it.",
+        minimum=0,
+    )
     extract_raises: bool = setting(True, "Read which exceptions a symbol raises.")
     extract_mutates: bool = setting(True, "Read which state a symbol changes.", env="CGRAG_EXTRACT_MUTATES")
     extract_error_strings: bool = setting(True, "Read the messages that a symbol raises, logs or asserts.")

@@ -2,7 +2,8 @@
 Does the jobs that are queued: so many at once, never two of one repository.
 
 A job whose core is published makes room for the next one of its repository, since that may bring newer files. What it
-had embedded is kept by content, so the next one goes on from there.
+had embedded is kept by content, so the next one goes on from there. So does one whose edit is shown, but not for ever:
+edits that follow each other would put the exact snapshot off for as long as somebody types.
 """
 
 from __future__ import annotations
@@ -50,11 +51,6 @@ class _Run:
     published: bool = False
     stop: _Stop | None = None
 
-    @property
-    def makes_room(self) -> bool:
-        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
-        return (self.published or self.job.provisional) and self.stop is None
-
     def end(self, stop: _Stop) -> None:
         self.stop = stop
         if self.task is not None:
@@ -68,6 +64,7 @@ class JobRunner:
     Args:
         max_jobs: So many at once.
         job_seconds: A job that takes longer fails; None for no limit.
+        provisional_seconds: After so long with provisional snapshots only, the next job waits for the exact one.
         on_defect: Hears of exceptions that nobody foresaw.
     """
 
@@ -80,6 +77,7 @@ class JobRunner:
         *,
         max_jobs: int,
         job_seconds: float | None,
+        provisional_seconds: float,
         on_defect: Callable[[Job, Exception], None],
     ) -> None:
         self._board = board
@@ -88,6 +86,8 @@ class JobRunner:
         self._metrics = metrics
         self._max_jobs = max_jobs
         self._job_seconds = job_seconds
+        self._provisional_seconds = provisional_seconds
+        self._provisional_since: dict[str, float] = {}
         self._on_defect = on_defect
         self._runs: dict[str, _Run] = {}
         self._wake = asyncio.Event()
@@ -134,7 +134,7 @@ class JobRunner:
             if holder is None and room > 0:
                 room -= 1
                 chosen[repository] = job, None
-            elif holder is not None and holder.makes_room:
+            elif holder is not None and self._makes_room(holder):
                 chosen[repository] = job, holder
         return list(chosen.values())
 
@@ -182,15 +182,32 @@ class JobRunner:
                     if isinstance(event, Published) and not run.job.snapshot_id:
                         self._metrics.published(run.job)
                     await self._keep(run, run.job.after(event))
-                    if run.job.state == JobState.ENRICHING and not run.published:
-                        run.published = True
-                        await self._settle(run)
-                    if isinstance(event, Published) and run.makes_room:
-                        self._wake.set()
+                    if isinstance(event, Published):
+                        await self._served(run)
         except TimeoutError:
             if not limit.expired():
                 raise
             raise JobTimedOut.after(self._job_seconds or 0.0, published=run.published) from None
+
+    async def _served(self, run: _Run) -> None:
+        """Take notice that a snapshot of a job serves, provisional or exact."""
+        repository = run.job.spec.repository
+        if run.job.provisional:
+            self._provisional_since.setdefault(repository, self._clock.monotonic())
+        else:
+            self._provisional_since.pop(repository, None)
+            if not run.published:
+                run.published = True
+                await self._settle(run)
+        self._wake.set()
+
+    def _makes_room(self, run: _Run) -> bool:
+        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
+        if run.stop is not None or run.published:
+            return run.stop is None
+        since = self._provisional_since.get(run.job.spec.repository)
+        recent = since is not None and self._clock.monotonic() - since < self._provisional_seconds
+        return run.job.provisional and recent
 
     async def _settle(self, run: _Run) -> None:
         """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""

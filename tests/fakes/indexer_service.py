@@ -85,6 +85,7 @@ class JobService:
 
     max_jobs: int = 1
     job_seconds: float | None = None
+    clock: FakeClock = field(default_factory=FakeClock)
     queue: MemoryJobQueue = field(default_factory=MemoryJobQueue)
     worker: ScriptedWorker = field(default_factory=ScriptedWorker)
     metrics: CountedJobs = field(default_factory=CountedJobs)
@@ -97,16 +98,17 @@ class JobService:
         self.runner = JobRunner(
             self.board,
             self.worker,
-            FakeClock(),
+            self.clock,
             self.metrics,
             max_jobs=self.max_jobs,
             job_seconds=self.job_seconds,
+            provisional_seconds=60.0,
             on_defect=lambda _, error: self.defects.append(error),
         )
         data = (Data(self.shelves, "findings"), Data(self.shelves, "vectors"))
         kept = Belongings(self.shelves, data, Copies(self.shelves), self.queue)  # type: ignore[arg-type]  # it does what a removal calls
         self.remove = RemoveRepository(kept, self.board, self.runner, lambda *told: self.left.append(told))
-        sources, readers, clock = AnySource(), NoReaders(), FakeClock()
+        sources, readers, clock = AnySource(), NoReaders(), self.clock
         self.start = StartJob(sources, self.board, self.runner, readers, clock, SequentialIds(), self.remove)  # type: ignore[arg-type]  # open is not called
 
     @asynccontextmanager
