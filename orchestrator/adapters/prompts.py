@@ -54,20 +54,22 @@ class AnswerPrompt:
         _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
         system = self._system.render()
         blocks = [self._evidence.render(evidence=text) for text in _evidence_blocks(task.evidence)]
-        left = max_tokens - sum(self._counter.count(each) for each in (system, *blocks))
         question = self._question.render(
             mode=task.classification.mode.name.lower(),
             outcomes=_outcomes(task.results),
             graph=f"Relations found:\n{as_data(linearise(task.triples))}\n" if task.triples else "",
             closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
-            question=self._fitted(visible(task.question), max(left, _LEAST_QUESTION_TOKENS)),
+            question=self._fitted(visible(task.question), (system, *blocks), max_tokens),
         )
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
         return (Part(system, cache=True),), (Turn.user(*parts, question),)
 
-    def _fitted(self, text: str, max_tokens: int) -> str:
-        while self._counter.count(text) > max_tokens:
-            keep = min(int(len(text) * 0.8), max_tokens * _CHARS_PER_TOKEN)
+    def _fitted(self, text: str, others: Sequence[str], max_tokens: int) -> str:
+        if self._counter.count(text) <= _LEAST_QUESTION_TOKENS:
+            return text
+        left = max(max_tokens - sum(map(self._counter.count, others)), _LEAST_QUESTION_TOKENS)
+        while self._counter.count(text) > left:
+            keep = min(int(len(text) * 0.8), left * _CHARS_PER_TOKEN)
             text = text[:keep].rstrip() + " …"
         return text
 

@@ -155,10 +155,10 @@ class SqliteSessions:
         shown: Shown | None = None,
     ) -> None:
         """Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten."""
-        nodes = [(session_id, snapshot_id, each.evidence_id, encode(each)) for each in evidence]
-        gone = [(session_id, snapshot_id, gap_key(each.gap), encode(each)) for each in absences]
 
         def work(connection: sqlite3.Connection) -> int:
+            nodes = [(session_id, snapshot_id, each.evidence_id, encode(each)) for each in evidence]
+            gone = [(session_id, snapshot_id, gap_key(each.gap), encode(each)) for each in absences]
             if not connection.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone():
                 return 0
             # A replaced row gets a new rowid: order of rowid is order of last use.

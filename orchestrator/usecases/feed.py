@@ -25,7 +25,8 @@ class AnswerFeed:
     Numbers events, folds them into the answer's state, logs them, and lets any number of readers follow.
 
     Memory is bounded: what readers have not taken is read from the log again once `recent` newer events exist, and the
-    producer waits for the log when `unlogged` events pile up. Text waits for company; all else is logged at once.
+    producer waits for the log when `unlogged` events pile up. Text waits for company; all else is logged at once, while
+    the producer goes on: what fails there is raised by the next `emit` or `flush`.
 
     Args:
         answer_id: Whose events.
@@ -47,7 +48,8 @@ class AnswerFeed:
         self._logged = 0
         self._closed = False
         self._error: BaseException | None = None
-        self._changed = asyncio.Event()
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._logging: asyncio.Task[None] | None = None
 
     async def restore(self) -> None:
         """Take up where the log ends."""
@@ -65,17 +67,17 @@ class AnswerFeed:
             # Whoever has seen the end may leave, and must find it in the log.
             await self.flush()
         self._wake()
-        if not isinstance(event, TextDelta) or self.sequence - self._logged >= self._max_unlogged:
+        if self.sequence - self._logged >= self._max_unlogged:
             await self.flush()
+        elif not isinstance(event, TextDelta):
+            self._log_soon()
 
     async def flush(self) -> None:
         """Log what is not logged yet."""
-        unlogged = [each for each in self._recent if each.sequence > self._logged]
-        if unlogged:
-            await self._log.append(self.answer_id, unlogged)
-            self._logged = unlogged[-1].sequence
-        while len(self._recent) > self._max_recent and self._recent[0].sequence <= self._logged:
-            self._recent.popleft()
+        logging, self._logging = self._logging, None
+        if logging is not None:
+            await logging
+        await self._write()
 
     def close(self, error: BaseException | None = None) -> None:
         """End the feed: readers get what is there, then the error if there is one."""
@@ -92,7 +94,6 @@ class AnswerFeed:
             heartbeat_seconds: Silence after which a heartbeat is given.
         """
         while True:
-            changed = self._changed
             for each in await self._since(after):
                 after = each.sequence
                 yield each
@@ -102,11 +103,15 @@ class AnswerFeed:
                 if self._error is not None:
                     raise self._error
                 return
+            changed = asyncio.get_running_loop().create_future()
+            self._waiting.add(changed)
             try:
                 async with asyncio.timeout(heartbeat_seconds):
-                    await changed.wait()
+                    await changed
             except TimeoutError:
                 yield Heartbeat(after, self._clock.now())
+            finally:
+                self._waiting.discard(changed)
 
     async def _since(self, after: int) -> tuple[NumberedEvent, ...]:
         if after >= self.sequence:
@@ -115,6 +120,22 @@ class AnswerFeed:
             return tuple(each for each in self._recent if each.sequence > after)
         return await self._log.read(self.answer_id, after, _PAGE)
 
+    def _log_soon(self) -> None:
+        if self._logging is not None and self._logging.done():
+            self._logging.result()
+            self._logging = None
+        if self._logging is None:
+            self._logging = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        while unlogged := [each for each in self._recent if each.sequence > self._logged]:
+            await self._log.append(self.answer_id, unlogged)
+            self._logged = unlogged[-1].sequence
+        while len(self._recent) > self._max_recent and self._recent[0].sequence <= self._logged:
+            self._recent.popleft()
+
     def _wake(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
+        for each in self._waiting:
+            if not each.done():
+                each.set_result(None)
+        self._waiting.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,7 @@ class Completing:
         """Emit the whole answer, after everything that is to be kept is kept."""
         if answering.state.last_pass and not _is_settled(answering):
             await self._retrieving.settle_known(answering, answering.state.finished_passes, ())
-        citations = await self._citations(answering)
-        claims = await self._checked_claims(answering)
+        citations, claims = await asyncio.gather(self._citations(answering), self._checked_claims(answering))
         answer = _compose(answering, action, citations, claims)
         await self._learn(answering)
         await answering.emit(Completed(answer))

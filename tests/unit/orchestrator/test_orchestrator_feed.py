@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from common.core.errors import DependencyUnavailable
 from orchestrator.domain.events import (
     Classified,
     EvidenceSupplied,
@@ -19,6 +20,7 @@ from orchestrator.domain.events import (
 from orchestrator.domain.phases import IllegalTransition
 from orchestrator.domain.question import Classification
 from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 
 
@@ -28,11 +30,14 @@ class MemoryLog:
     def __init__(self) -> None:
         self.events: list[NumberedEvent] = []
         self.batches: list[int] = []
+        self.failure: Exception | None = None
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
-        """Keep events."""
-        self.events += events
+        """Keep events, or fail as told."""
         self.batches.append(len(events))
+        if self.failure is not None:
+            raise self.failure
+        self.events += events
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
         """Return events behind a sequence number."""
@@ -52,16 +57,40 @@ async def collect(feed: AnswerFeed, after: int = 0) -> list[int]:
     return [each.sequence async for each in feed.read(after, heartbeat_seconds=9)]
 
 
-async def test_text_is_logged_in_batches_and_all_else_at_once() -> None:
+async def test_text_is_logged_in_batches() -> None:
     """A few pieces of text wait for each other; memory holds no more than its bound beyond them."""
     log = MemoryLog()
     feed = await feed_in_pass(log)
     for number in range(100):
         await feed.emit(TextDelta(1, f"{number} "))
 
-    assert log.batches[:4] == [1, 1, 1, 1]
-    assert set(log.batches[4:]) == {4}
+    assert set(log.batches) == {4}
     assert len(feed._recent) <= 8 + 4
+
+
+async def test_what_is_not_text_is_logged_while_its_maker_goes_on() -> None:
+    """Nobody waits for the log, and nothing more needs to happen for the event to get there."""
+    log = MemoryLog()
+    feed = AnswerFeed("a", log, FakeClock())
+    await feed.emit(Started("a"))
+    logged_meanwhile = len(log.events)
+    await eventually(lambda: len(log.events) == 1)
+
+    assert logged_meanwhile == 0
+
+
+async def test_a_log_that_fails_is_told_to_the_maker() -> None:
+    """The event after the one that could not be logged raises why; so does the end."""
+    log = MemoryLog()
+    log.failure = DependencyUnavailable("disk full")
+    feed = AnswerFeed("a", log, FakeClock())
+    await feed.emit(Started("a"))
+    await eventually(lambda: log.batches == [1])
+
+    with pytest.raises(DependencyUnavailable, match="disk full"):
+        await feed.emit(Classified(Classification()))
+    with pytest.raises(DependencyUnavailable, match="disk full"):
+        await feed.flush()
 
 
 async def test_a_reader_who_is_behind_reads_from_the_log() -> None:
@@ -124,5 +153,6 @@ async def test_an_event_out_of_order_is_refused_and_not_told() -> None:
 
     with pytest.raises(IllegalTransition):
         await feed.emit(Started("b"))
+    await feed.flush()
 
     assert len(log.events) == 4
