@@ -16,6 +16,7 @@ from common.observability.metrics import Metrics
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
+from retriever.adapters.allocator import keep_freed_memory
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
 from retriever.adapters.decision_log import SqliteDecisionLog
@@ -77,6 +78,7 @@ _LIFT_OF_QUESTIONS = Lift(symbols=0.3, documents=1.0)
 
 async def serve(settings: RetrieverSettings) -> None:
     """Serve until told to stop."""
+    keep_freed_memory()
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
     from retriever.domain.metadata import FileMetadata
-    from retriever.domain.ranking.corpus import Corpus, TermPostings
+    from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
     from retriever.domain.structure import Dependency
     from retriever.domain.tasks import ContextRequest, TaskState
     from retriever.domain.values import (
@@ -86,9 +86,9 @@ class Graph(Protocol):
         """Return resolved edges that end at these symbols; no tiers means the default."""
         ...
 
-    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> tuple[tuple[int, int, float], ...]:
+    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> Floats:
         """
-        Return (source, target, highest confidence) of resolved edges from or to these symbols, by the default tiers.
+        Return rows of (source, target, highest confidence) of resolved edges from or to these, by the default tiers.
 
         Each pair comes once, in order of source, then target: for looking around many symbols at once.
         """

@@ -6,14 +6,19 @@ import json
 import re
 import sqlite3
 import threading
+from contextlib import contextmanager
 from heapq import heappop, heappush
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 _CACHE_KIB = 2048
 """Pages that each connection keeps; small, since the file is mapped or in the system's cache."""
@@ -52,12 +57,13 @@ class Database:
 
     def rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
         """Return all rows of a named statement. Raises sqlite3.DatabaseError if the file is not what it should be."""
-        number, connection = self._take()
-        try:
+        with self._connection() as connection:
             return connection.execute(self._statements[statement], parameters).fetchall()
-        finally:
-            with self._lock:
-                heappush(self._free, (number, connection))
+
+    def table(self, statement: str, row: np.dtype[np.void], **parameters: object) -> NDArray[np.void]:
+        """Return all rows as an array; for whole tables, which would take ten times the memory as tuples."""
+        with self._connection() as connection:
+            return np.fromiter(connection.execute(self._statements[statement], parameters), dtype=row)
 
     def close(self) -> None:
         """Close all connections; no query may run or come later."""
@@ -65,6 +71,15 @@ class Database:
             self._closed = True
             while self._free:
                 self._free.pop()[1].close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        number, connection = self._take()
+        try:
+            yield connection
+        finally:
+            with self._lock:
+                heappush(self._free, (number, connection))
 
     def _take(self) -> tuple[int, sqlite3.Connection]:
         """Take the free connection with the lowest number, or open one more."""

@@ -1,4 +1,4 @@
-"""Edges of a core layer. Every walk is a row of indexed queries; nothing loads the whole graph."""
+"""Edges of a core layer: walks are rows of indexed queries, what lies around many symbols is kept in memory."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.database import as_list
+from retriever.adapters.link_table import LinkTable
 from retriever.domain.structure import Dependency
 from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, Resolution, Tier
 
@@ -14,8 +15,14 @@ if TYPE_CHECKING:
 
     from retriever.adapters.database import Database
     from retriever.adapters.sqlite_files import SqliteFiles
+    from retriever.domain.ranking.corpus import Floats
 
 _TIERS = as_list(DEFAULT_TIERS)
+
+# For thousands of rows a dictionary is several times as fast as a call of the enumeration.
+_KIND = {int(each): each for each in EdgeKind}
+_TIER = {int(each): each for each in Tier}
+_RESOLUTION = {int(each): each for each in Resolution}
 
 
 class SqliteGraph:
@@ -23,6 +30,8 @@ class SqliteGraph:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._lock = threading.Lock()
+        self._links: LinkTable | None = None
 
     def outgoing(
         self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
@@ -40,9 +49,12 @@ class SqliteGraph:
         position = _positions(ids)
         return tuple(sorted(edges, key=lambda edge: position[edge.target_id or 0]))
 
-    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> tuple[tuple[int, int, float], ...]:
-        """Return (source, target, highest confidence) of resolved edges from or to these symbols."""
-        return tuple(self._database.rows("edge_pairs", ids=as_list(ids), kinds=as_list(kinds), tiers=_TIERS))
+    def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> Floats:
+        """Return rows of (source, target, highest confidence) of resolved edges from or to these symbols."""
+        with self._lock:
+            if self._links is None:
+                self._links = LinkTable(self._database, _TIERS)
+        return self._links.around(ids, kinds)
 
     def fan_in(self, ids: Sequence[int]) -> dict[int, int]:
         """Count distinct callers of each symbol; 0 is left out."""
@@ -125,4 +137,4 @@ def _positions(ids: Sequence[int]) -> dict[int, int]:
 
 def _edge(row: tuple[Any, ...]) -> Edge:
     source, target, name, kind, line, confidence, tier, resolution = row
-    return Edge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
+    return Edge(source, target, name, _KIND[kind], line, confidence, _TIER[tier], _RESOLUTION[resolution])

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from retriever.adapters.database import Database
     from retriever.adapters.sqlite_files import SqliteFiles
 
+# For thousands of rows a dictionary is several times as fast as a call of the enumeration.
+_KIND = {int(each): each for each in SymbolKind}
+
 
 class SqliteSymbols:
     """Implements `Symbols`; paths and modules come from the list of files."""
@@ -50,7 +53,7 @@ class SqliteSymbols:
             id=key,
             file_id=file_id,
             parent_id=parent,
-            kind=SymbolKind(kind),
+            kind=_KIND[kind],
             path=file.path,
             module=file.module,
             language=file.language,

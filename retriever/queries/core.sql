@@ -135,13 +135,6 @@ SELECT id, file_id, parent_id, kind, start_line, end_line, name, qualified_name 
 -- name: file_history
 SELECT file_id, changes, CAST(strftime('%s', last_change) AS INTEGER) FROM file_history;
 
--- name: edge_pairs
-SELECT source_id, target_id, MAX(confidence) FROM (
-  SELECT source_id, target_id, confidence FROM edges
-  WHERE source_id IN (SELECT value FROM json_each(:ids)) AND kind IN (SELECT value FROM json_each(:kinds))
-    AND target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers))
-  UNION ALL
-  SELECT source_id, target_id, confidence FROM edges
-  WHERE target_id IN (SELECT value FROM json_each(:ids)) AND kind IN (SELECT value FROM json_each(:kinds))
-    AND tier IN (SELECT value FROM json_each(:tiers))
-) GROUP BY source_id, target_id;
+-- name: links
+SELECT source_id, target_id, kind, confidence FROM edges
+WHERE target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers));

@@ -98,5 +98,5 @@ def measure(snapshot: Snapshot, text: str, near: Sequence[VectorHit] | None = No
     nearness = nearness_of(corpus, [(hit.symbol_id or 0, hit.score) for hit in near or ()])
     places = searched.candidates(nearness.places)
     ids = corpus.symbols.ids[places].tolist()
-    calls = snapshot.graph.pairs(ids, (EdgeKind.CALL,)) if ids else ()
+    calls = snapshot.graph.pairs(ids, (EdgeKind.CALL,))
     return Measured(len(asked.terms), places, {**columns_of(searched, places, calls), **nearness.columns(places)})

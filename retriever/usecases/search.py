@@ -17,7 +17,7 @@ from retriever.domain.values import EdgeKind
 
 if TYPE_CHECKING:
     from retriever.domain.question import SearchQuery
-    from retriever.domain.ranking.corpus import Bools, Corpus
+    from retriever.domain.ranking.corpus import Bools, Corpus, Floats
     from retriever.domain.ranking.model import RankingModel
     from retriever.domain.ranking.query import Query
     from retriever.ports import Graph, Lexical, Snapshot
@@ -72,10 +72,10 @@ def gather(lexical: Lexical, query: Query, asked: SearchQuery) -> Mentioned:
     return Mentioned.of(Material.of(query, corpus, postings, _ranked_files(corpus, asked)))
 
 
-def edges_around(graph: Graph, mentioned: Mentioned) -> tuple[tuple[int, int, float], ...]:
-    """Read (source, target, confidence) of the edges from and to the seeds."""
-    ids = [int(mentioned.material.corpus.symbols.ids[place]) for place in mentioned.seeds()]
-    return graph.pairs(ids, _EDGES) if ids else ()
+def edges_around(graph: Graph, mentioned: Mentioned) -> Floats:
+    """Read rows of (source, target, confidence) of the edges from and to the seeds."""
+    ids = mentioned.material.corpus.symbols.ids[mentioned.seeds()]
+    return graph.pairs(ids.tolist(), _EDGES)
 
 
 def _ranked_files(corpus: Corpus, asked: SearchQuery) -> Bools:

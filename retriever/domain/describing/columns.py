@@ -14,7 +14,9 @@ from retriever.domain.ranking.scale import by_maximum
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
 
     from retriever.domain.describing.searched import Searched
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
@@ -24,13 +26,13 @@ if TYPE_CHECKING:
 _FIELDS = {"name": NAME, "scope": SCOPE, "signature": SIGNATURE, "doc": DOC, "body": BODY, "text": TEXT}
 
 
-def columns_of(searched: Searched, places: Ints, calls: Sequence[tuple[int, int, float]]) -> Columns:
+def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
     """
     Measure candidates.
 
     Args:
         places: Of the candidates.
-        calls: (caller id, callee id, confidence) around the candidates.
+        calls: Rows of (caller id, callee id, confidence) around the candidates.
 
     Returns:
         Columns of one number for each candidate, all within about 0 to 10.

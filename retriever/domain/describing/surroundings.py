@@ -9,7 +9,9 @@ import numpy as np
 from retriever.domain.ranking.corpus import DOC, FIELDS, NAME, SCOPE, SIGNATURE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
 
     from retriever.domain.describing.searched import Searched
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Floats]
 
 
-def surroundings(searched: Searched, places: Ints, held: Bools, calls: Sequence[tuple[int, int, float]]) -> Columns:
+def surroundings(searched: Searched, places: Ints, held: Bools, calls: ArrayLike) -> Columns:
     """Measure how much of the description stands around each candidate, alone and together with what it says itself."""
     said = held.any(axis=2)
     head = held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2)
@@ -53,14 +55,12 @@ def _of_parents(searched: Searched, places: Ints) -> Bools:
     return held
 
 
-def _of_calls(
-    searched: Searched, places: Ints, calls: Sequence[tuple[int, int, float]]
-) -> tuple[dict[str, Floats], Bools]:
+def _of_calls(searched: Searched, places: Ints, calls: ArrayLike) -> tuple[dict[str, Floats], Bools]:
     """Return the columns of callers and callees, and which terms their names and documentation strings hold."""
     symbols = searched.corpus.symbols
     row = np.full(len(symbols), -1, dtype=np.int64)
     row[places] = np.arange(len(places))
-    ends = np.array([(source, target) for source, target, _ in calls], dtype=np.int64).reshape(-1, 2)
+    ends = np.array(calls, dtype=np.float64).reshape(-1, 3)[:, :2].astype(np.int64)
     source, target = symbols.places(ends[:, 0]), symbols.places(ends[:, 1])
     known = (source >= 0) & (target >= 0)
     source, target = source[known], target[known]

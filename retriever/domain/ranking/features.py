@@ -20,7 +20,9 @@ from retriever.domain.ranking.signals.words import words_signal
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import ArrayLike
 
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
 
@@ -112,12 +114,12 @@ class Features:
     around: Surroundings
 
 
-def extract(mentioned: Mentioned, pairs: Sequence[tuple[int, int, float]]) -> Features:
+def extract(mentioned: Mentioned, pairs: ArrayLike) -> Features:
     """
     Run the other signals and put all columns side by side, in the order of the tables.
 
     Args:
-        pairs: (source id, target id, confidence) of the edges around the seeds.
+        pairs: Rows of (source id, target id, confidence) of the edges around the seeds.
     """
     material = mentioned.material
     corpus = material.corpus

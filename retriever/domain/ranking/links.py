@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from numpy.typing import ArrayLike
 
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints
 
@@ -29,7 +29,7 @@ class Links:
     weights: Floats
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[int, int, float]], corpus: Corpus, ranked: Bools) -> Links:
+    def of(cls, pairs: ArrayLike, corpus: Corpus, ranked: Bools) -> Links:
         """Keep (source id, target id, confidence) whose ends are two different ranked symbols."""
         table = np.array(pairs, dtype=np.float64).reshape(-1, 3)
         sources = corpus.symbols.places(table[:, 0].astype(np.int64))
