@@ -100,9 +100,24 @@ class SymbolColumns:
         return _grouped(self.names)
 
     @cached_property
-    def in_class(self) -> Bools:
-        """Symbols whose enclosing symbol is a class."""
-        return np.where(self.parent >= 0, self.kind[self.parent] == SymbolKind.CLASS, False)
+    def is_module(self) -> Bools:
+        """Modules, whatever they hold."""
+        return np.equal(self.kind, SymbolKind.MODULE)
+
+    @cached_property
+    def is_class(self) -> Bools:
+        """Classes."""
+        return np.equal(self.kind, SymbolKind.CLASS)
+
+    def inside(self, place: int) -> Ints:
+        """Return the places of the symbols that a symbol encloses directly."""
+        parents, places = self._by_parent
+        return places[slice(*np.searchsorted(parents, (place, place + 1)))]
+
+    @cached_property
+    def _by_parent(self) -> tuple[Ints, Ints]:
+        places = np.argsort(self.parent, kind="stable")
+        return self.parent[places], places
 
     @cached_property
     def files_with_symbols(self) -> tuple[Ints, Ints]:

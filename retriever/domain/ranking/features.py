@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +50,7 @@ _NAMING = {"mentioned place": ("line", "frame", "dotted"), "mentioned name": ("s
 """Columns that make a symbol a candidate by themselves."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mentioned:
     """The first half: the material and what the text says by name."""
 
@@ -66,7 +67,7 @@ class Mentioned:
         """Columns over symbols that name them outright."""
         return {column: self.columns[name].symbols[column] for name, of in _NAMING.items() for column in of}
 
-    @property
+    @cached_property
     def base(self) -> Floats:
         """Score of symbols by which candidates and seeds are chosen."""
         material = self.material
@@ -75,7 +76,7 @@ class Mentioned:
         base = material.symbol_scores + 0.4 * named + 0.2 * files * (material.symbol_scores > 0)
         return np.where(material.ranked_symbols, base, 0.0)
 
-    @property
+    @cached_property
     def spoken_for(self) -> Bools:
         """Ranked files that share a word with the query or that it names."""
         named = self.columns["mentioned place"].files

@@ -19,5 +19,8 @@ def by_maximum(scores: Floats) -> Floats:
 def best_places(scores: Floats, number: int) -> list[int]:
     """Return the places of the highest scores above 0, best first; ties in order of place."""
     positive = np.flatnonzero(scores > 0)
-    best = positive[np.argsort(-scores[positive], kind="stable")[:number]]
-    return [int(place) for place in best]
+    if len(positive) > number:  # most of a corpus: find the last score that counts before sorting
+        least = np.partition(scores[positive], -number)[-number]
+        positive = positive[scores[positive] >= least]
+    best: list[int] = positive[np.argsort(-scores[positive], kind="stable")[:number]].tolist()
+    return best

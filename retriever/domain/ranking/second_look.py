@@ -135,12 +135,16 @@ class Surroundings:
     def _beside_in_class(self, odds: Floats) -> tuple[Floats, Floats]:
         """Return the highest odds of another member of the same class, and the sum of theirs; 0 outside of classes."""
         beside, together = np.zeros(len(odds)), np.zeros(len(odds))
-        for each in np.unique(self.in_class[self.in_class >= 0]).tolist():
-            members = np.flatnonzero(self.in_class == each)
-            own = odds[members]
-            first, second = [*np.sort(own)[::-1][:2].tolist(), 0.0][:2]
-            beside[members] = np.where(own >= first, second, first)
-            together[members] = own.sum() - own
+        members = np.flatnonzero(self.in_class >= 0)
+        if not len(members):
+            return beside, together
+        members = members[np.lexsort((-odds[members], self.in_class[members]))]
+        own = odds[members]
+        of_class, start, size = np.unique(self.in_class[members], return_index=True, return_counts=True)
+        row = np.repeat(np.arange(len(of_class)), size)
+        first, second = own[start], np.where(size > 1, own[np.minimum(start + 1, len(own) - 1)], 0.0)
+        beside[members] = np.where(own >= first[row], second[row], first[row])
+        together[members] = np.add.reduceat(own, start)[row] - own
         return beside, together
 
 

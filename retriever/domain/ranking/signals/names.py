@@ -8,12 +8,11 @@ import numpy as np
 
 from retriever.domain.ranking.material import Columns
 from retriever.domain.ranking.scale import by_maximum
-from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from retriever.domain.ranking.corpus import Floats
+    from retriever.domain.ranking.corpus import Floats, SymbolColumns
     from retriever.domain.ranking.material import Material
 
 
@@ -28,19 +27,21 @@ def names_signal(material: Material) -> Columns:
     }
     files: dict[str, Floats] = {}
     scores: dict[str, Floats] = {}
+    found: dict[AbstractSet[str], tuple[Floats, Floats, Floats]] = {}  # a text of one line is all title
     for where, names in places.items():
-        scores[where], files[where] = _named(material, names)
-        scores[f"class in {where}"] = np.where(symbols.in_class, scores[where][symbols.parent], 0.0)
+        if names not in found:
+            found[names] = _named(material, names)
+        scores[where], scores[f"class in {where}"], files[where] = found[names]
     total: Floats = np.bincount(symbols.file, scores["anywhere"], len(material.corpus.files)).astype(np.float64)
     files |= {"count": np.log1p(total), "share": by_maximum(total)}
     return Columns(files, scores)
 
 
-def _named(material: Material, names: AbstractSet[str]) -> tuple[Floats, Floats]:
-    """Give each symbol 1 / symbols of its name, each file 1 / files with such symbols."""
+def _named(material: Material, names: AbstractSet[str]) -> tuple[Floats, Floats, Floats]:
+    """Give each symbol 1 / symbols of its name, members that of their class, each file 1 / files with such symbols."""
     symbols = material.corpus.symbols
     scores, files = np.zeros(len(symbols)), np.zeros(len(material.corpus.files))
-    counts = material.ranked_symbols & (symbols.kind != SymbolKind.MODULE)
+    counts = material.ranked_symbols & ~symbols.is_module
     for name in names & symbols.by_name.keys():
         places = [place for place in symbols.by_name.get(name, ()) if counts[place]]
         if not places:
@@ -48,4 +49,12 @@ def _named(material: Material, names: AbstractSet[str]) -> tuple[Floats, Floats]
         scores[places] = np.maximum(scores[places], 1.0 / len(places))
         holding = sorted({int(symbols.file[place]) for place in places})
         files[holding] = np.maximum(files[holding], 1.0 / len(holding))
-    return scores, files
+    return scores, _of_class(symbols, scores), files
+
+
+def _of_class(symbols: SymbolColumns, scores: Floats) -> Floats:
+    """Give each member of a class the score of the class."""
+    of_class = np.zeros(len(symbols))
+    for place in np.flatnonzero(symbols.is_class & (scores > 0)).tolist():
+        of_class[symbols.inside(place)] = scores[place]
+    return of_class
