@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Iterator, Sequence
     from pathlib import Path
 
     from cgrag_client.connection import Connection
 
 CHUNK_BYTES = 1 << 20
+PAGE_SIZE = 200
 
 
 class Precise:
@@ -21,7 +22,7 @@ class Precise:
 
     Args:
         connection: To the indexer.
-        import_timeout_seconds: For one index.
+        import_timeout_seconds: For importing or withdrawing an index.
     """
 
     def __init__(self, connection: Connection, *, import_timeout_seconds: float = 900.0) -> None:
@@ -38,6 +39,20 @@ class Precise:
                 _upload(repository, chunks),
                 timeout_seconds=self._import_timeout_seconds,
             )
+
+    async def list(self, repository: str) -> AsyncGenerator[indexer_pb2.PreciseImport]:
+        """Yield what was imported, newest first. Raises ClientError."""
+        request = indexer_pb2.ListPreciseImportsRequest(repository=repository, page_size=PAGE_SIZE)
+        async for page in self._connection.pages(self._stub.ListPreciseImports, request):
+            for each in page.imports:
+                yield each
+
+    async def remove(self, repository: str, import_ids: Sequence[str]) -> indexer_pb2.DeletePreciseImportsResponse:
+        """Withdraw imports, all of them or none. Raises ClientError."""
+        request = indexer_pb2.DeletePreciseImportsRequest(repository=repository, import_ids=import_ids)
+        return await self._connection.call(
+            self._stub.DeletePreciseImports, request, timeout_seconds=self._import_timeout_seconds
+        )
 
 
 def _upload(repository: str, chunks: Iterator[bytes]) -> Iterator[indexer_pb2.ImportPreciseEdgesRequest]:

@@ -34,7 +34,9 @@ from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.list_findings import ListFindings
+from indexer.usecases.list_precise import ListPrecise
 from indexer.usecases.publish_findings import FindingsPublisher
+from indexer.usecases.remove_precise import RemovePrecise
 from indexer.usecases.remove_repository import Belongings, RemoveRepository
 from indexer.usecases.run_jobs import JobRunner
 from indexer.usecases.snapshots import Snapshots
@@ -61,16 +63,7 @@ async def serve(settings: IndexerSettings) -> None:
         board = JobBoard(queue)
         worker = ProcessWorker(os.environ)
         stack.callback(worker.close)
-        runner = JobRunner(
-            board,
-            worker,
-            clock,
-            PrometheusIndexMetrics(metrics, clock),
-            max_jobs=settings.max_jobs,
-            job_seconds=settings.job_seconds or None,
-            provisional_seconds=settings.provisional_seconds,
-            on_defect=_log_defect,
-        )
+        runner = _runner(board, worker, PrometheusIndexMetrics(metrics, clock), settings)
         store = open_store(settings)
         scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
         await asyncio.to_thread(_tidy, store, scratch)
@@ -92,6 +85,8 @@ async def serve(settings: IndexerSettings) -> None:
             remove=removals,
             import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
+            list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
+            remove_precise=RemovePrecise(snapshots, importer),
             list_findings=ListFindings(snapshots, publisher),
         )
         jobs = asyncio.create_task(_run_jobs(removals, runner))
@@ -100,6 +95,21 @@ async def serve(settings: IndexerSettings) -> None:
             settings, [registration(IndexerServicer(usecases, PageTokens()))], metrics=metrics, ready=_runs(jobs)
         )
         await run_until_stopped(server)
+
+
+def _runner(
+    board: JobBoard, worker: ProcessWorker, metrics: PrometheusIndexMetrics, settings: IndexerSettings
+) -> JobRunner:
+    return JobRunner(
+        board,
+        worker,
+        SystemClock(),
+        metrics,
+        max_jobs=settings.max_jobs,
+        job_seconds=settings.job_seconds or None,
+        provisional_seconds=settings.provisional_seconds,
+        on_defect=_log_defect,
+    )
 
 
 def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from indexer.domain.core import Core, CoreSummary
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Edge, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.precise.document import CodeText, Definition, Document
-    from indexer.domain.precise.sites import BuiltPrecise, PreciseFile, PreciseOutcome
+    from indexer.domain.precise.sites import BuiltPrecise, KeptImport, PreciseFile, PreciseOutcome, Withdrawal
     from indexer.domain.provisional.edit import CoreEdit
     from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
     from indexer.domain.scan import Reading
@@ -345,6 +346,9 @@ class ScipIndex(Protocol):
     def root(self) -> str:
         """Return the URI of the folder that its paths are relative to, "" if it is not said."""
 
+    def tool(self) -> str:
+        """Return what made it, with its version; "" if it is not said."""
+
     def paths(self) -> Iterator[str]:
         """Give the path of each document."""
 
@@ -368,8 +372,14 @@ class IndexedTexts(Protocol):
 class PreciseArchive(Protocol):
     """What was imported of indexes, by repository and file."""
 
-    def put(self, repository: str, files: Sequence[PreciseFile]) -> None:
-        """Keep what is known of files instead of what was known of them before. Raises StorageFull."""
+    def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
+        """Keep what one index says of files instead of what was known of them before. Raises StorageFull."""
+
+    def imports(self, repository: str) -> Sequence[KeptImport]:
+        """Return what was imported and not replaced, newest first, ties by id."""
+
+    def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
+        """Forget imports. Raises StorageFull."""
 
     def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
@@ -396,3 +406,6 @@ class PreciseImporter(Protocol):
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
         """Take over an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
+
+    async def withdraw(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
+        """Withdraw imports in the same way."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path  # noqa: TC003 - used by typer itself at run time
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,9 +14,12 @@ from cgrag_client.cli.exits import run
 from cgrag_client.cli.session import choose_repository, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
+from cgrag_client.render.status import imports_table
 
 if TYPE_CHECKING:
-    from cgrag.indexer.v1.indexer_pb2 import ImportPreciseEdgesResponse
+    from collections.abc import AsyncGenerator
+
+    from cgrag.indexer.v1.indexer_pb2 import ImportPreciseEdgesResponse, PreciseImport
 
 Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -32,6 +36,8 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Take over what a compiler knows.")
     group.command("import")(import_index)
+    group.command("list")(list_imports)
+    group.command("remove")(remove_imports)
     app.add_typer(group, name="precise", rich_help_panel="Ask")
 
 
@@ -68,6 +74,70 @@ def import_index(
             _show(done)
 
     run(work())
+
+
+def list_imports(repo: Repo = "", as_json: Json = False) -> None:
+    """
+    List what was imported, newest first.
+
+    An import is in force for a file as long as the file is what it was; a later import of a file replaces it there.
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            imports = await _all(client.precise.list(repository))
+        if as_json:
+            for each in imports:
+                print_message(each)
+        elif imports:
+            stdout().print(imports_table(imports))
+        else:
+            stderr().print("no imports; `cgrag precise import index.scip` adds one", highlight=False)
+
+    run(work())
+
+
+def remove_imports(
+    imports: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="As `list` shows them.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Remove all imports of the repository.")] = False,
+    repo: Repo = "",
+    as_json: Json = False,
+) -> None:
+    """
+    Remove imports: their files have the edges again that cgrag found by itself.
+
+    Examples:
+
+        cgrag precise remove 1f0c9a6b22d4
+
+        cgrag precise remove --all --repo shop
+    """
+    if everything == bool(imports):
+        raise UsageError("name the imports that `cgrag precise list` shows, or give --all, not both")
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            named = imports or [each.import_id for each in await _all(client.precise.list(repository))]
+            if not named:
+                stderr().print("no imports to remove", highlight=False)
+                return
+            with stderr().status("removing"):
+                done = await client.precise.remove(repository, named)
+        if as_json:
+            print_message(done)
+        else:
+            left = words.count(done.edges_precise, "precise edge")
+            told = f"{words.count(len(named), 'import')} removed: {words.count(done.files, 'file')}"
+            stdout().print(f"{told} withdrawn, {left} left", highlight=False, soft_wrap=True)
+
+    run(work())
+
+
+async def _all(found: AsyncGenerator[PreciseImport]) -> list[PreciseImport]:
+    async with aclosing(found) as imports:
+        return [each async for each in imports]
 
 
 def _show(done: ImportPreciseEdgesResponse) -> None:

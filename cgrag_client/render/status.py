@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
 _COMMIT_DIGITS = 8
-_UNBROKEN = frozenset({"Snapshot", "Commit", "Published", "Started", "State", "Files", "Lines"})
+_UNBROKEN = frozenset(
+    {"Snapshot", "Import", "Imported", "In force", "Commit", "Published", "Started", "State", "Files", "Lines"}
+)
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -92,6 +94,23 @@ def when(timestamp: Timestamp) -> str:
     if not timestamp.seconds:
         return "-"
     return timestamp.ToDatetime().replace(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def imports_table(imports: Sequence[indexer_pb2.PreciseImport]) -> Table:
+    """Lay out imported SCIP indexes: in how many of their files they are in force."""
+    table = _table("Import", "Made by", "Files", "In force", "Imported")
+    for name in ("Files", "In force"):
+        next(column for column in table.columns if column.header == name).justify = "right"
+    for each in map(cleaned, imports):
+        style = "" if each.files_in_force == each.files else "yellow" if each.files_in_force else "dim"
+        table.add_row(
+            each.import_id,
+            each.tool or "-",
+            words.number(each.files),
+            Text(words.number(each.files_in_force), style=style),
+            when(each.import_time),
+        )
+    return table
 
 
 def _what(job: indexer_pb2.IndexJob) -> str:

@@ -33,6 +33,13 @@ class JobNotFound(AppError):
     reason = "ERROR_REASON_JOB_NOT_FOUND"
 
 
+class ImportNotFound(AppError):
+    """No import of that id in the repository."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_IMPORT_NOT_FOUND"
+
+
 class SourceUnavailable(AppError):
     """The source cannot be read."""
 

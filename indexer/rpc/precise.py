@@ -10,11 +10,13 @@ from common.rpc.validation import Violations
 from indexer.rpc import convert
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
-    from indexer.domain.precise.sites import PreciseOutcome
+    from indexer.domain.precise.sites import ListedImport, PreciseOutcome, Withdrawal
 
 MAX_CHUNK_BYTES = 1 << 20
+MAX_IMPORTS = 100
+MAX_ID = 64
 
 
 async def open_upload(
@@ -59,3 +61,30 @@ def import_message(outcome: PreciseOutcome) -> pb.ImportPreciseEdgesResponse:
         edges_replaced=outcome.replaced,
         edges_precise=outcome.precise,
     )
+
+
+def import_names(import_ids: Sequence[str]) -> tuple[str, ...]:
+    """Return ids of imports, each once. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.require(1 <= len(import_ids) <= MAX_IMPORTS, "import_ids", f"must have 1 to {MAX_IMPORTS} ids")
+    wrong.require(
+        all(0 < len(each) <= MAX_ID for each in import_ids), "import_ids", f"must have 1 to {MAX_ID} characters each"
+    )
+    wrong.raise_if_any()
+    return tuple(dict.fromkeys(import_ids))
+
+
+def listed_message(listed: ListedImport) -> pb.PreciseImport:
+    """Return an import."""
+    kept = listed.kept
+    message = pb.PreciseImport(
+        import_id=kept.import_id, tool=kept.tool, files=len(kept.texts), files_in_force=listed.in_force
+    )
+    if kept.time is not None:
+        message.import_time.FromDatetime(kept.time)
+    return message
+
+
+def withdrawal_message(done: Withdrawal) -> pb.DeletePreciseImportsResponse:
+    """Return what withdrawing came to."""
+    return pb.DeletePreciseImportsResponse(snapshot_id=done.snapshot_id, files=done.files, edges_precise=done.precise)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.list_findings import ListFindings
+    from indexer.usecases.list_precise import ListPrecise
+    from indexer.usecases.remove_precise import RemovePrecise
     from indexer.usecases.remove_repository import RemoveRepository
     from indexer.usecases.run_jobs import JobRunner
     from indexer.usecases.snapshots import Snapshots
@@ -44,6 +46,8 @@ class UseCases:
     remove: RemoveRepository
     import_findings: ImportFindings
     import_precise: ImportPrecise
+    list_precise: ListPrecise
+    remove_precise: RemovePrecise
     list_findings: ListFindings
 
 
@@ -134,6 +138,23 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         repository, chunks = await precise.open_upload(request_iterator)
         async with aclosing(chunks):
             return precise.import_message(await self._use.import_precise.run(repository, chunks))
+
+    async def ListPreciseImports(
+        self, request: pb.ListPreciseImportsRequest, context: Context
+    ) -> pb.ListPreciseImportsResponse:
+        """List imported SCIP indexes, newest first."""
+        listed = await self._use.list_precise.run(convert.repository_name(request.repository))
+        page, token = self._page(request, listed, lambda each: each.kept.import_id)
+        return pb.ListPreciseImportsResponse(imports=map(precise.listed_message, page), next_page_token=token)
+
+    async def DeletePreciseImports(
+        self, request: pb.DeletePreciseImportsRequest, context: Context
+    ) -> pb.DeletePreciseImportsResponse:
+        """Withdraw imported SCIP indexes."""
+        repository = convert.repository_name(request.repository)
+        return precise.withdrawal_message(
+            await self._use.remove_precise.run(repository, precise.import_names(request.import_ids))
+        )
 
     async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:
         """List findings, worst first."""

@@ -82,6 +82,35 @@ class PrecisePublisher:
                     return None
                 return self._store.publish(self._with(current, built), {built.layer: folder}), built
 
+    def renew(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, int] | None:
+        """
+        Return the current set after imports were withdrawn, and how many precise edges it has.
+
+        None if another core is current by now: its job publishes what is left. Raises StorageFull, StateForbids.
+        """
+        core, layer = snapshot.layer("core"), snapshot.layer("precise")
+        if core is None:
+            return None
+        if self._valid(snapshot.repository, core):
+            published = self.publish(snapshot)
+            return (published[0], published[1].precise) if published else None
+        if layer is None:
+            return snapshot, 0
+        _, built = self._layers.read(self._store.layer_folder(snapshot.repository, layer))
+        with self._store.staging(snapshot.repository):
+            current = self._store.current(snapshot.repository)
+            if current is None or current.layer("core") != core:
+                return None
+            return self._store.publish(self._without(current, built), {}), 0
+
+    def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
+        return dataclasses.replace(
+            current,
+            layers=tuple(each for each in current.layers if each.kind != "precise"),
+            counts=dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced),
+            publish_time=self._clock.now(),
+        )
+
     def _valid(self, repository: str, core: Layer) -> Mapping[str, str]:
         """Return by path a hash of what is known, for files whose text is what the import was made for."""
         texts = self._archive.texts(repository)

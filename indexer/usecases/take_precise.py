@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from common.core.clock import Clock
     from indexer.domain.precise.sites import Reading
     from indexer.ports import IndexedTexts, PreciseArchive, ScipIndex, SnapshotStore
     from indexer.usecases.publish_precise import PrecisePublisher
@@ -32,11 +33,13 @@ class TakePrecise:
         texts: Callable[[Path], AbstractContextManager[IndexedTexts]],
         archive: PreciseArchive,
         publisher: PrecisePublisher,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._texts = texts
         self._archive = archive
         self._publisher = publisher
+        self._clock = clock
 
     def run(self, repository: str, index: ScipIndex) -> PreciseOutcome:
         """
@@ -52,7 +55,7 @@ class TakePrecise:
             reading = ReadPrecise(index, texts).run()
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)
-        self._archive.put(repository, reading.files)
+        self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
         published = self._publisher.publish(snapshot)
         if published is None:
             raise _overtaken(repository)

@@ -1,4 +1,4 @@
-"""Imports one index for the service: what to import comes in on stdin, what it came to goes out on stdout, as JSON."""
+"""Imports or withdraws SCIP indexes for the service: a request comes in on stdin, the outcome goes out, as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from common.core.errors import AppError
 from common.observability import logging
-from indexer.adapters.precise.plain import encode_error, encode_outcome
+from indexer.adapters.precise.plain import encode_error, encode_outcome, encode_withdrawal
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import ImportFailed
 from indexer.worker.for_service import end_with_service
-from indexer.worker.precise import take_precise
+from indexer.worker.precise import take_precise, withdraw_precise
 
 if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
@@ -34,8 +34,11 @@ def run(settings: IndexerSettings) -> int:
     return 0
 
 
-def _answer(settings: IndexerSettings, request: dict[str, str]) -> dict[str, Any]:
+def _answer(settings: IndexerSettings, request: dict[str, Any]) -> dict[str, Any]:
     try:
+        if "withdraw" in request:
+            with withdraw_precise(settings) as withdraw:
+                return encode_withdrawal(withdraw.run(request["repository"], request["withdraw"]))
         with take_precise(settings) as take:
             return encode_outcome(take.run(request["repository"], ScipFile(Path(request["index"]))))
     except AppError as error:

@@ -15,6 +15,7 @@ from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.usecases.publish_precise import PrecisePublisher
 from indexer.usecases.take_precise import TakePrecise
+from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,14 @@ def precise_publisher(settings: IndexerSettings) -> Iterator[PrecisePublisher]:
 def take_precise(settings: IndexerSettings) -> Iterator[TakePrecise]:
     """Yield the use case that takes over indexes."""
     with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
-        yield TakePrecise(open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive))
+        yield TakePrecise(open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive), SystemClock())
+
+
+@contextmanager
+def withdraw_precise(settings: IndexerSettings) -> Iterator[WithdrawPrecise]:
+    """Yield the use case that withdraws indexes."""
+    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+        yield WithdrawPrecise(open_store(settings), archive, _publisher(settings, archive))
 
 
 def _publisher(settings: IndexerSettings, archive: SqlitePreciseArchive) -> PrecisePublisher:

@@ -28,6 +28,10 @@ class FakeIndex:
         """Return where it was made."""
         return self.made_in
 
+    def tool(self) -> str:
+        """Return who made it."""
+        return "hand 1.0"
+
     def paths(self) -> Iterator[str]:
         """Give the paths."""
         return (each.path for each in self.made)

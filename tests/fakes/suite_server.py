@@ -66,6 +66,7 @@ class Script:
         repositories: What is indexed.
         symbols: What a lookup finds.
         findings: What analyzers found.
+        imports: SCIP indexes that were imported.
     """
 
     events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
@@ -77,6 +78,7 @@ class Script:
     repositories: list[indexer_pb2.Repository] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
     findings: list[indexer_pb2.Finding] = field(default_factory=list)
+    imports: list[indexer_pb2.PreciseImport] = field(default_factory=list)
 
 
 class SuiteServer(
@@ -173,6 +175,18 @@ class SuiteServer(
         return indexer_pb2.ImportPreciseEdgesResponse(
             snapshot_id="s3", documents=5, refused=refused, edges_replaced=70, edges_precise=1100
         )
+
+    def ListPreciseImports(self, request: Any, context: Any) -> Any:
+        """List the imports, one a page."""
+        self._remember(request, context)
+        found, start = self.script.imports, int(request.page_token or 0)
+        following = str(start + 1) if start + 1 < len(found) else ""
+        return indexer_pb2.ListPreciseImportsResponse(imports=found[start : start + 1], next_page_token=following)
+
+    def DeletePreciseImports(self, request: Any, context: Any) -> Any:
+        """Forget imports."""
+        self._remember(request, context)
+        return indexer_pb2.DeletePreciseImportsResponse(snapshot_id="s4", files=84, edges_precise=1100)
 
     def ListRepositories(self, request: Any, context: Any) -> Any:
         """List the repositories."""

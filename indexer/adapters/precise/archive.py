@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from indexer.adapters.precise.packing import pack, unpack
 from indexer.adapters.store.disk import storage_errors
+from indexer.domain.precise.sites import KeptImport
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from indexer.domain.precise.sites import PreciseFile
@@ -23,9 +27,29 @@ CREATE TABLE IF NOT EXISTS files (
   sha256 TEXT NOT NULL,              -- of the text that it holds for
   digest TEXT NOT NULL,              -- of the content
   content BLOB NOT NULL,             -- see packing.py
+  import_id TEXT NOT NULL DEFAULT 'earlier',
   PRIMARY KEY (repository, path)
-)
+);
+CREATE TABLE IF NOT EXISTS imports (
+  repository TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  time TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  PRIMARY KEY (repository, import_id)
+);
 """
+_ADD_IMPORTS = "ALTER TABLE files ADD COLUMN import_id TEXT NOT NULL DEFAULT 'earlier'"
+"""For archives that did not tell imports apart."""
+
+_IMPORTS = """
+SELECT import_id, coalesce(time, ''), coalesce(tool, ''), path, sha256
+FROM files LEFT JOIN imports USING (repository, import_id) WHERE repository = ? ORDER BY 2 DESC, 1, path
+"""
+_FORGET_EMPTY = """
+DELETE FROM imports WHERE repository = ?1
+AND import_id NOT IN (SELECT import_id FROM files WHERE repository = ?1)
+"""
+_ID_DIGITS = 12
 
 
 class SqlitePreciseArchive:
@@ -42,27 +66,44 @@ class SqlitePreciseArchive:
         self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.execute(_SCHEMA)
+        self._connection.executescript(_SCHEMA)
+        if not any(name == "import_id" for _, name, *_ in self._connection.execute("PRAGMA table_info(files)")):
+            self._connection.execute(_ADD_IMPORTS)
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
 
-    def put(self, repository: str, files: Sequence[PreciseFile]) -> None:
-        """Keep what is known of files instead of what was known of them before, all or nothing."""
+    def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
+        """Keep what one index says of files instead of what was known of them before, all or nothing."""
         packed = [(file, pack(file)) for file in files]
-        rows = [
-            (repository, file.path, file.sha256, hashlib.sha256(content).hexdigest(), content)
-            for file, content in packed
+        rows = [(file.path, file.sha256, hashlib.sha256(content).hexdigest(), content) for file, content in packed]
+        named = hashlib.sha256(repr(sorted(row[:3] for row in rows)).encode()).hexdigest()[:_ID_DIGITS]
+        with self._lock, storage_errors(), self._transaction():
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", [(repository, *row, named) for row in rows]
+            )
+            made = (repository, named, time.isoformat(), tool)
+            self._connection.execute("INSERT OR REPLACE INTO imports VALUES (?, ?, ?, ?)", made)
+            self._connection.execute(_FORGET_EMPTY, (repository,))
+
+    def imports(self, repository: str) -> list[KeptImport]:
+        """Return what was imported and not replaced, newest first, ties by id."""
+        with self._lock:
+            rows = self._connection.execute(_IMPORTS, (repository,)).fetchall()
+        return [
+            KeptImport(
+                import_id, datetime.fromisoformat(time) if time else None, tool, {row[3]: row[4] for row in of_import}
+            )
+            for (import_id, time, tool), of_import in groupby(rows, key=lambda row: row[:3])
         ]
-        with self._lock, storage_errors():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+
+    def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
+        """Forget imports, all or nothing."""
+        named = [(repository, each) for each in import_ids]
+        with self._lock, storage_errors(), self._transaction():
+            self._connection.executemany("DELETE FROM files WHERE repository = ? AND import_id = ?", named)
+            self._connection.execute(_FORGET_EMPTY, (repository,))
 
     def texts(self, repository: str) -> dict[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
@@ -84,5 +125,16 @@ class SqlitePreciseArchive:
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""
-        with self._lock, storage_errors():
-            self._connection.execute("DELETE FROM files WHERE repository = ?", (repository,))
+        with self._lock, storage_errors(), self._transaction():
+            for table in ("files", "imports"):
+                self._connection.execute(f"DELETE FROM {table} WHERE repository = ?", (repository,))  # noqa: S608 (names of ours)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")

@@ -12,17 +12,17 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.precise.plain import decode_outcome
+from indexer.adapters.precise.plain import decode_outcome, decode_withdrawal
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.worker_process import end_worker, start_worker
 from indexer.domain.errors import ImportFailed
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
-    from indexer.domain.precise.sites import PreciseOutcome
+    from indexer.domain.precise.sites import PreciseOutcome, Withdrawal
     from indexer.ports import Scratch
 
 _INDEX = "index.scip"
@@ -51,7 +51,12 @@ class ProcessPreciseImporter:
             async with self._turn:
                 return decode_outcome(await self._answer({"repository": repository, "index": str(room / _INDEX)}))
 
-    async def _answer(self, request: dict[str, str]) -> dict[str, Any]:
+    async def withdraw(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
+        """Withdraw imports; cancelling kills the process."""
+        async with self._turn:
+            return decode_withdrawal(await self._answer({"repository": repository, "withdraw": list(import_ids)}))
+
+    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         process = await asyncio.to_thread(start_worker, "precise", self._environ)
         try:
             async with asyncio.timeout(self._seconds):
@@ -71,7 +76,7 @@ async def _receive(file: Path, chunks: AsyncIterator[bytes]) -> None:
             await asyncio.to_thread(opened.write, chunk)
 
 
-def _converse(process: subprocess.Popen[bytes], request: dict[str, str]) -> dict[str, Any]:
+def _converse(process: subprocess.Popen[bytes], request: dict[str, Any]) -> dict[str, Any]:
     """Ask and wait for the answer; both pipes are closed at the end."""
     if process.stdin is None or process.stdout is None:
         raise ImportFailed("The importing process has no pipes.")

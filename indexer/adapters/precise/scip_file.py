@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", scip_pb2.Metadata, scip_pb2.Document, scip_pb2.DocumentPath)
 _MAX_DOCUMENT_BYTES = 128 << 20
 _MAX_VARINT_BYTES = 10
+_LONGEST_TOOL = 100
 _METADATA, _DOCUMENT = 1, 2
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 _DEFINITION, _IMPORT, _FORWARD = 1, 2, 64
@@ -42,6 +43,15 @@ class ScipFile:
         for field, message in self._fields():
             if field == _METADATA:
                 return _parsed(scip_pb2.Metadata(), message).project_root
+        return ""
+
+    def tool(self) -> str:
+        """Return name and version of what made it, in printable text. Raises IndexMalformed."""
+        for field, message in self._fields():
+            if field == _METADATA:
+                info = _parsed(scip_pb2.Metadata(), message).tool_info
+                told = " ".join(f"{info.name} {info.version}".split())[:_LONGEST_TOOL]
+                return "".join(char for char in told if char.isprintable())
         return ""
 
     def paths(self) -> Iterator[str]:

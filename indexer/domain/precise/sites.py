@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from indexer.domain.snapshot import Layer
 
@@ -132,4 +133,39 @@ class PreciseOutcome:
     documents: int
     refused: Mapping[Refusal, int]
     replaced: int
+    precise: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptImport:
+    """
+    An index that was imported, as far as no later one replaced it.
+
+    Args:
+        import_id: A hash of what it says.
+        time: When it was imported; None for what an earlier version took.
+        tool: That made it, with its version; "" if it does not say.
+        texts: Hashes of the texts that it is kept for, by path.
+    """
+
+    import_id: str
+    time: datetime | None
+    tool: str
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedImport:
+    """An import, and in how many of its files it is in force: those whose text is that of the current snapshot."""
+
+    kept: KeptImport
+    in_force: int
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """What withdrawing imports came to: files that they were kept for, and precise edges that are left."""
+
+    snapshot_id: str
+    files: int
     precise: int

@@ -129,3 +129,46 @@ async def test_an_import_over_its_bounds_is_ended(
     with pytest.raises(AppError, match=told):
         await importer.run("till", _chunks(content))
     assert list((indexing.data / "indexer/scratch").iterdir()) == []
+
+
+async def test_imports_are_listed_and_withdrawn(data: Path, till: Path) -> None:
+    """A list says who made it and where it holds; without it the linker's edges and counts are there again."""
+    async with running(data, CGRAG_INDEXER_ANALYZERS="") as indexer:
+        await indexer.index(till)
+        before = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="till"))
+        await imported(indexer)
+        await imported(indexer)
+        (first,) = (await indexer.stub.ListPreciseImports(pb.ListPreciseImportsRequest(repository="till"))).imports
+        money = (FIXTURE / "till/money.py").read_text()
+        write_tree(till, {"till/money.py": money + "\n\nx = 1\n"})
+        await indexer.index(till)
+        (later,) = (await indexer.stub.ListPreciseImports(pb.ListPreciseImportsRequest(repository="till"))).imports
+        wrong = [
+            await refused(
+                indexer.stub.DeletePreciseImports(pb.DeletePreciseImportsRequest(repository=name, import_ids=ids))
+            )
+            for name, ids in (("till", ["none", first.import_id]), ("till", []), ("nobody", ["none"]))
+        ]
+        kept = await layers(indexer)
+        write_tree(till, {"till/money.py": money})
+        await indexer.index(till)
+        done = await indexer.stub.DeletePreciseImports(
+            pb.DeletePreciseImportsRequest(repository="till", import_ids=[first.import_id])
+        )
+        after = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="till"))
+        left = await indexer.stub.ListPreciseImports(pb.ListPreciseImportsRequest(repository="till"))
+
+    assert first.tool.startswith("scip-python")
+    assert first.HasField("import_time")
+    assert (first.files, first.files_in_force, later.files, later.files_in_force) == (3, 3, 3, 2)
+    assert later.import_id == first.import_id
+    assert [code for code, _ in wrong] == [
+        grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.NOT_FOUND,
+    ]
+    assert wrong[0][1] == "ERROR_REASON_IMPORT_NOT_FOUND"
+    assert pb.LAYER_KIND_PRECISE_EDGES in kept
+    assert (done.snapshot_id, done.files, done.edges_precise) == (before.snapshot_id, 3, 0)
+    assert (after.snapshot_id, after.counts.edges) == (before.snapshot_id, before.counts.edges)
+    assert list(left.imports) == []

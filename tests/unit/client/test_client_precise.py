@@ -61,3 +61,56 @@ def test_an_index_that_is_not_there_is_wrong_usage(server: SuiteServer, capsys: 
     assert code == 2
     assert "/nowhere/index.scip" in capsys.readouterr().err
     assert server.asked_for(indexer_pb2.ImportPreciseEdgesRequest) == []
+
+
+def test_imports_are_listed_with_what_they_are_worth(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """Newest first, from all pages: who made them, files that they cover, files where they are in force."""
+    server.script.imports = [
+        indexer_pb2.PreciseImport(import_id="1f0c9a6b22d4", tool="scip-python 0.6.6", files=1083, files_in_force=1080),
+        indexer_pb2.PreciseImport(import_id="earlier", files=2),
+    ]
+    code = main(["precise", "list"])
+
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert code == 0
+    assert lines == [
+        ["Import", "Made", "by", "Files", "In", "force", "Imported"],
+        ["1f0c9a6b22d4", "scip-python", "0.6.6", "1,083", "1,080", "-"],
+        ["earlier", "-", "2", "0", "-"],
+    ]
+
+
+def test_imports_are_listed_for_scripts(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line of JSON for each; nothing on stdout if there are none."""
+    none = main(["precise", "list", "--json"]), capsys.readouterr().out
+    server.script.imports = [indexer_pb2.PreciseImport(import_id="1f0c9a6b22d4", files=3)]
+    main(["precise", "list", "--json"])
+
+    assert none == (0, "")
+    assert json.loads(capsys.readouterr().out)["importId"] == "1f0c9a6b22d4"
+
+
+@pytest.mark.parametrize(("arguments", "asked"), [(["a1", "b2"], ["a1", "b2"]), (["--all"], ["c3", "d4"])])
+def test_imports_are_removed_by_name_or_all(
+    server: SuiteServer, capsys: pytest.CaptureFixture[str], arguments: list[str], asked: list[str]
+) -> None:
+    """What is asked for goes in one call, and what is left is told."""
+    server.script.imports = [indexer_pb2.PreciseImport(import_id=each) for each in ("c3", "d4")]
+    code = main(["precise", "remove", *arguments])
+
+    (request,) = server.asked_for(indexer_pb2.DeletePreciseImportsRequest)
+    assert code == 0
+    assert list(request.import_ids) == asked
+    assert capsys.readouterr().out == "2 imports removed: 84 files withdrawn, 1,100 precise edges left\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["a1", "--all"]])
+def test_removing_needs_names_or_all(
+    server: SuiteServer, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    """Neither or both is wrong usage, and nothing is asked."""
+    code = main(["precise", "remove", *arguments])
+
+    assert code == 2
+    assert "--all" in capsys.readouterr().err
+    assert server.asked_for(indexer_pb2.DeletePreciseImportsRequest) == []

@@ -1364,6 +1364,162 @@ class ImportPreciseEdgesResponse(_message.Message):
 Global___ImportPreciseEdgesResponse: _TypeAlias = ImportPreciseEdgesResponse  # noqa: Y015
 
 @_typing.final
+class PreciseImport(_message.Message):
+    """A SCIP index that was imported."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IMPORT_ID_FIELD_NUMBER: _builtins.int
+    IMPORT_TIME_FIELD_NUMBER: _builtins.int
+    TOOL_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    FILES_IN_FORCE_FIELD_NUMBER: _builtins.int
+    import_id: _builtins.str
+    """Names it: a hash of what it says, so the same index over the same text has the same id."""
+    tool: _builtins.str
+    """Tool that made it, with its version; empty if it does not say."""
+    files: _builtins.int
+    """Files that it is kept for; those that a later import covers are not among them."""
+    files_in_force: _builtins.int
+    """Files of these that are in the current snapshot with the text that it was made for: its edges are in force there."""
+    @_builtins.property
+    def import_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was imported; unset for what an earlier version of the indexer took."""
+
+    def __init__(
+        self,
+        *,
+        import_id: _builtins.str = ...,
+        import_time: _timestamp_pb2.Timestamp | None = ...,
+        tool: _builtins.str = ...,
+        files: _builtins.int = ...,
+        files_in_force: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["import_time", b"import_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["files", b"files", "files_in_force", b"files_in_force", "import_id", b"import_id", "import_time", b"import_time", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreciseImport: _TypeAlias = PreciseImport  # noqa: Y015
+
+@_typing.final
+class ListPreciseImportsRequest(_message.Message):
+    """Lists imports."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    page_size: _builtins.int
+    """At most this many, 1 to 200; 0 means 50."""
+    page_token: _builtins.str
+    """From an earlier response."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPreciseImportsRequest: _TypeAlias = ListPreciseImportsRequest  # noqa: Y015
+
+@_typing.final
+class ListPreciseImportsResponse(_message.Message):
+    """One page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IMPORTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Set while there is more."""
+    @_builtins.property
+    def imports(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreciseImport]:
+        """Imports, newest first."""
+
+    def __init__(
+        self,
+        *,
+        imports: _abc.Iterable[Global___PreciseImport] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["imports", b"imports", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPreciseImportsResponse: _TypeAlias = ListPreciseImportsResponse  # noqa: Y015
+
+@_typing.final
+class DeletePreciseImportsRequest(_message.Message):
+    """Withdraws imports."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    IMPORT_IDS_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    @_builtins.property
+    def import_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Their ids; 1 to 100."""
+
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        import_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["import_ids", b"import_ids", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeletePreciseImportsRequest: _TypeAlias = DeletePreciseImportsRequest  # noqa: Y015
+
+@_typing.final
+class DeletePreciseImportsResponse(_message.Message):
+    """What is left."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    EDGES_PRECISE_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot without them."""
+    files: _builtins.int
+    """Files that they were kept for."""
+    edges_precise: _builtins.int
+    """Precise edges of other imports in the whole snapshot."""
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        files: _builtins.int = ...,
+        edges_precise: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edges_precise", b"edges_precise", "files", b"files", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeletePreciseImportsResponse: _TypeAlias = DeletePreciseImportsResponse  # noqa: Y015
+
+@_typing.final
 class ListFindingsRequest(_message.Message):
     """Lists findings."""
 

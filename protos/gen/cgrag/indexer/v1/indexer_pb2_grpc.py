@@ -95,6 +95,16 @@ class IndexerServiceStub:
                 request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.SerializeToString,
                 response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.FromString,
                 _registered_method=True)
+        self.ListPreciseImports = channel.unary_unary(
+                '/cgrag.indexer.v1.IndexerService/ListPreciseImports',
+                request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsRequest.SerializeToString,
+                response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsResponse.FromString,
+                _registered_method=True)
+        self.DeletePreciseImports = channel.unary_unary(
+                '/cgrag.indexer.v1.IndexerService/DeletePreciseImports',
+                request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsRequest.SerializeToString,
+                response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsResponse.FromString,
+                _registered_method=True)
         self.ListFindings = channel.unary_unary(
                 '/cgrag.indexer.v1.IndexerService/ListFindings',
                 request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsRequest.SerializeToString,
@@ -201,6 +211,21 @@ class IndexerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPreciseImports(self, request, context):
+        """Lists the SCIP indexes that were imported into a repository, newest first, as far as no later one replaced them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeletePreciseImports(self, request, context):
+        """Withdraws imports of SCIP indexes, all of those named or none: their files have the linker's edges again, in a set
+        over the current core. One that is not there is NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListFindings(self, request, context):
         """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
         its findings layer is not there yet.
@@ -271,6 +296,16 @@ def add_IndexerServiceServicer_to_server(servicer, server):
                     servicer.ImportPreciseEdges,
                     request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.FromString,
                     response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.SerializeToString,
+            ),
+            'ListPreciseImports': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPreciseImports,
+                    request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsRequest.FromString,
+                    response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsResponse.SerializeToString,
+            ),
+            'DeletePreciseImports': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeletePreciseImports,
+                    request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsRequest.FromString,
+                    response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsResponse.SerializeToString,
             ),
             'ListFindings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListFindings,
@@ -603,6 +638,60 @@ class IndexerService:
             '/cgrag.indexer.v1.IndexerService/ImportPreciseEdges',
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesRequest.SerializeToString,
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ImportPreciseEdgesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPreciseImports(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.indexer.v1.IndexerService/ListPreciseImports',
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsRequest.SerializeToString,
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListPreciseImportsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeletePreciseImports(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.indexer.v1.IndexerService/DeletePreciseImports',
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsRequest.SerializeToString,
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.DeletePreciseImportsResponse.FromString,
             options,
             channel_credentials,
             insecure,

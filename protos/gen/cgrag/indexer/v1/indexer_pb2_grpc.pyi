@@ -72,6 +72,12 @@ class IndexerServiceStub:
     was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
     INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
     """
+    ListPreciseImports: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListPreciseImportsRequest, _indexer_pb2.ListPreciseImportsResponse]
+    """Lists the SCIP indexes that were imported into a repository, newest first, as far as no later one replaced them."""
+    DeletePreciseImports: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.DeletePreciseImportsRequest, _indexer_pb2.DeletePreciseImportsResponse]
+    """Withdraws imports of SCIP indexes, all of those named or none: their files have the linker's edges again, in a set
+    over the current core. One that is not there is NOT_FOUND.
+    """
     ListFindings: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
@@ -120,6 +126,12 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
     was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
     INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
+    """
+    ListPreciseImports: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListPreciseImportsRequest, _indexer_pb2.ListPreciseImportsResponse]  # type: ignore[assignment]
+    """Lists the SCIP indexes that were imported into a repository, newest first, as far as no later one replaced them."""
+    DeletePreciseImports: _aio.UnaryUnaryMultiCallable[_indexer_pb2.DeletePreciseImportsRequest, _indexer_pb2.DeletePreciseImportsResponse]  # type: ignore[assignment]
+    """Withdraws imports of SCIP indexes, all of those named or none: their files have the linker's edges again, in a set
+    over the current core. One that is not there is NOT_FOUND.
     """
     ListFindings: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]  # type: ignore[assignment]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
@@ -238,6 +250,24 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         imported replaces earlier imports of the same files and holds in later snapshots for as long as a file is what it
         was. Idempotent: the same file over the same text changes nothing. A file that is no such index is
         INVALID_ARGUMENT, one of which no document fits FAILED_PRECONDITION.
+        """
+
+    @_abc_1.abstractmethod
+    def ListPreciseImports(
+        self,
+        request: _indexer_pb2.ListPreciseImportsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.ListPreciseImportsResponse, _abc.Awaitable[_indexer_pb2.ListPreciseImportsResponse]]:
+        """Lists the SCIP indexes that were imported into a repository, newest first, as far as no later one replaced them."""
+
+    @_abc_1.abstractmethod
+    def DeletePreciseImports(
+        self,
+        request: _indexer_pb2.DeletePreciseImportsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.DeletePreciseImportsResponse, _abc.Awaitable[_indexer_pb2.DeletePreciseImportsResponse]]:
+        """Withdraws imports of SCIP indexes, all of those named or none: their files have the linker's edges again, in a set
+        over the current core. One that is not there is NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

@@ -80,6 +80,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The service is draining and takes no new work. Example: a pod that received SIGTERM."""
     ERROR_REASON_FAILED_PRECONDITION: _ErrorReason.ValueType  # 28
     """A state of the resource forbids the action. Example: rolling back to a snapshot that is already current."""
+    ERROR_REASON_IMPORT_NOT_FOUND: _ErrorReason.ValueType  # 29
+    """No import of that id in the repository. Example: DeletePreciseImports of one that was removed before."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. The ErrorInfo's domain is "cgrag"; its metadata names the thing concerned."""
@@ -142,4 +144,6 @@ ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 27
 """The service is draining and takes no new work. Example: a pod that received SIGTERM."""
 ERROR_REASON_FAILED_PRECONDITION: ErrorReason.ValueType  # 28
 """A state of the resource forbids the action. Example: rolling back to a snapshot that is already current."""
+ERROR_REASON_IMPORT_NOT_FOUND: ErrorReason.ValueType  # 29
+"""No import of that id in the repository. Example: DeletePreciseImports of one that was removed before."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

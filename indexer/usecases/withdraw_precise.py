@@ -1,0 +1,50 @@
+"""Withdraws imported SCIP indexes: forgets them, and publishes what is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import ImportNotFound, StateForbids
+from indexer.domain.precise.sites import Withdrawal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.ports import PreciseArchive, SnapshotStore
+    from indexer.usecases.publish_precise import PrecisePublisher
+
+_TRIES = 3
+
+
+class WithdrawPrecise:
+    """Withdraws imports. Blocks for seconds: run it in a process of its own."""
+
+    def __init__(self, store: SnapshotStore, archive: PreciseArchive, publisher: PrecisePublisher) -> None:
+        self._store = store
+        self._archive = archive
+        self._publisher = publisher
+
+    def run(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
+        """
+        Publish a set without the edges of some imports; all of them or none are withdrawn.
+
+        Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
+        """
+        kept = {each.import_id: each for each in self._archive.imports(repository)}
+        missing = [each for each in import_ids if each not in kept]
+        if missing:
+            raise ImportNotFound(
+                f"{repository!r} has no import {missing[0]!r}; list what there is.",
+                metadata={"repository": repository, "import_id": missing[0]},
+            )
+        files = sum(len(kept[each].texts) for each in set(import_ids))
+        self._archive.withdraw(repository, import_ids)
+        for _ in range(_TRIES):
+            snapshot = self._store.current(repository)
+            renewed = self._publisher.renew(snapshot) if snapshot else None
+            if renewed is not None:
+                return Withdrawal(renewed[0].snapshot_id, files, renewed[1])
+        raise StateForbids(
+            f"The imports are withdrawn, but {repository!r} is being indexed anew; its next snapshot is without them.",
+            metadata={"repository": repository},
+        )
