@@ -26,6 +26,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _NO_KEY = "none"
 _CAUSES = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 408: Cause.TIMEOUT, 429: Cause.RATE_LIMITED}
 _OVERLOADED_STATUSES = frozenset({503, 529})
+_EVENTS = frozenset({"message_start", "content_block_delta", "message_delta", "message_stop", "error"})
 _EVENT_CAUSES = {
     "overloaded_error": Cause.OVERLOADED,
     "rate_limit_error": Cause.RATE_LIMITED,
@@ -50,7 +51,9 @@ class AnthropicEndpoint:
         timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=config.timeouts.connect_seconds)
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.base_url).hostname in _LOOPBACK
-        self._http = anthropic.DefaultAsyncHttpxClient(timeout=timeouts, trust_env=not is_local)
+        self._http = anthropic.DefaultAsyncHttpxClient(
+            timeout=timeouts, trust_env=not is_local, event_hooks={"request": [_make_forgettable]}
+        )
         self._client = anthropic.AsyncAnthropic(
             api_key=config.api_key or _NO_KEY,
             base_url=config.base_url,
@@ -77,22 +80,32 @@ class AnthropicEndpoint:
         """
         async with self._named_faults():
             async with asyncio.timeout(self._timeouts.first_event_seconds):
-                stream = await self._client.messages.create(**_arguments(request, model, schema), stream=True)
+                raw = await self._client.messages.with_raw_response.create(
+                    **_arguments(request, model, schema), stream=True
+                )
+            response = _without_request(raw.http_response)
+            # An answer takes long, and prompts are large: nobody needs this one any more.
+            del request, raw
             answer = _Answer(model, schema)
             try:
-                while (event := await self._next(stream, answer)) is not None:
+                events = anthropic.AsyncStream.raw_events(response)
+                while (event := await self._next(events, answer)) is not None:
                     delta = answer.take(event)
                     if delta is not None:
                         yield delta
             finally:
-                await stream.close()
-            for event in answer.end():
-                yield event
+                await response.aclose()
+            for end in answer.end():
+                yield end
 
     async def _next(self, events: AsyncIterator[Any], answer: _Answer) -> Any:
+        """Return the next event that says something, None at the end; pings do not count as a sign of life."""
         timeouts = self._timeouts
         async with asyncio.timeout(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds):
-            return await anext(events, None)
+            async for event in events:
+                if event.event in _EVENTS:
+                    return event
+        return None
 
     @asynccontextmanager
     async def _named_faults(self) -> AsyncIterator[None]:
@@ -104,15 +117,12 @@ class AnthropicEndpoint:
             raise ModelFailed(Cause.TIMEOUT, "the model endpoint did not answer in time") from error
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
             raise ModelFailed(Cause.UNREACHABLE, "the model endpoint cannot be reached, or broke off") from error
-        except (ValueError, TypeError, AttributeError, anthropic.AnthropicError) as error:
-            # The SDK lets malformed JSON and UTF-8 through as they are, and builds models without checking them.
+        except (ValueError, TypeError, AttributeError, KeyError, anthropic.AnthropicError) as error:
+            # Events are read without checking their form.
             raise ModelFailed(Cause.MALFORMED, "the model endpoint sent something that is not its protocol") from error
 
     def _of_status(self, error: anthropic.APIStatusError) -> ModelFailed:
         status = error.status_code
-        if status < 300:
-            cause = _EVENT_CAUSES.get(_error_type(error.body), Cause.SERVER_ERROR)
-            return ModelFailed(cause, f"the model endpoint broke off ({cause.value})")
         default = Cause.SERVER_ERROR if status >= 500 else Cause.REJECTED
         cause = Cause.OVERLOADED if status in _OVERLOADED_STATUSES else _CAUSES.get(status, default)
         wait = parse_retry_after(error.response.headers.get("retry-after"), self._clock.now())
@@ -136,16 +146,20 @@ class _Answer:
 
     def take(self, event: Any) -> TextDelta | None:
         """Take one event; return the text that it adds to the answer, if any."""
-        if event.type == "message_start":
+        if event.event == "error":
+            cause = _EVENT_CAUSES.get(_error_type(event.data), Cause.SERVER_ERROR)
+            raise ModelFailed(cause, f"the model endpoint broke off ({cause.value})")
+        data = event.json()
+        if event.event == "message_start":
             self.begun = True
-            self._name = event.message.model or ""
-            self._count(event.message.usage)
-        elif event.type == "content_block_delta":
-            return self._take_delta(event.delta)
-        elif event.type == "message_delta":
-            self._stop_reason = event.delta.stop_reason or ""
-            self._count(event.usage)
-        elif event.type == "message_stop":
+            self._name = data["message"].get("model") or ""
+            self._count(data["message"]["usage"])
+        elif event.event == "content_block_delta":
+            return self._take_delta(data["delta"])
+        elif event.event == "message_delta":
+            self._stop_reason = data["delta"].get("stop_reason") or ""
+            self._count(data["usage"])
+        elif event.event == "message_stop":
             self._ended = True
         return None
 
@@ -168,20 +182,46 @@ class _Answer:
             raise ModelFailed(Cause.UNUSABLE, f"the answer has not the form of {schema.name} (it ended with {reason})")
         return value
 
-    def _take_delta(self, delta: Any) -> TextDelta | None:
-        if delta.type == "input_json_delta":
-            self._json.append(delta.partial_json)
-        return TextDelta(delta.text) if delta.type == "text_delta" and delta.text else None
+    def _take_delta(self, delta: Mapping[str, Any]) -> TextDelta | None:
+        if delta["type"] == "input_json_delta":
+            self._json.append(delta["partial_json"])
+        return TextDelta(delta["text"]) if delta["type"] == "text_delta" and delta["text"] else None
 
-    def _count(self, usage: Any) -> None:
+    def _count(self, usage: Mapping[str, int | None]) -> None:
         # Later counts are totals, not additions; those that are left out stay as they were.
         known = self._usage
         self._usage = Usage(
-            _given(usage.input_tokens, known.input_tokens),
-            _given(usage.output_tokens, known.output_tokens),
-            _given(usage.cache_read_input_tokens, known.cache_read_tokens),
-            _given(usage.cache_creation_input_tokens, known.cache_write_tokens),
+            _given(usage.get("input_tokens"), known.input_tokens),
+            _given(usage.get("output_tokens"), known.output_tokens),
+            _given(usage.get("cache_read_input_tokens"), known.cache_read_tokens),
+            _given(usage.get("cache_creation_input_tokens"), known.cache_write_tokens),
         )
+
+
+class _Body(httpx2.AsyncByteStream):
+    """The body of a request, which is kept by many hands until the response ends: it can be made to let go."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._content
+
+    def forget(self) -> None:
+        self._content = b""
+
+
+async def _make_forgettable(request: httpx2.Request) -> None:
+    request.stream = _Body(request.content)
+
+
+def _without_request(response: httpx2.Response) -> httpx2.Response:
+    """Return a response whose request has been forgotten, all but its address."""
+    request = response.request
+    if isinstance(request.stream, _Body):
+        request.stream.forget()
+    response.request = httpx2.Request(request.method, request.url)
+    return response
 
 
 def _given(count: int | None, known: int) -> int:

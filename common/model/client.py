@@ -7,7 +7,7 @@ import itertools
 import random
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import structlog
 
@@ -18,7 +18,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
 from common.model.redaction import Redactor
 from common.model.retry import next_wait
-from common.model.values import Completion, Finished, Structured, TextDelta
+from common.model.values import Completion, Finished, Structured
 from common.rpc.deadlines import child_timeout
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ class ModelClient:
         self._redactor = Redactor(metrics.redacted)
         self._not_before = clock.monotonic()
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """
-        Ask, and give text as it comes, then one `Finished`.
+        Ask, and give text as it comes, then one `Finished`. The request is let go when the answer begins.
 
         Use it with `aclosing`: closing tells the endpoint to stop, within 100 ms.
 
@@ -88,10 +88,8 @@ class ModelClient:
             ModelFailed: when no answer is to be had, or it broke off.
             DeadlineExceeded: when the time of the served call is over.
         """
-        async with aclosing(self._accounted(request, None)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta | Finished):
-                    yield event
+        # Without a schema, endpoints give nothing else.
+        return cast("AsyncGenerator[ModelChunk, None]", self._accounted(request, None))
 
     async def complete(self, request: ModelRequest, schema: OutputSchema) -> Completion:
         """
@@ -117,52 +115,56 @@ class ModelClient:
         await self._endpoint.close()
 
     async def _accounted(self, request: ModelRequest, schema: OutputSchema | None) -> AsyncGenerator[Event, None]:
-        model = self._config.roles.get(request.role)
+        role, model = request.role, self._config.roles.get(request.role)
         if model is None:
-            raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {request.role.value}")
+            raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {role.value}")
         started = self._clock.monotonic()
         outcome = CANCELLED
         try:
-            async with aclosing(self._retried(request, model, schema)) as events:
-                async for event in events:
+            event, rest = await self._begun(request, model, schema)
+            del request
+            async with aclosing(rest):
+                while event is not None:
                     if isinstance(event, Finished):
                         outcome = OK
-                        self._metrics.used(request.role, model.model, event)
+                        self._metrics.used(role, model.model, event)
                     yield event
+                    event = await anext(rest, None)
         except DeadlineExceeded:
             outcome = Cause.TIMEOUT.value
             raise
         except ModelFailed as failure:
             outcome = failure.cause.value
-            _log.warning("model.failed", role=request.role.value, model=model.model, cause=outcome)
+            _log.warning("model.failed", role=role.value, model=model.model, cause=outcome)
             raise
         finally:
-            self._metrics.ended(request.role, model.model, outcome, self._clock.monotonic() - started)
+            self._metrics.ended(role, model.model, outcome, self._clock.monotonic() - started)
 
-    async def _retried(
+    async def _begun(
         self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None
-    ) -> AsyncGenerator[Event, None]:
+    ) -> tuple[Event | None, AsyncGenerator[Event, None]]:
+        """Ask until there is something to give: text, or the whole of a structured answer; return it and the rest."""
         deadline = self._clock.monotonic() + child_timeout(
             self._config.timeouts.total_seconds, self._config.reserve_seconds
         )
         redacted = await asyncio.to_thread(self._redactor.redact_request, request)
         for attempt in itertools.count(1):
-            was_given = False
             try:
                 await self._wait_until_welcome(deadline)
-                async with aclosing(self._attempt(redacted, model, schema, deadline)) as events:
-                    async for event in events:
-                        was_given = schema is None
-                        yield event
-                return
+                events = self._attempt(redacted, model, schema, deadline)
+                event = await anext(events, None)
+                while schema is not None and not isinstance(event, Structured | None):
+                    event = await anext(events, None)
+                return event, events
             except ModelFailed as failure:
                 left = deadline - self._clock.monotonic()
                 wait = next_wait(self._config.retry, failure, attempt, left, self._waiting.jitter)
-                if wait is None or was_given:
+                if wait is None:
                     raise
                 self._metrics.retried(request.role, model.model, failure.cause)
                 _log.info("model.retrying", cause=failure.cause.value, attempt=attempt, wait_seconds=round(wait, 3))
                 await self._waiting.sleep(wait)
+        raise AssertionError("attempts end by themselves")
 
     async def _wait_until_welcome(self, deadline: float) -> None:
         """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""
@@ -179,8 +181,10 @@ class ModelClient:
         self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, deadline: float
     ) -> AsyncGenerator[Event, None]:
         self._breaker.admit()
+        asked = self._endpoint.ask(request, model, schema)
+        del request
         try:
-            async with aclosing(self._endpoint.ask(request, model, schema)) as events:
+            async with aclosing(asked) as events:
                 while (event := await self._next(events, deadline)) is not None:
                     yield event
         except ModelFailed as failure:

@@ -54,12 +54,11 @@ class ModelEngine:
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """Write one pass; closing the generator closes the connection to the model."""
-        system, turns = self._prompt.build(task, task.max_tokens)
-        request = ModelRequest(Role.ANSWER, turns, system, max_tokens=self._prompt.max_tokens)
         parser = AnswerParser(max_gaps=self._max_gaps)
         finished: Finished | None = None
         is_empty = True
-        async with aclosing(self._client.stream(request)) as chunks:
+        # Nothing here keeps the request: prompts are large, and many answers are written at once.
+        async with aclosing(self._client.stream(self._request(task))) as chunks:
             async for chunk in chunks:
                 match chunk:
                     case TextDelta():
@@ -75,6 +74,10 @@ class ModelEngine:
         if rest:
             yield EngineText(rest)
         yield EngineDone(gaps, _usage(finished.usage), finished.model)
+
+    def _request(self, task: PassTask) -> ModelRequest:
+        system, turns = self._prompt.build(task, task.max_tokens)
+        return ModelRequest(Role.ANSWER, turns, system, max_tokens=self._prompt.max_tokens)
 
 
 class ModelJudge:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cgrag.retriever.v1 import retriever_pb2
@@ -27,6 +29,8 @@ _SURE = 0.75
 """Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
 _MAX_SEEDS = 50
 _MAX_CLAIMS = 200
+# Of some 2 kB each.
+_REMEMBERED_PIECES = 1024
 _RELATIONS = {code_pb2.EDGE_KIND_CALL: "calls", code_pb2.EDGE_KIND_INHERITS: "inherits from"}
 _NOT_THERE = frozenset({Kind.NOT_FOUND, Kind.INVALID})
 
@@ -65,7 +69,7 @@ class RetrieverClient:
         )
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(
-            tuple(from_message(each, Evidence) for each in response.evidence),
+            tuple(map(_evidence, response.evidence)),
             from_message(response.quality, SearchQuality),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
             tuple(from_message(each, StageTime) for each in response.timings),
@@ -90,7 +94,7 @@ class RetrieverClient:
         response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)
         return GapsFetched(
             tuple(from_message(each, GapResult) for each in response.results),
-            tuple(from_message(each, Evidence) for each in response.evidence),
+            tuple(map(_evidence, response.evidence)),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
         )
 
@@ -155,6 +159,19 @@ class RetrieverClient:
                 raise
             return ""
         return str(response.texts[0].content_hash)
+
+
+def _evidence(message: evidence_pb2.Evidence) -> Evidence:
+    """Read a piece; why it was found is the question's own, what it shows is shared with others that found it too."""
+    score, reason = message.score, message.reason
+    message.ClearField("score")
+    message.ClearField("reason")
+    return replace(_shown(message.SerializeToString(deterministic=True)), score=score, reason=reason)
+
+
+@lru_cache(_REMEMBERED_PIECES)
+def _shown(content: bytes) -> Evidence:
+    return from_message(evidence_pb2.Evidence.FromString(content), Evidence)
 
 
 def _reference(edge: code_pb2.Edge) -> Reference:
