@@ -50,8 +50,16 @@ class Files(Protocol):
         """Return files whose name (with or without extension) or whose module's last part is this, by path."""
         ...
 
+    def folders(self) -> Mapping[str, bool]:
+        """Return every folder, without a slash at its end, and whether anything in or below it is no test."""
+        ...
+
     def text(self, path: str) -> str:
         """Return the whole text of a file, "" if there is none; recently read files are kept."""
+        ...
+
+    def lines(self, path: str, start: int, end: int) -> str:
+        """Return lines of a file, 1-based and inclusive, each with its line feed; "" if there are none."""
         ...
 
 

@@ -5,14 +5,45 @@ from __future__ import annotations
 import threading
 import zlib
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from retriever.domain.values import File
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from retriever.adapters.database import Database
 
 _PARSED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text in UTF-8, and where its line feeds stand."""
+
+    content: bytes
+    feeds: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, content: bytes) -> _Text:
+        feeds = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == ord("\n"))
+        return cls(content, feeds.astype(np.int32))
+
+    def lines(self, start: int, end: int) -> str:
+        if not 1 <= start <= min(end, len(self.feeds) + 1):
+            return ""
+        first = self.feeds[start - 2] + 1 if start > 1 else 0
+        last = self.feeds[end - 1] if end <= len(self.feeds) else len(self.content)
+        return self.content[first:last].decode("utf-8") + "\n"
+
+    @property
+    def size(self) -> int:
+        return len(self.content) + self.feeds.nbytes
 
 
 class SqliteFiles:
@@ -20,19 +51,20 @@ class SqliteFiles:
     Implements `Files`.
 
     Args:
-        cache_chars: Characters of recently read texts that are kept.
+        cache_bytes: Size of the recently read texts that are kept.
     """
 
-    def __init__(self, database: Database, cache_chars: int = 8_000_000) -> None:
+    def __init__(self, database: Database, cache_bytes: int = 8_000_000) -> None:
         self._database = database
-        self._cache_chars = cache_chars
+        self._cache_bytes = cache_bytes
         self._lock = threading.Lock()
         self._files: tuple[File, ...] | None = None
         self._by_path: dict[str, File] = {}
         self._by_id: dict[int, File] = {}
         self._by_stem: dict[str, list[File]] = {}
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._kept_chars = 0
+        self._folders: dict[str, bool] = {}
+        self._texts: OrderedDict[str, _Text] = OrderedDict()
+        self._kept_bytes = 0
 
     def all(self) -> tuple[File, ...]:
         """Return every file in order of path."""
@@ -44,6 +76,7 @@ class SqliteFiles:
                 for file in files:
                     for stem in _stems(file):
                         self._by_stem.setdefault(stem, []).append(file)
+                self._folders = _folders(files)
                 self._files = files
             return self._files
 
@@ -54,8 +87,14 @@ class SqliteFiles:
 
     def by_id(self, file_id: int) -> File:
         """Return the file of this id; the other readers join by it."""
-        self.all()
+        if self._files is None:
+            self.all()
         return self._by_id[file_id]
+
+    def folders(self) -> Mapping[str, bool]:
+        """Return every folder, without a slash at its end, and whether anything in it is no test."""
+        self.all()
+        return self._folders
 
     def with_stem(self, stem: str) -> tuple[File, ...]:
         """Return files whose name or whose module's last part is this, by path."""
@@ -64,24 +103,31 @@ class SqliteFiles:
 
     def text(self, path: str) -> str:
         """Return the whole text of a file, "" if there is none."""
+        return self._text(path).content.decode("utf-8")
+
+    def lines(self, path: str, start: int, end: int) -> str:
+        """Return lines of a file, each with its line feed."""
+        return self._text(path).lines(start, end)
+
+    def _text(self, path: str) -> _Text:
         with self._lock:
             if path in self._texts:
                 self._texts.move_to_end(path)
                 return self._texts[path]
         rows = self._database.rows("source", path=path)
-        text = zlib.decompress(rows[0][0]).decode("utf-8") if rows else ""
+        text = _Text.of(zlib.decompress(rows[0][0]) if rows else b"")
         self._keep(path, text)
         return text
 
-    def _keep(self, path: str, text: str) -> None:
+    def _keep(self, path: str, text: _Text) -> None:
         with self._lock:
             if path in self._texts:
                 return
             self._texts[path] = text
-            self._kept_chars += len(text)
-            while self._kept_chars > self._cache_chars and self._texts:
+            self._kept_bytes += text.size
+            while self._kept_bytes > self._cache_bytes and self._texts:
                 _, dropped = self._texts.popitem(last=False)
-                self._kept_chars -= len(dropped)
+                self._kept_bytes -= dropped.size
 
     def _load(self) -> tuple[File, ...]:
         rows = self._database.rows("files")
@@ -95,3 +141,15 @@ def _stems(file: File) -> set[str]:
     name = file.path.rpartition("/")[2]
     module = file.module.rpartition("/")[2] if "/" in file.module else file.module.rpartition(".")[2]
     return {name, name.partition(".")[0], module}
+
+
+def _folders(files: tuple[File, ...]) -> dict[str, bool]:
+    found: dict[str, bool] = {}
+    for file in files:
+        folder = file.path.rpartition("/")[0]
+        while folder and not found.get(folder):
+            if file.is_test and folder in found:
+                break
+            found[folder] = not file.is_test
+            folder = folder.rpartition("/")[0]
+    return found

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from retriever.adapters.database import Database
     from retriever.adapters.sqlite_files import SqliteFiles
 
+_KEPT = 4096
+"""Symbols that are remembered: those that much of the code calls come up in many questions."""
+
 # For thousands of rows a dictionary is several times as fast as a call of the enumeration.
 _KIND = {int(each): each for each in SymbolKind}
 
@@ -23,13 +26,19 @@ class SqliteSymbols:
     def __init__(self, database: Database, files: SqliteFiles) -> None:
         self._database = database
         self._files = files
+        self._kept: dict[int, Symbol] = {}
 
     def get(self, ids: Sequence[int]) -> tuple[Symbol, ...]:
         """Return the symbols of these ids in the order asked."""
-        if not ids:
-            return ()
-        rows = self._database.rows("symbols_by_id", ids=as_list(ids))
-        found = {row[0]: self._symbol(row) for row in rows}
+        kept = self._kept
+        found = {each: kept[each] for each in ids if each in kept}
+        missing = [each for each in ids if each not in found]
+        if missing:
+            read = {row[0]: self._symbol(row) for row in self._database.rows("symbols_by_id", ids=as_list(missing))}
+            found |= read
+            if len(kept) > _KEPT:  # readers go on with the old ones
+                self._kept = kept = {}
+            kept.update(read)
         return tuple(found[each] for each in ids if each in found)
 
     def named(self, name: str) -> tuple[Symbol, ...]:

@@ -86,9 +86,12 @@ SELECT symbol_id, kind, value, line FROM facts WHERE kind = :kind ORDER BY symbo
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
 
 -- name: messages
-SELECT f.symbol_id, f.kind, f.value, f.line, -bm25(error_text) FROM error_text
-JOIN facts f ON f.id = error_text.rowid
-WHERE error_text MATCH :expression ORDER BY bm25(error_text), f.id LIMIT :limit;
+WITH hits AS MATERIALIZED (
+  SELECT rowid AS id, bm25(error_text) AS badness FROM error_text
+  WHERE error_text MATCH :expression ORDER BY badness, id LIMIT :limit
+)
+SELECT f.symbol_id, f.kind, f.value, f.line, -h.badness FROM hits h JOIN facts f ON f.id = h.id
+ORDER BY h.badness, h.id;
 
 -- name: documents_by_id
 SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs

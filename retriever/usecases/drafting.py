@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
+_TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
 
 
 def read_lines(snapshot: Snapshot, span: Span) -> str:
     """Return the lines of a span, each with its line feed."""
-    lines = snapshot.files.text(span.path).split("\n", span.end_line)
-    shown = lines[span.start_line - 1 : span.end_line]
-    return "\n".join(shown) + "\n" if shown else ""
+    return snapshot.files.lines(span.path, span.start_line, span.end_line)
 
 
 def source_draft(
@@ -106,8 +105,9 @@ def card_draft(
     if symbol.docstring:
         documentation = symbol.docstring.strip()
         lines += ["", documentation.split("\n\n", 1)[0] if brief else documentation]
-    for kind, verb in () if brief else ((FactKind.RAISES, "Raises"), (FactKind.MUTATES, "Changes")):
-        values = dict.fromkeys(fact.value for fact in snapshot.facts.of((symbol.id,), (kind,)))
+    facts = () if brief else snapshot.facts.of((symbol.id,), tuple(_TOLD))
+    for kind, verb in _TOLD.items():
+        values = dict.fromkeys(fact.value for fact in facts if fact.kind == kind)
         if values:
             lines += ["", f"{verb}: {', '.join(list(values)[:_MAX_FACTS])}"]
     return Draft(

@@ -24,10 +24,10 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
     of the message that stands in the error string. So a string that explains more of the message comes first, and a
     short one proves little. Ties keep the order of the full-text search.
     """
-    words = {word.lower() for word in _WORD.findall(message)}
+    words = set(_WORD.findall(message.lower()))
     found: list[tuple[Fact, float]] = []
     for fact, _ in snapshot.facts.messages(sorted(words), _COMPARED):
-        fixed = {word.lower() for word in _WORD.findall(fact.value)}
+        fixed = set(_WORD.findall(fact.value.lower()))
         shared = len(fixed & words)
         if shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
             found.append((fact, 2 * shared / (len(fixed) + len(words))))

@@ -32,16 +32,7 @@ def checked_scope(snapshot: Snapshot, mentioned: str) -> str:
 
 
 def _folders(snapshot: Snapshot, written: str) -> list[str]:
-    exact = written + "/"
-    found: dict[str, None] = {}
-    for file in snapshot.files.all():
-        if file.path.startswith(exact):
-            return [exact]
-        if file.is_test:
-            continue
-        folder = file.path.rpartition("/")[0]
-        while folder:
-            if path_matches(folder, written):
-                found[folder + "/"] = None
-            folder = folder.rpartition("/")[0]
-    return list(found)
+    folders = snapshot.files.folders()
+    if written in folders:
+        return [written + "/"]
+    return [folder + "/" for folder, shipped in folders.items() if shipped and path_matches(folder, written)]

@@ -40,36 +40,51 @@ class Search:
 
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Rank; a query without any word of the index gives an empty ranking. Ties break by path, then line."""
-        return await asyncio.to_thread(self._rank, snapshot, query)
-
-    def _rank(self, snapshot: Snapshot, asked: SearchQuery) -> Ranking:
-        if snapshot.lexical.problem:
+        material = await asyncio.to_thread(_read, snapshot.lexical, query)
+        if material is None:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
-        query = analyse(asked.text)
-        mentioned = gather(snapshot.lexical, query, asked)
+        # The database looks for documents while places are ranked: it takes as long, and needs no interpreter.
+        (files, symbols), documents = await asyncio.gather(
+            asyncio.to_thread(self._places, snapshot, query, material),
+            asyncio.to_thread(_documents, snapshot, query, material),
+        )
+        return Ranking(files, symbols, documents, ran=("lexical", "mentions", "graph"))
+
+    def _places(
+        self, snapshot: Snapshot, asked: SearchQuery, material: Material
+    ) -> tuple[tuple[RankedFile, ...], tuple[RankedSymbol, ...]]:
+        corpus, mentioned = material.corpus, Mentioned.of(material)
         features = extract(mentioned, edges_around(snapshot.graph, mentioned))
-        corpus, material = mentioned.material.corpus, mentioned.material
-        fusion = self._model.fusion(is_report=query.is_report)
+        fusion = self._model.fusion(is_report=material.query.is_report)
         scores = second_scores(features, fusion, first_scores(features, fusion, mentioned.spoken_for))
         files = rank_files(features, fusion, scores, asked.max_files)
         symbols = rank_symbols(features, fusion, scores, asked.max_symbols)
-        found = {each.id: each for each in snapshot.symbols.get([int(corpus.symbols.ids[at.place]) for at in symbols])}
-        documents = snapshot.documents.search(_rare_words(query, material), asked.max_docs) if asked.max_docs else ()
-        return Ranking(
-            files=tuple(RankedFile(corpus.files.rows[at.place], at.score, at.signals) for at in files),
-            symbols=tuple(
-                RankedSymbol(found[int(corpus.symbols.ids[at.place])], at.score, at.signals) for at in symbols
-            ),
-            documents=tuple(RankedDocument(document, score) for document, score in documents),
-            ran=("lexical", "mentions", "graph"),
+        found = snapshot.symbols.get(corpus.symbols.ids[[at.place for at in symbols]].tolist())
+        return (
+            tuple(RankedFile(corpus.files.rows[at.place], at.score, at.signals) for at in files),
+            tuple(RankedSymbol(each, at.score, at.signals) for each, at in zip(found, symbols, strict=True)),
         )
 
 
 def gather(lexical: Lexical, query: Query, asked: SearchQuery) -> Mentioned:
     """Read the postings of a query and score what it says and names."""
+    return Mentioned.of(_material(lexical, query, asked))
+
+
+def _read(lexical: Lexical, asked: SearchQuery) -> Material | None:
+    return None if lexical.problem else _material(lexical, analyse(asked.text), asked)
+
+
+def _material(lexical: Lexical, query: Query, asked: SearchQuery) -> Material:
     corpus = lexical.corpus()
-    postings = lexical.postings(query.terms)
-    return Mentioned.of(Material.of(query, corpus, postings, _ranked_files(corpus, asked)))
+    return Material.of(query, corpus, lexical.postings(query.terms), _ranked_files(corpus, asked))
+
+
+def _documents(snapshot: Snapshot, asked: SearchQuery, material: Material) -> tuple[RankedDocument, ...]:
+    if not asked.max_docs:
+        return ()
+    found = snapshot.documents.search(_rare_words(material), asked.max_docs)
+    return tuple(RankedDocument(document, score) for document, score in found)
 
 
 def edges_around(graph: Graph, mentioned: Mentioned) -> Floats:
@@ -87,8 +102,9 @@ def _ranked_files(corpus: Corpus, asked: SearchQuery) -> Bools:
     return np.logical_and(ranked, below)
 
 
-def _rare_words(query: Query, material: Material) -> list[str]:
+def _rare_words(material: Material) -> list[str]:
     """Return the words whose terms weigh most, by weight times idf over the files."""
+    query = material.query
     worth = dict(zip(query.terms, (query.weights["main"] * material.file_scorer.idf).tolist(), strict=True))
     scored = {word: max((worth.get(term, 0.0) for term in terms_of(word)), default=0.0) for word in query.words}
     best = sorted((word for word in scored if scored[word] > 0), key=lambda word: (-scored[word], word))
