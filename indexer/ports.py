@@ -189,8 +189,8 @@ class SnapshotStore(Protocol):
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""
 
-    def intact(self, snapshot: SnapshotSet) -> bool:
-        """Tell whether the core of a published set is what was written; reads all of it."""
+    def damaged(self, snapshot: SnapshotSet) -> Sequence[Layer]:
+        """Return the layers of a published set that are not what was written; reads all of them."""
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """Move staged layers to their place and make the set current, all or nothing; return what is current."""

@@ -121,3 +121,13 @@ class AnalyzerFailed(AppError):
 
 class CoreDamaged(AppError):
     """A published core layer is not what was written; whoever reads it does without."""
+
+    kind = Kind.DATA_LOSS
+    reason = "ERROR_REASON_SNAPSHOT_DAMAGED"
+
+
+class LayerDamaged(AppError):
+    """A layer over a published core is not what was written."""
+
+    kind = Kind.DATA_LOSS
+    reason = "ERROR_REASON_SNAPSHOT_DAMAGED"

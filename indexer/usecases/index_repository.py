@@ -129,7 +129,8 @@ class IndexRepository:
                 self._facts.prepare()
             identity = source_identity(scan.files, scan.skipped, self._identity)
             same = current is not None and current.source_identity == identity
-            if current is not None and same and not current.provisional:
+            if base is not None and same and not base.provisional:
+                current = self._mended(base)
                 phases.counts = current.counts
                 phases.end()
                 return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
@@ -139,10 +140,22 @@ class IndexRepository:
                 shown = None if same else self._edits.publish(base, core, scan, placed, identity, phases)
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
-                elif not self._store.intact(base):
+                elif base.layer("core") in self._store.damaged(base):
                     raise CoreDamaged("the current core differs from its manifest")
             snapshot = self._publish(self._build(spec, identity, scan, placed, tree, phases), scan, phases)
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    def _mended(self, current: SnapshotSet) -> SnapshotSet:
+        """Return the current set without later layers that are damaged, which are then made again as missing ones."""
+        damaged = self._store.damaged(current)
+        if not damaged:
+            return current
+        if current.layer("core") in damaged:
+            raise CoreDamaged("the current core differs from its manifest")
+        with self._store.staging(current.repository):
+            latest = self._store.current(current.repository) or current
+            layers = tuple(each for each in latest.layers if each not in damaged)
+            return self._store.publish(dataclasses.replace(latest, layers=layers, publish_time=self._clock.now()), {})
 
     @contextmanager
     def _opened(self, base: SnapshotSet | None) -> Iterator[PublishedCore | None]:

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.disk import sync_file
+from indexer.domain.errors import LayerDamaged
 from indexer.domain.findings import Analysis, Category, CodeSymbol, Finding, Severity
 from indexer.domain.model import SymbolKind
 from indexer.domain.snapshot import Layer
@@ -33,11 +34,16 @@ class JsonFindingsLayer:
         return Layer("findings", hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
 
     def read(self, folder: Path) -> Analysis:
-        """Return what was written."""
-        summary = json.loads((folder / SUMMARY).read_bytes())
-        with (folder / FINDINGS).open("rb") as lines:
-            findings = tuple(decode_finding(json.loads(line)) for line in lines)
-        return Analysis(findings, summary["analyzers"], summary["failed"])
+        """Return what was written. Raises LayerDamaged."""
+        try:
+            summary = json.loads((folder / SUMMARY).read_bytes())
+            with (folder / FINDINGS).open("rb") as lines:
+                findings = tuple(decode_finding(json.loads(line)) for line in lines)
+            return Analysis(findings, summary["analyzers"], summary["failed"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LayerDamaged(
+                f"The findings of this snapshot are damaged ({type(error).__name__}); index the repository again."
+            ) from error
 
 
 def encode_finding(finding: Finding) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import shutil
 import time
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
 _DELETED = ".deleted-"
+_ID = re.compile("[0-9a-f]{64}")
 
 
 class FolderSnapshotStore:
@@ -62,7 +64,9 @@ class FolderSnapshotStore:
         """Return the set that CURRENT names."""
         try:
             named = (self._folder / repository / "CURRENT").read_text("ascii").strip()
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+            return None
+        if not _ID.fullmatch(named):
             return None
         return self._read_set(self._folder / repository / "sets" / f"{named}.json")
 
@@ -98,10 +102,9 @@ class FolderSnapshotStore:
         """Return where a published layer stands."""
         return self._folder / repository / "layers" / layer.folder
 
-    def intact(self, snapshot: SnapshotSet) -> bool:
-        """Tell whether the core of a published set is what was written; reads all of it."""
-        core = snapshot.layer("core")
-        return core is not None and intact(core, self.layer_folder(snapshot.repository, core))
+    def damaged(self, snapshot: SnapshotSet) -> tuple[Layer, ...]:
+        """Return the layers of a published set that are not what was written; reads all of them."""
+        return tuple(each for each in snapshot.layers if not intact(each, self.layer_folder(snapshot.repository, each)))
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
@@ -118,7 +121,7 @@ class FolderSnapshotStore:
             for layer, folder in staged.items():
                 self._place(layer, folder, home / "layers" / layer.folder)
             file = home / "sets" / f"{snapshot.snapshot_id}.json"
-            if not file.exists():
+            if self._read_set(file) is None:  # it is not there, or damaged
                 replace_file(file, encode_set(snapshot), lambda step: self._reached(f"{step}_set"))
             self._point(home, snapshot.snapshot_id)
             self._collect(home, [replaced.snapshot_id] if replaced and not replaced.provisional else [])
@@ -172,9 +175,10 @@ class FolderSnapshotStore:
 
     def _read_set(self, file: Path) -> SnapshotSet | None:
         try:
-            return decode_set(file.read_bytes())
+            found = decode_set(file.read_bytes())
         except (FileNotFoundError, ValueError):
             return None
+        return found if found.snapshot_id == file.stem else None
 
     @contextmanager
     def _locked(self, home: Path) -> Iterator[None]:
