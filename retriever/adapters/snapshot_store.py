@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot
     from retriever.adapters.leases import Leases
+    from retriever.adapters.snapshot_folder import Layer
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)
@@ -67,7 +68,7 @@ class SnapshotStore:
         self._on_failure = on_failure
         self._lock = threading.Lock()
         self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
-        self._quarantine: dict[tuple[str, str], str] = {}
+        self._quarantine: dict[tuple[object, ...], str] = {}
 
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
@@ -142,10 +143,11 @@ class SnapshotStore:
     def _load(self, folder: SnapshotFolder, repository: str, snapshot_id: str) -> OpenSnapshot:
         found = folder.read_set(snapshot_id)
         for layer in found.layers:
-            problem = self._quarantine.get((repository, layer.digest)) or self._damage(found, layer.kind)
+            copy = _copy(layer)
+            problem = self._quarantine.get(copy) or self._damage(found, layer.kind)
             if not problem:
                 continue
-            self._quarantine[repository, layer.digest] = problem
+            self._quarantine[copy] = problem
             if layer.kind == "core":
                 raise SnapshotDamaged.of(repository, snapshot_id, problem)
             found = replace(found, layers=tuple(each for each in found.layers if each != layer))
@@ -178,3 +180,12 @@ class SnapshotStore:
         for entry in closing:
             if entry.opened:
                 entry.opened.close()
+
+
+def _copy(layer: Layer) -> tuple[object, ...]:
+    """Name the folder that is there now: one that the indexer made anew in its place is another, of equal digest."""
+    try:
+        found = layer.folder.stat()
+    except OSError:
+        return (layer.folder,)
+    return layer.folder, found.st_ino, found.st_mtime_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -146,6 +147,20 @@ async def test_the_previous_snapshot_serves_for_a_damaged_one(data: Path) -> Non
         assert snapshot.notes == (f"snapshot {damaged[:12]}: damaged, an earlier one was read",)
     with pytest.raises(SnapshotDamaged):
         await served.paths(snapshot_id=damaged)
+
+
+async def test_a_mended_snapshot_serves_at_once(data: Path) -> None:
+    """A layer of the same digest that the indexer wrote anew in the place of a damaged one is not taken for it."""
+    layer = _core(data).parent
+    shutil.copytree(layer, data / "again")
+    _flip(_core(data), 5000)
+    served = _Served(data)
+    with pytest.raises(SnapshotDamaged):
+        await served.paths()
+    layer.rename(data / "damaged")
+    (data / "again").rename(layer)
+
+    assert await served.paths() == ("one.py",)
 
 
 async def test_a_damaged_set_file_is_damage_too(data: Path) -> None:
