@@ -51,6 +51,7 @@ class AnthropicEndpoint:
         timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=config.timeouts.connect_seconds)
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.base_url).hostname in _LOOPBACK
+        self._forgotten = httpx2.Request("POST", config.base_url)
         self._http = anthropic.DefaultAsyncHttpxClient(
             timeout=timeouts, trust_env=not is_local, event_hooks={"request": [_make_forgettable]}
         )
@@ -83,7 +84,7 @@ class AnthropicEndpoint:
                 raw = await self._client.messages.with_raw_response.create(
                     **_arguments(request, model, schema), stream=True
                 )
-            response = _without_request(raw.http_response)
+            response = self._without_request(raw.http_response)
             # An answer takes long, and prompts are large: nobody needs this one any more.
             del request, raw
             answer = _Answer(model, schema)
@@ -97,6 +98,13 @@ class AnthropicEndpoint:
                 await response.aclose()
             for end in answer.end():
                 yield end
+
+    def _without_request(self, response: httpx2.Response) -> httpx2.Response:
+        """Return a response whose request is forgotten."""
+        if isinstance(response.request.stream, _Body):
+            response.request.stream.forget()
+        response.request = self._forgotten
+        return response
 
     async def _next(self, events: AsyncIterator[Any], answer: _Answer) -> Any:
         """Return the next event that says something, None at the end; pings do not count as a sign of life."""
@@ -213,15 +221,6 @@ class _Body(httpx2.AsyncByteStream):
 
 async def _make_forgettable(request: httpx2.Request) -> None:
     request.stream = _Body(request.content)
-
-
-def _without_request(response: httpx2.Response) -> httpx2.Response:
-    """Return a response whose request has been forgotten, all but its address."""
-    request = response.request
-    if isinstance(request.stream, _Body):
-        request.stream.forget()
-    response.request = httpx2.Request(request.method, request.url)
-    return response
 
 
 def _given(count: int | None, known: int) -> int:

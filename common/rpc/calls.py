@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import grpc
@@ -14,7 +15,8 @@ from common.core.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping, Sequence
-    from contextlib import AbstractAsyncContextManager
+
+    Proceed = Callable[[], Awaitable[None]]
 
 # Requests and responses are whatever message the method has: gRPC itself types them no closer at this place.
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -42,7 +44,7 @@ class Method:
 
 @dataclass(slots=True)
 class Call:
-    """One call while it runs; `code` is how it ended, as far as a layer knows."""
+    """One call while it runs; `code` is how it ended, as far as a layer knows, `response` the one of a unary call."""
 
     method: Method
     context: Context
@@ -50,6 +52,7 @@ class Call:
     request_id: str = ""
     messages_sent: int = 0
     code: grpc.StatusCode | None = None
+    response: object = None
     fields: dict[str, str] = field(default_factory=dict)
 
     def outcome(self, error: BaseException | None) -> grpc.StatusCode:
@@ -66,10 +69,14 @@ class Call:
 
 
 class Layer(Protocol):
-    """Something done around every call."""
+    """
+    Something done around every call.
 
-    def around(self, call: Call) -> AbstractAsyncContextManager[None]:
-        """Return a context in which the call runs; it sees the exceptions that the inner layers let through."""
+    Plain coroutines, one within the other: as context managers, layers took a fifth of the memory of an open stream.
+    """
+
+    async def around(self, call: Call, proceed: Proceed) -> None:
+        """Run what is within by `await proceed()`; sees the exceptions that the inner layers let through."""
         ...
 
 
@@ -112,13 +119,12 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return make(wrapped, request_deserializer=None, response_serializer=handler.response_serializer)
 
     async def _unary(self, behaviour: Callable[..., Awaitable[object]], request: object, call: Call) -> object:
-        async with AsyncExitStack() as stack:
-            for layer in self._layers:
-                await stack.enter_async_context(layer.around(call))
-            response = await behaviour(request, call.context)
+        async def respond() -> None:
+            call.response = await behaviour(request, call.context)
             call.messages_sent = 1
-            return response
-        raise AssertionError("layers let exceptions through")
+
+        await self._layered(call, respond)
+        return call.response
 
     async def _stream(
         self,
@@ -126,13 +132,19 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         request: object,
         call: Call,
     ) -> None:
-        async with AsyncExitStack() as stack:
-            for layer in self._layers:
-                await stack.enter_async_context(layer.around(call))
+        async def respond() -> None:
             async with aclosing(behaviour(request, call.context)) as responses:
                 async for response in responses:
                     await call.context.write(response)
                     call.messages_sent += 1
+
+        await self._layered(call, respond)
+
+    async def _layered(self, call: Call, innermost: Proceed) -> None:
+        proceed = innermost
+        for layer in reversed(self._layers):
+            proceed = partial(layer.around, call, proceed)
+        await proceed()
 
 
 def _decoding(handler: Any) -> Callable[[Any, Context], Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,11 @@ from common.observability import tracing
 from common.rpc import callers, deadlines, status
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
 
     from common.core.ids import IdSource
     from common.observability.grpc_metrics import ServerMetrics
-    from common.rpc.calls import Call
+    from common.rpc.calls import Call, Proceed
 
 _log = structlog.get_logger(__name__)
 _SERVER_FAULTS = frozenset(
@@ -35,11 +34,10 @@ class _ServerDefect(AppError):
 class TraceLayer:
     """Makes the call a span of its caller's trace."""
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call as a span."""
         with tracing.server_span(call.method.path.removeprefix("/"), call.metadata):
-            yield
+            await proceed()
 
 
 class RequestIdLayer:
@@ -48,27 +46,26 @@ class RequestIdLayer:
     def __init__(self, ids: IdSource) -> None:
         self._ids = ids
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call under its request id."""
         given = call.metadata.get(callers.REQUEST_ID_KEY, "")
         call.request_id = given if callers.is_plain_id(given) else self._ids.new("req")
         callers.set_request_id(call.request_id)
         call.context.set_trailing_metadata(((callers.REQUEST_ID_KEY, call.request_id),))
-        with structlog.contextvars.bound_contextvars(request_id=call.request_id):
-            yield
+        # For the rest of this task, which serves this call only.
+        structlog.contextvars.bind_contextvars(request_id=call.request_id)
+        await proceed()
 
 
 class LoggingLayer:
     """Logs one event for each call, with how it ended."""
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call and log it."""
         started = time.monotonic()
         error: BaseException | None = None
         try:
-            yield
+            await proceed()
         except BaseException as raised:
             error = raised
             raise
@@ -92,14 +89,13 @@ class MetricsLayer:
     def __init__(self, metrics: ServerMetrics) -> None:
         self._metrics = metrics
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call and count it."""
         started = time.monotonic()
         error: BaseException | None = None
         self._metrics.started(call.method)
         try:
-            yield
+            await proceed()
         except BaseException as raised:
             error = raised
             raise
@@ -111,11 +107,10 @@ class MetricsLayer:
 class ErrorLayer:
     """Turns errors into statuses: the one place with a broad `except`."""
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call; answer an AppError as what it says, anything unforeseen as INTERNAL without its text."""
         try:
-            yield
+            await proceed()
         except (grpc.aio.AbortError, asyncio.CancelledError):
             raise
         except AppError as error:
@@ -136,11 +131,10 @@ class CallerLayer:
     def __init__(self, authenticator: callers.Authenticator) -> None:
         self._authenticator = authenticator
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call as its caller."""
         callers.set_caller(await self._authenticator.identify(call.metadata))
-        yield
+        await proceed()
 
 
 class DeadlineLayer:
@@ -156,20 +150,19 @@ class DeadlineLayer:
         self._unary = unary_seconds
         self._stream = stream_seconds
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call within its deadline; gRPC itself cancels it at the caller's."""
         left = call.context.time_remaining()
         if left is not None:
             deadlines.start_deadline(left)
-            yield
+            await proceed()
             return
         seconds = self._stream if call.method.streams_responses else self._unary
         deadlines.start_deadline(seconds)
         scope = asyncio.timeout(seconds)
         try:
             async with scope:
-                yield
+                await proceed()
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -226,16 +219,14 @@ class AdmissionLayer:
         """Return how many calls run."""
         return self._running
 
-    @asynccontextmanager
-    async def around(self, call: Call) -> AsyncIterator[None]:
+    async def around(self, call: Call, proceed: Proceed) -> None:
         """Run the call if there is room for it."""
         if self._draining:
             self._metrics.shed("draining")
             raise ShuttingDown("this server is shutting down; try again at another one", retry_after_seconds=1)
         limit = self._limit_of.get(call.method.path)
         if limit is None:
-            async with self._counted(call):
-                yield
+            await self._counted(call, proceed)
             return
         if self._running_of[id(limit)] >= limit.limit:
             self._metrics.shed("concurrency")
@@ -245,19 +236,17 @@ class AdmissionLayer:
             )
         self._running_of[id(limit)] += 1
         try:
-            async with self._counted(call):
-                yield
+            await self._counted(call, proceed)
         finally:
             self._running_of[id(limit)] -= 1
 
-    @asynccontextmanager
-    async def _counted(self, call: Call) -> AsyncIterator[None]:
+    async def _counted(self, call: Call, proceed: Proceed) -> None:
         self._running += 1
         self._idle.clear()
         if call.method.streams_responses:
             self._metrics.stream_opened(call.method)
         try:
-            yield
+            await proceed()
         finally:
             self._running -= 1
             if call.method.streams_responses:

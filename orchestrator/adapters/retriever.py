@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -163,7 +164,7 @@ class RetrieverClient:
 
 def _evidence(message: evidence_pb2.Evidence) -> Evidence:
     """Read a piece; why it was found is the question's own, what it shows is shared with others that found it too."""
-    score, reason = message.score, message.reason
+    score, reason = message.score, sys.intern(message.reason)
     message.ClearField("score")
     message.ClearField("reason")
     return replace(_shown(message.SerializeToString(deterministic=True)), score=score, reason=reason)
