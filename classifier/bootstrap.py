@@ -13,7 +13,6 @@ from classifier.domain.values import Engine
 from classifier.rpc.servicer import ClassifierServicer, registration
 from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
-from common.model.client import open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
@@ -50,6 +49,8 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
 
 
 def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:
+    from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
+
     config = ModelConfig(
         roles={Role.CLASSIFY: RoleModel(settings.model, max_tokens=300)},
         base_url=settings.model_url,

@@ -11,7 +11,6 @@ import grpc
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
-from common.model.client import open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
@@ -180,6 +179,8 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
 
 
 def _model_client(settings: OrchestratorSettings, metrics: Metrics, clock: Clock, stack: AsyncExitStack) -> ModelClient:
+    from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
+
     config = ModelConfig(
         roles={
             Role.ANSWER: RoleModel(
