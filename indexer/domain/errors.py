@@ -61,6 +61,13 @@ class StorageFull(AppError):
     reason = "ERROR_REASON_STORAGE_FULL"
 
 
+class StorageRefused(AppError):
+    """The data folder cannot be written; what was published still serves."""
+
+    kind = Kind.PRECONDITION
+    reason = "ERROR_REASON_FAILED_PRECONDITION"
+
+
 class RequestIdReused(AppError):
     """The request id was used before for another request."""
 

@@ -52,7 +52,12 @@ class LocalTree:
         return self._commit
 
     def listing(self) -> Listing:
-        """Return regular files in order of path; links, devices and unsafe paths come back as skipped."""
+        """
+        Return regular files in order of path; links, devices and unsafe paths come back as skipped.
+
+        Raises SourceUnavailable if the directory is gone, as `read` does.
+        """
+        self._check_there()
         found = list_git(self._git) or list_folder(self._path)
         entries: list[Entry] = []
         skipped: list[Skipped] = []
@@ -113,12 +118,14 @@ class LocalTree:
         return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}:{found.st_dev}"
 
     def _read(self, entry: Entry) -> bytes | None:
+        full = self._full(entry.path)
         try:
-            descriptor = os.open(self._full(entry.path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            descriptor = os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
+            self._check_there()
             return None
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode) or _real_path(descriptor, full) != full:
                 return None
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read(self._most_bytes + 1)
@@ -126,6 +133,11 @@ class LocalTree:
             return None
         finally:
             os.close(descriptor)
+
+    def _check_there(self) -> None:
+        """An empty index in the place of a folder that was removed or unmounted would help nobody."""
+        if not self._path.is_dir():
+            raise SourceUnavailable(f"{self._root} is gone; what was published stays. Check the path.")
 
     def _full(self, path: str) -> str:
         return f"{self._root}/{path}"
@@ -149,6 +161,14 @@ class LocalTree:
         except OSError:  # dangling, or a loop
             return False
         return target == self._root or target.startswith(self._root + os.sep)
+
+
+def _real_path(descriptor: int, path: str) -> str:
+    """Return what an open file really is: a folder on the way may have become a link after it was looked at."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 (of each file: a Path costs more)
+    except OSError:  # not on every system
+        return os.path.realpath(path)
 
 
 def _head(git: Git) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +76,8 @@ class Sources:
 
 def _working_folder(path: str, roots: Sequence[Path]) -> Path:
     real = checked_folder(path, roots)
+    if not os.access(real, os.R_OK | os.X_OK):
+        raise SourceUnavailable(f"{path} may not be read by the indexer; check the permissions.")
     if (real / "HEAD").is_file() and (real / "objects").is_dir() and (real / "refs").is_dir():
         raise SourceUnavailable(
             f"{path} is a bare git repository and has no files; index a clone of it, or file://{real} where "

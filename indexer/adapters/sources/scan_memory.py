@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.scan import Reading
@@ -54,7 +55,8 @@ class FolderScanMemory:
             beside.write_bytes(packed)
             beside.replace(file)
         except OSError:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink()
 
     def _file(self, repository: str) -> Path:
         return self._folder / repository / _FILE

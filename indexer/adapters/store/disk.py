@@ -9,7 +9,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from indexer.domain.errors import StorageFull
+from indexer.domain.errors import StorageFull, StorageRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,24 +17,34 @@ if TYPE_CHECKING:
 
 _FAILPOINT_EXIT = 86
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+_PRIMARY = 0xFF
+"""Of an error code of SQLite; the other bits are details."""
+
+_FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
+_READ_ONLY_TEXT = (
+    "The indexer may not write into its data folder; the published snapshot still serves. Mend its permissions, or "
+    "remount it for writing, and start again."
+)
 
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turn what a full disk raises into StorageFull; other errors pass."""
+    """Turn what a full disk raises into StorageFull, and a read-only one into StorageRefused; other errors pass."""
     try:
         yield
     except OSError as error:
         if error.errno in _FULL:
             raise StorageFull(_FULL_TEXT) from error
+        if error.errno in _READ_ONLY:
+            raise StorageRefused(_READ_ONLY_TEXT) from error
         raise
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
             raise StorageFull(_FULL_TEXT) from error
+        if error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_READONLY:
+            raise StorageRefused(_READ_ONLY_TEXT) from error
         raise
-
-
-_FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
 
 
 def sync_file(file: Path) -> None:
