@@ -82,7 +82,7 @@ class _Loaded:
         self.file_places = _places([file.id for file in files])
         unit_ids, unit_lengths = _level(levels, "symbol")
         symbols = self._symbols(database, unit_ids, unit_lengths)
-        self.symbol_places = _places(symbols.ids.tolist())
+        self.symbol_places = _places(symbols.ids)
         commits = database.rows("lexical_commits")
         self.commit_places = _places([row[0] for row in commits])
         self.corpus = Corpus(self._files(database, files, levels), symbols, self._commits(commits, levels))
@@ -98,25 +98,22 @@ class _Loaded:
         return FileColumns(tuple(files), lengths, last, changes)
 
     def _symbols(self, database: Database, ids: Ints, lengths: NDArray[np.float64]) -> SymbolColumns:
-        row_of = _places(ids.tolist())
-        rows = [row for row in database.rows("lexical_symbols") if row[0] < len(row_of) and row_of[row[0]] >= 0]
-        numbers = np.array([[row[0], row[1], row[2] or 0, *row[3:6]] for row in rows], dtype=np.int64).reshape(-1, 6)
-        file = self.file_places[numbers[:, 1]]
-        order = np.lexsort((numbers[:, 0], numbers[:, 4], file))
-        numbers, file = numbers[order], file[order]
-        place_of = _places(numbers[:, 0].tolist())
-        parents = numbers[:, 2]
-        known = (parents > 0) & (parents < len(place_of))
+        row_of = _places(ids)
+        *columns, names, qualified = tuple(zip(*database.rows("lexical_symbols"), strict=True)) or ((),) * 8
+        numbers = np.array(columns, dtype=np.int64)
+        ranked = np.flatnonzero(_at(row_of, numbers[0]) >= 0)
+        order = ranked[np.lexsort((numbers[0, ranked], numbers[4, ranked], self.file_places[numbers[1, ranked]]))]
+        key, file, parent, kind, start, end = np.take(numbers, order, axis=1)
         return SymbolColumns(
-            ids=numbers[:, 0],
-            file=file,
-            kind=numbers[:, 3],
-            parent=np.where(known, place_of[np.where(known, parents, 0)], -1),
-            start_line=numbers[:, 4],
-            end_line=numbers[:, 5],
-            names=tuple(rows[place][6] for place in order.tolist()),
-            qualified_names=tuple(rows[place][7] for place in order.tolist()),
-            lengths=lengths[row_of[numbers[:, 0]]],
+            ids=key,
+            file=self.file_places[file],
+            kind=kind,
+            parent=np.where(parent > 0, _at(_places(key), parent), -1),
+            start_line=start,
+            end_line=end,
+            names=tuple(names[row] for row in order.tolist()),
+            qualified_names=tuple(qualified[row] for row in order.tolist()),
+            lengths=lengths[row_of[key]],
         )
 
     def _commits(self, rows: list[tuple[Any, ...]], levels: dict[str, tuple[bytes, bytes]]) -> CommitColumns:
@@ -140,11 +137,18 @@ def _level(levels: dict[str, tuple[bytes, bytes]], name: str, fields: int = FIEL
     )
 
 
-def _places(ids: Sequence[int]) -> Ints:
+def _places(ids: Sequence[int] | Ints) -> Ints:
     """Return the place of each id; -1 where there is none."""
-    places = np.full(max(ids, default=0) + 1, -1, dtype=np.int64)
-    places[np.array(ids, dtype=np.int64)] = np.arange(len(ids))
+    keys = np.array(ids, dtype=np.int64)
+    places = np.full(int(keys.max(initial=0)) + 1, -1, dtype=np.int64)
+    places[keys] = np.arange(len(keys))
     return places
+
+
+def _at(places: Ints, ids: Ints) -> Ints:
+    """Return the place of each id; -1 also for those beyond the last."""
+    known = ids < len(places)
+    return np.where(known, places[np.where(known, ids, 0)], -1)
 
 
 def _unpack(blobs: Sequence[tuple[int, bytes]], places: Ints, fields: int = FIELDS) -> Postings:

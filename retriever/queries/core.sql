@@ -133,7 +133,7 @@ SELECT term, symbols, files, commits FROM lexical_terms WHERE term IN (SELECT va
 SELECT id, files FROM lexical_commits ORDER BY id;
 
 -- name: lexical_symbols
-SELECT id, file_id, parent_id, kind, start_line, end_line, name, qualified_name FROM symbols;
+SELECT id, file_id, COALESCE(parent_id, 0), kind, start_line, end_line, name, qualified_name FROM symbols;
 
 -- name: file_history
 SELECT file_id, changes, CAST(strftime('%s', last_change) AS INTEGER) FROM file_history;
