@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import random
 import tarfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,3 +70,63 @@ def test_what_is_no_archive_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unpack it yourself"):
         unpacked(broken, tmp_path / "data")
     assert list((tmp_path / "data" / "unpacked").iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", [".tar.gz", ".tar.bz2", ".tar.xz", ".tar"])
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_damaged_archive_is_an_error_for_a_person(tmp_path: Path, suffix: str, flip: bool) -> None:
+    """Cut off or changed in the middle, of any compression: unpacked whole or refused, and nothing stays behind."""
+    archive = tmp_path / f"app{suffix}"
+    mode: Any = f"w:{suffix[5:]}"
+    with tarfile.open(archive, mode) as tar:
+        member = tarfile.TarInfo("app/app.py")
+        member.size = 100_000
+        tar.addfile(member, io.BytesIO(random.Random(1).randbytes(100_000)))
+    data = bytearray(archive.read_bytes())
+    data[300] ^= 0xFF
+    archive.write_bytes(data if flip else data[: len(data) // 2])
+    with suppress(UsageError):
+        unpacked(archive, tmp_path / "data")
+
+    assert list((tmp_path / "data" / "unpacked").glob("*.part")) == []
+
+
+def test_a_bomb_is_refused(tmp_path: Path) -> None:
+    """More bytes or more members than anybody's sources have; nothing of it stays."""
+    archive = packed(tmp_path / "bomb.tar.gz", *(f"app/{number}.py" for number in range(10)))
+    for bounds in ({"most_bytes": 39}, {"most_members": 9}):
+        with pytest.raises(UsageError, match="too large"):
+            unpacked(archive, tmp_path / "data", **bounds)
+
+    assert list((tmp_path / "data" / "unpacked").iterdir()) == []
+    assert len(list(unpacked(archive, tmp_path / "data", most_bytes=40, most_members=10).iterdir())) == 10
+
+
+def test_links_devices_and_git_stay_out(tmp_path: Path) -> None:
+    """Links that lead out and devices make the archive refused; a .git is left out, wherever it is."""
+    refused: list[Path] = []
+    for kind, target in ((tarfile.SYMTYPE, "/etc"), (tarfile.SYMTYPE, "../.."), (tarfile.LNKTYPE, "../x"),
+                         (tarfile.CHRTYPE, ""), (tarfile.FIFOTYPE, "")):  # fmt: skip
+        archive = tmp_path / f"{len(refused)}.tar"
+        with tarfile.open(archive, "w") as tar:
+            member = tarfile.TarInfo("app/bad")
+            member.type, member.linkname = kind, target
+            tar.addfile(member)
+        with pytest.raises(UsageError):
+            unpacked(archive, tmp_path / "data")
+        refused.append(archive)
+    archive = packed(tmp_path / "git.tar", "app/app.py", "app/.git/config", "app/lib/.GIT/hooks/post-checkout")
+    folder = unpacked(archive, tmp_path / "data")
+
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["app.py"]
+
+
+def test_what_a_killed_command_left_is_removed(tmp_path: Path) -> None:
+    """Half an archive is not taken for a whole one, and does not stay."""
+    archive = packed(tmp_path / "app.tgz", "app/app.py")
+    whole = unpacked(archive, tmp_path / "data").parent
+    whole.rename(whole.with_suffix(".part"))
+    (whole.with_suffix(".part") / "app/app.py").unlink()
+
+    assert (unpacked(archive, tmp_path / "data") / "app.py").exists()
+    assert [each.suffix for each in whole.parent.iterdir()] == [""]
