@@ -55,7 +55,7 @@ class IndexerSettings(EmbeddingSettings):
         7200.0, "A job that takes longer fails; what it has published stays. 0 for no limit.", minimum=0
     )
     parse_processes: int = setting(2, "Parsing processes for each job.", minimum=1, maximum=64)
-    parse_file_seconds: float = setting(20.0, "A file that takes longer is indexed as text.", minimum=0.1)
+    parse_file_seconds: float = setting(20.0, "A file that takes more processor time is indexed as text.", minimum=0.1)
     parse_memory_mb: int = setting(2048, "Memory of one parsing process, in MiB.", minimum=256)
     facts_cache_mb: int = setting(4096, "Size of the cache of facts, in MiB.", minimum=16)
     history_commits: int = setting(5000, "Commits over which changes are counted; 0 for none.", minimum=0)

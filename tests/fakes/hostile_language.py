@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 
 class HostileLanguage:
-    """Does what the first word of a file says: crash, hang, eat memory, recurse, raise, or parse."""
+    """Does what the first word of a file says: crash, hang, eat memory, recurse, wait, or parse."""
 
     name = "hostile"
     extensions = (".bad",)
@@ -31,6 +32,8 @@ class HostileLanguage:
             pass
         if word == "eat":
             return self.parse(path, module, "x" * (1 << 33))
+        if word == "wait":
+            time.sleep(1.2)
         if word == "recurse":
             return self.parse(path, module, text)
         return ParsedFile(self.name, (SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 1, "", ""),), (), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import resource
+import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,13 @@ class Limits:
     cpu_seconds: int
 
 
-def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits) -> None:
-    """Answer batches until the pipe closes."""
+def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, file_seconds: float) -> None:
+    """
+    Answer batches until the pipe closes.
+
+    A file that takes more processor time than `file_seconds` ends the process by SIGPROF. That is not the time of a
+    clock: what is in the index must not depend on how busy the machine is.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -39,7 +45,9 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits) -
     try:
         while True:
             for request in pipe.recv():
+                signal.setitimer(signal.ITIMER_PROF, file_seconds)
                 facts = read_file(request, languages)
+                signal.setitimer(signal.ITIMER_PROF, 0.0)
                 pipe.send_bytes((b"1" if facts.keep else b"0") + pack(facts))
                 done += 1
                 if done % _COLLECT_EVERY == 0:

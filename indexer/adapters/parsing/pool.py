@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections import deque
 from multiprocessing.connection import wait
@@ -22,6 +23,8 @@ _BATCH_FILES = 32
 _BATCH_CHARACTERS = 200_000
 _POLL_SECONDS = 0.5
 _START_SECONDS = 60.0
+_END_SECONDS = 10.0
+_PATIENCE = 10
 
 
 class ParserPool:
@@ -31,7 +34,7 @@ class ParserPool:
     Args:
         languages: By name; those that a child will need are pickled to it.
         processes: At most so many children; they start when there is work for them.
-        file_seconds: A child that is longer over one file is killed.
+        file_seconds: A child that needs more processor time for one file is ended, or ten times as long by the clock.
         limits: Of each child.
     """
 
@@ -62,7 +65,7 @@ class ParserPool:
     def prepare(self) -> None:
         """Start a child, which takes a while, before it is known what it will parse."""
         if not self._workers:
-            self._workers.append(_Worker(self._languages, self._limits))
+            self._workers.append(_Worker(self._languages, self._limits, self._file_seconds))
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts as they come; a file over its limits has an error and is not to be kept."""
@@ -83,7 +86,7 @@ class ParserPool:
         while batches:
             idle = next((worker for worker in self._workers if not worker.pending), None)
             if idle is None and len(self._workers) < self._processes:
-                idle = _Worker(languages, self._limits)
+                idle = _Worker(languages, self._limits, self._file_seconds)
                 self._workers.append(idle)
             if idle is None:
                 return
@@ -94,12 +97,13 @@ class ParserPool:
         return [by_pipe[pipe] for pipe in wait(list(by_pipe), timeout=_POLL_SECONDS)]  # type: ignore[index]  # wait gives back what it got
 
     def _stuck(self) -> list[_Worker]:
-        return [worker for worker in self._workers if worker.dead or worker.stuck(self._file_seconds)]
+        return [worker for worker in self._workers if worker.dead or worker.stuck(self._file_seconds * _PATIENCE)]
 
     def _bury(self, worker: _Worker, batches: deque[tuple[ParseRequest, ...]]) -> Iterator[FileFacts]:
         """Give up the file that a child died on and let another child go on with the rest."""
         self._workers.remove(worker)
-        reason = "the parser crashed" if worker.dead else f"parsing took more than {self._file_seconds:.0f} s"
+        crashed = worker.dead and not worker.ran_out_of_time
+        reason = "the parser crashed" if crashed else f"parsing took more than {self._file_seconds:.0f} s"
         culprit, *rest = worker.pending
         worker.end()
         if rest:
@@ -112,10 +116,10 @@ class ParserPool:
 class _Worker:
     """One child with its pipe, and what it was given and has not answered."""
 
-    def __init__(self, languages: Mapping[str, Language], limits: Limits) -> None:
+    def __init__(self, languages: Mapping[str, Language], limits: Limits, file_seconds: float) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, dict(languages), limits), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs, dict(languages), limits, file_seconds), daemon=True)
         self._process.start()
         theirs.close()
         self.pending: deque[ParseRequest] = deque()
@@ -139,6 +143,12 @@ class _Worker:
         self._since = time.monotonic()
         facts = unpack(self.pending.popleft().key, answer[1:])
         return FileFacts(facts.key, facts.parsed, facts.lexical, facts.error, keep=answer[:1] == b"1")
+
+    @property
+    def ran_out_of_time(self) -> bool:
+        """Tell of a dead child whether the system ended it for the time that a file took."""
+        self._process.join(_END_SECONDS)
+        return self._process.exitcode == -signal.SIGPROF
 
     def stuck(self, seconds: float) -> bool:
         return bool(self.pending) and time.monotonic() - self._since > seconds

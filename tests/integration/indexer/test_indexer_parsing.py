@@ -54,12 +54,20 @@ def test_a_crash_costs_one_file(pool: ParserPool) -> None:
 
 
 def test_a_hang_costs_one_file_and_its_time(pool: ParserPool) -> None:
-    """The file that takes too long is given up after its time, and is not kept."""
+    """The file that takes too much processor time is given up, and is not kept."""
     facts = parse(pool, "parse", "hang", "parse")
 
     assert [facts[f"key-{number}"].parsed is None for number in range(3)] == [False, True, False]
     assert "took more than 1 s" in facts["key-1"].error
     assert not facts["key-1"].keep
+
+
+def test_waiting_for_a_processor_costs_nothing(pool: ParserPool) -> None:
+    """On a busy machine a file may take longer by the clock than it may need of a processor."""
+    facts = parse(pool, "wait")
+
+    assert facts["key-0"].parsed is not None
+    assert facts["key-0"].keep
 
 
 def test_memory_and_stack_are_bounded(pool: ParserPool) -> None:
