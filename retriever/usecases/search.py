@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -98,8 +99,11 @@ def _ranked_files(corpus: Corpus, asked: SearchQuery) -> Bools:
     ranked = files.is_code if asked.include_tests else files.is_code & ~files.is_test
     if not asked.path_prefix:
         return ranked
-    below: Bools = np.array([row.path.startswith(asked.path_prefix) for row in files.rows], dtype=np.bool_)
-    return np.logical_and(ranked, below)
+    # Files are in order of path, so those below a prefix lie side by side.
+    start = bisect_left(files.rows, asked.path_prefix, key=lambda row: row.path)
+    end = bisect_left(files.rows, 1, lo=start, key=lambda row: not row.path.startswith(asked.path_prefix))
+    places = np.arange(len(files))
+    return ranked & (start <= places) & (places < end)
 
 
 def _rare_words(material: Material) -> list[str]:

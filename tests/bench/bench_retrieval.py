@@ -60,6 +60,7 @@ class Measured:
     first_request_seconds: float
     first_request_cpu_seconds: float
     serving_seconds: float
+    serving_cpu_seconds: float
     base: Mapping[str, float]
     served: Mapping[str, float]
     closed: Times
@@ -143,6 +144,7 @@ async def measure(index: Index, load: Sequence[Asked], rate_per_second: float) -
             stub = retriever_pb2_grpc.RetrieverServiceStub(channel)
             calls = calls_of(stub, index.name, load, classes)
             serving = time.perf_counter() - service.started_at
+            serving_cpu = cpu_seconds(service.pid)
             base = memory_mb(service.pid)
             await next(call for label, call in calls if label != _GAP)()
             first = time.perf_counter() - service.started_at
@@ -156,7 +158,7 @@ async def measure(index: Index, load: Sequence[Asked], rate_per_second: float) -
             opened = await open_loop(calls, rate_per_second)
             own, other = cpu_seconds(os.getpid()) - own, cpu_seconds(service.pid) - other
             served = memory_mb(service.pid)
-    return Measured(first, first_cpu, serving, base, served, closed, opened, own / max(own + other, 1e-9))
+    return Measured(first, first_cpu, serving, serving_cpu, base, served, closed, opened, own / max(own + other, 1e-9))
 
 
 def report(index: Index, found: Measured, rate_per_second: float) -> dict[str, object]:
@@ -177,6 +179,7 @@ def report(index: Index, found: Measured, rate_per_second: float) -> dict[str, o
         "first_request_seconds": round(found.first_request_seconds, 3),
         "first_request_cpu_seconds": round(found.first_request_cpu_seconds, 2),
         "serving_after_seconds": round(found.serving_seconds, 3),
+        "serving_cpu_seconds": round(found.serving_cpu_seconds, 2),
         "retriever_memory_mb_per_1m_lines": round(over["rss"] / share, 1),
         "retriever_memory_mb": {"base": dict(found.base), "over_base": over},
         "errors": {"open_loop": found.opened.errors, "closed_loop": found.closed.errors},
