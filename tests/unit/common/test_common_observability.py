@@ -79,6 +79,17 @@ def test_secrets_are_not_logged(stream: io.StringIO) -> None:
     assert [event.get("tokens") for event in events(stream)] == [12, None, None]
 
 
+def test_spans_have_ids_without_an_exporter() -> None:
+    """A call without a trace begins one, and a span within it keeps the trace under an id of its own."""
+    tracing.configure("test")
+    with tracing.server_span("svc/Method", {}) as outer, tracing.span("step") as inner:
+        ids = [each.get_span_context() for each in (outer, inner)]
+
+    assert all(each.is_valid and each.trace_flags.sampled for each in ids)
+    assert ids[0].trace_id == ids[1].trace_id
+    assert ids[0].span_id != ids[1].span_id
+
+
 def test_traces_are_in_logs_and_metadata(stream: io.StringIO) -> None:
     """Within a span, the incoming trace id is logged and handed on."""
     trace_id = "0af7651916cd43dd8448eb211c80319c"
