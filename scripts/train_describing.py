@@ -5,11 +5,14 @@ Every documented definition is an example: its documentation's beginning, in oth
 definition what is meant. Each repository is copied, half of the chosen documentation strings are taken out of the copy,
 and the copy is indexed. What is absent is described by documentation of other repositories.
 
+What is known of words (`scripts/learn_wording.py`) comes from the same copies; each repository is measured with what
+others say, so that the weights do not trust it more than it deserves.
+
 The model of the right candidate is linear and listwise (ListNet's top-one loss, Cao et al., ICML 2007) with a ridge
 penalty; the certainty that it is among the first three is a logistic model over signs of the answer; the floor is the
-certainty that lets `FALSE_SHARE` of the absent descriptions of held-out repositories through.
+certainty that lets `FALSE_SHARE` of the absent descriptions through that were trained with.
 
-Usage: train_describing.py --mirror-map MAP --work FOLDER [--vectors OWNER/NAME ...] [--out FILE]
+Usage: python -m scripts.train_describing --mirror-map MAP --work FOLDER [--vectors OWNER/NAME ...] [--out FILE]
 where FOLDER keeps copies and indexes between runs. Repositories of --vectors, some thousand symbols, are embedded for
 the weights of the vectors' columns.
 """
@@ -20,20 +23,13 @@ import argparse
 import json
 import os
 import random
-import re
-import shutil
-import subprocess
 import sys
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cgrag_client.evaluation.gap_cases import paraphrase
-from cgrag_client.evaluation.gap_truth import read_truth
-from cgrag_client.evaluation.gaps import without_lines
 from common.model.embeddings import EmbeddingConfig, Purpose, open_embedder
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
@@ -42,109 +38,52 @@ from retriever.adapters.database import read_statements
 from retriever.adapters.snapshot_folder import SnapshotFolder
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.domain.describing.model import DescribingModel, Weighting, signs_of
-from retriever.domain.describing.searched import read_description
 from retriever.ports import VectorHit
 from retriever.usecases.describing import measure
+from scripts.describing_cases import Case, file_name, prepare
+from scripts.learn_wording import learn_wording, read_described, wording_as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from retriever.domain.describing.wording import Wording
 
     Floats = NDArray[np.float64]
 
 HELD_OUT = frozenset((
     "marshmallow-code/marshmallow", "mwaskom/seaborn", "pallets/click", "pallets/flask", "pallets/jinja",
-    "psf/requests", "pylint-dev/pylint", "sphinx-doc/sphinx",
+    "psf/requests", "pylint-dev/pylint", "sphinx-doc/sphinx", "celery/celery", "mitmproxy/mitmproxy", "pydata/xarray",
 ))  # fmt: skip
-"""Repositories on which results are quoted: never trained on."""
-FOLDERS_LEFT_OUT = frozenset({"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"})
-MOST_CASES = 360
-LEAST_WORDS = 6
+"""Repositories on which results are quoted: never trained on, and no wording is learned from them."""
+MEASURED = 250
+FOLDS = 4
+"""Parts of the repositories: each is measured with the wording of the others."""
+LISTED = 70
+"""Candidates of an example, the first ones, that the columns are fitted to, besides the right ones."""
 ABSENT = 50
-DROPPED_WORDS = 0.12
 RIDGE = 1e-3
 NEAREST = 50
-FALSE_SHARE = 0.35
+FALSE_SHARE = 0.32
 VECTOR_COLUMNS = ("cosine", "nearness by rank")
 
 
 @dataclass(frozen=True)
-class Case:
-    """A description with the places (path, qualified name) that are right; none if it is of another repository."""
-
-    text: str
-    right: frozenset[tuple[str, str]]
-    is_documented: bool = False
-
-
-@dataclass(frozen=True)
 class Example:
-    """The candidates of one case: columns, and which rows are right."""
+    """The candidates of one case: columns, and which rows are right; and how many terms its description has."""
 
     repository: str
     case: Case
+    terms: int
     columns: Mapping[str, Floats]
     right: NDArray[np.bool_]
 
-
-def prepare(mirror: Path, name: str, work: Path) -> list[Case]:
-    """Copy a repository, take half of the chosen documentation out, index the copy, and return its cases."""
-    kept = work / "cases" / f"{name}.json"
-    if not kept.exists():
-        source = work / "sources" / name
-        shutil.rmtree(source, ignore_errors=True)
-        source.mkdir(parents=True)
-        archive = subprocess.run(
-            ["git", "--git-dir", str(mirror), "archive", "HEAD", "--", "*.py"], check=True, capture_output=True
-        ).stdout
-        subprocess.run(["tar", "x", "-C", str(source)], input=archive, check=True)
-        for folder in sorted(source.rglob("*"), reverse=True):
-            if folder.is_dir() and folder.name.lower() in FOLDERS_LEFT_OUT:
-                shutil.rmtree(folder)
-        cases = take_out(source, name)
-        environ = {**os.environ, "CGRAG_DATA_DIR": str(work / "data")}
-        command = [sys.executable, "-m", "indexer.worker", "index", str(source), "--repository", name]
-        subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(cases), encoding="utf-8")
-    return [read_case(each) for each in json.loads(kept.read_text(encoding="utf-8"))]
-
-
-def read_case(row: Mapping[str, object]) -> Case:
-    """Read a case as `prepare` keeps it."""
-    places = row["right"]
-    assert isinstance(places, list)
-    return Case(str(row["text"]), frozenset((path, name) for path, name in places), bool(row["is_documented"]))
-
-
-def take_out(source: Path, seed: str) -> list[dict[str, object]]:
-    """Choose definitions and take the documentation of every other one out of the copy."""
-    definitions = read_truth(source).definitions
-    chance = random.Random(seed)
-    told = [each for each in definitions if not each.is_test and len(each.docstring.split()) >= LEAST_WORDS]
-    told = [each for each in told if not each.name.startswith("__")]
-    same: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for each in definitions:
-        same[each.docstring].append((each.path, each.qualified_name))
-    doomed: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    cases: list[dict[str, object]] = []
-    for number, each in enumerate(chance.sample(told, max(min(len(told), 60), min(MOST_CASES, len(told) // 3)))):
-        if number % 2 == 0:
-            doomed[each.path].append(each.doc_lines)
-        text = paraphrase(each.docstring) if chance.random() < 0.5 else shortened(each.docstring, chance)
-        cases.append({"text": text, "right": same[each.docstring], "is_documented": number % 2 == 1})
-    for path, spans in doomed.items():
-        without_lines(source / path, spans)
-    return cases
-
-
-def shortened(documentation: str, chance: random.Random) -> str:
-    """Say less: the first sentence or three, without some of the words."""
-    plain = re.sub(r":\w+:`~?([^`]*)`|[`*]+", lambda match: match.group(1) or "", documentation)
-    sentences = re.split(r"(?<=[.!?])\s+", plain)[: chance.choice((1, 1, 2, 3))]
-    words = [word for word in " ".join(sentences).rstrip(". ").split() if chance.random() > DROPPED_WORDS]
-    return " ".join(words)
+    def listed(self) -> Example:
+        """Return it with the first candidates and the right ones alone."""
+        kept = np.flatnonzero(self.right | (np.arange(len(self.right)) < LISTED))
+        columns = {name: values[kept] for name, values in self.columns.items()}
+        return Example(self.repository, self.case, self.terms, columns, self.right[kept])
 
 
 def nearest_by_vectors(core: Path) -> Callable[[str], list[VectorHit]]:
@@ -161,7 +100,9 @@ def nearest_by_vectors(core: Path) -> Callable[[str], list[VectorHit]]:
     return nearest
 
 
-def measured(name: str, cases: Sequence[Case], work: Path, *, with_vectors: bool) -> Iterator[Example]:
+def measured(
+    name: str, cases: Sequence[Case], work: Path, wording: Wording, *, with_vectors: bool
+) -> Iterator[Example]:
     """Measure every case of an indexed repository."""
     folder = SnapshotFolder(work / "data" / "repositories", file_name(name))
     found = folder.read_set(folder.current())
@@ -178,10 +119,10 @@ def measured(name: str, cases: Sequence[Case], work: Path, *, with_vectors: bool
     for case in cases:
         if case.right and not case.right & known:  # in a file that is not indexed, or inside of a function
             continue
-        result = measure(snapshot, case.text, nearest(case.text) if nearest else None)
+        result = measure(snapshot, case.text, wording, nearest(case.text) if nearest else None)
         if len(result.places):
             right = np.array([place[row] in case.right for row in result.places])
-            yield Example(name, case, result.columns, right)
+            yield Example(name, case, result.terms, result.columns, right)
     opened.close()
 
 
@@ -252,7 +193,7 @@ def fit_certainty(examples: Sequence[Example], weights: Mapping[str, float]) -> 
     for each in examples:
         scores = scores_of(each, weights)
         best = np.argsort(-scores, kind="stable")
-        signs.append(signs_of(each.columns, scores, best, len(read_description(each.case.text).terms)))
+        signs.append(signs_of(each.columns, scores, best, each.terms))
         right.append(float(each.right[best[:3]].any()))
     names = list(signs[0])
     rows = np.array([[each[name] for name in names] for each in signs])
@@ -273,7 +214,7 @@ def judged(example: Example, weighting: Weighting) -> tuple[float, bool]:
     """Return the certainty of an answer, and whether a right one is among its first three."""
     scores = scores_of(example, weighting.columns)
     best = np.argsort(-scores, kind="stable")
-    signs = signs_of(example.columns, scores, best, len(read_description(example.case.text).terms))
+    signs = signs_of(example.columns, scores, best, example.terms)
     return weighting.certainty(signs), bool(example.right[best[:3]].any())
 
 
@@ -307,39 +248,66 @@ def main() -> int:
     arguments = parser.parse_args()
     mirrors = json.loads(arguments.mirror_map.read_text(encoding="utf-8"))
     cases = {name: prepare(Path(mirrors[name]), file_name(name), arguments.work) for name in sorted(mirrors)}
-    examples = [each for name in cases for each in of_repository(name, cases, arguments.work, with_vectors=False)]
-    with_vectors = [
-        each for name in arguments.vectors for each in of_repository(name, cases, arguments.work, with_vectors=True)
-    ]
-    model = train([each for each in examples if each.repository not in HELD_OUT], with_vectors)
-    print_figures("held out, words", [e for e in examples if e.repository in HELD_OUT], model.words, model.floor)
+    wordings = learn_wordings(sorted(set(cases) - HELD_OUT), arguments.work / "sources")
+    measuring = Measuring(cases, wordings, arguments.work)
+    examples = [each for name in cases for each in measuring.of_repository(name, with_vectors=False)]
+    with_vectors = [each for name in arguments.vectors for each in measuring.of_repository(name, with_vectors=True)]
+    held_out = {file_name(name) for name in HELD_OUT}
+    model = train([each for each in examples if each.repository not in held_out], with_vectors, wordings[""])
+    print_figures("held out, words", [e for e in examples if e.repository in held_out], model.words, model.floor)
     print_figures("trained on, vectors", with_vectors, model.vectors, model.floor)
     arguments.out.write_text(json.dumps(as_json(model), indent=1) + "\n", encoding="utf-8")
+    arguments.out.with_name("wording.json").write_text(wording_as_text(model.wording), encoding="utf-8")
     return 0
 
 
-def file_name(name: str) -> str:
-    """Return a repository's name as one part of a path."""
-    return name.replace("/", "+")
+def learn_wordings(names: Sequence[str], sources: Path) -> dict[str, Wording]:
+    """Return for each repository what the other parts of them say; for "" what all say."""
+    definitions = {name: list(read_described(sources / file_name(name), name)) for name in names}
+    shipped = list(read_described(Path(os.__file__).parent, "the standard library"))
+
+    def of_others(part: Collection[str]) -> Wording:
+        others = (each for name in names if name not in part for each in definitions[name])
+        return learn_wording([*others, *shipped])
+
+    parts = [names[number::FOLDS] for number in range(FOLDS)]
+    return {"": of_others(()), **{name: wording for part in parts for wording in [of_others(part)] for name in part}}
 
 
-def of_repository(name: str, cases: Mapping[str, Sequence[Case]], work: Path, *, with_vectors: bool) -> list[Example]:
-    """Measure a repository's own cases and some of the others', which are absent here."""
-    foreign = [Case(case.text, frozenset()) for other, each in cases.items() if other != name for case in each]
-    absent = random.Random(name).sample(foreign, min(ABSENT, len(foreign)))
-    return list(measured(name, [*cases[name], *absent], work, with_vectors=with_vectors))
+@dataclass(frozen=True)
+class Measuring:
+    """
+    Measures repositories.
+
+    Args:
+        wordings: Of each repository that is trained on; "" is that of the others.
+    """
+
+    cases: Mapping[str, Sequence[Case]]
+    wordings: Mapping[str, Wording]
+    work: Path
+
+    def of_repository(self, name: str, *, with_vectors: bool) -> list[Example]:
+        """Measure a repository's own cases and some of others', which are absent here."""
+        others = [other for other in self.cases if other != name and (name in HELD_OUT or other not in HELD_OUT)]
+        foreign = [Case(each.text, frozenset()) for other in others for each in self.cases[other]]
+        chance, own = random.Random(name), self.cases[name]
+        own = chance.sample(own, min(MEASURED, len(own)))
+        absent = chance.sample(foreign, min(ABSENT, len(foreign)))
+        wording = self.wordings.get(name, self.wordings[""])
+        return list(measured(file_name(name), [*own, *absent], self.work, wording, with_vectors=with_vectors))
 
 
-def train(examples: Sequence[Example], with_vectors: Sequence[Example]) -> DescribingModel:
+def train(examples: Sequence[Example], with_vectors: Sequence[Example], wording: Wording) -> DescribingModel:
     """Fit the columns of words, on top of them those of vectors, each with its certainty; the words set the floor."""
     names = [name for name in examples[0].columns if name not in VECTOR_COLUMNS]
-    by_words = fit_columns([each for each in examples if each.right.any()], names)
+    by_words = fit_columns([each.listed() for each in examples if each.right.any()], names)
     vectors = words = Weighting(by_words, *fit_certainty(examples, by_words))
     if with_vectors:
-        listed = [each for each in with_vectors if each.right.any()]
+        listed = [each.listed() for each in with_vectors if each.right.any()]
         columns = by_words | fit_columns(listed, VECTOR_COLUMNS, by_words)
         vectors = Weighting(columns, *fit_certainty(with_vectors, columns))
-    return DescribingModel(words, vectors, floor_of(examples, words))
+    return DescribingModel(words, vectors, floor_of(examples, words), wording)
 
 
 def as_json(model: DescribingModel) -> dict[str, object]:

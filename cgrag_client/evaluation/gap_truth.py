@@ -90,11 +90,11 @@ def read_truth(folder: Path) -> Truth:
     words: dict[str, frozenset[str]] = {}
     imported: dict[str, None] = {}
     modules: set[str] = set()
-    for path in _python_files(folder):
+    for path in python_files(folder):
         text = path.read_text(encoding="utf-8", errors="replace")
         relative = path.relative_to(folder).as_posix()
         words[relative] = frozenset(_WORD.findall(text))
-        tree = _parsed(text)
+        tree = parsed(text)
         if tree is None:
             continue
         module = _module_name(path, folder)
@@ -111,14 +111,14 @@ def is_known_outside(name: str) -> bool:
     return name in sys.stdlib_module_names or hasattr(builtins, name)
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
+def python_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*.py")):
         inside = path.relative_to(folder).parts
         if not LEFT_OUT.intersection(inside) and path.is_file() and path.stat().st_size <= _MAX_BYTES:
             yield path
 
 
-def _parsed(text: str) -> ast.Module | None:
+def parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -175,6 +175,6 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 
 
 def _folders(folder: Path) -> Iterator[str]:
-    for path in _python_files(folder):
+    for path in python_files(folder):
         yield from path.relative_to(folder).parts[:-1]
         yield path.stem

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retriever.domain.describing.model import DescribingModel
+    from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, VectorHit
@@ -79,7 +80,7 @@ class FindDescribed:
             return None
 
     def _rank(self, snapshot: Snapshot, text: str, limit: int, near: Sequence[VectorHit] | None) -> Meant:
-        measured = measure(snapshot, text, near)
+        measured = measure(snapshot, text, self._model.wording, near)
         if not len(measured.places):
             return Meant()
         weighting = self._model.words if near is None else self._model.vectors
@@ -90,10 +91,10 @@ class FindDescribed:
         return Meant(snapshot.symbols.get(ids.tolist()), certainty)
 
 
-def measure(snapshot: Snapshot, text: str, near: Sequence[VectorHit] | None = None) -> Measured:
+def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[VectorHit] | None = None) -> Measured:
     """Choose candidates for a text and measure them; `near` are the nearest symbols by vectors, if there are any."""
     corpus = snapshot.lexical.corpus()
-    asked = read_description(text)
+    asked = read_description(text, wording)
     searched = Searched.of(asked, corpus, snapshot.lexical.postings(asked.all))
     nearness = nearness_of(corpus, [(hit.symbol_id or 0, hit.score) for hit in near or ()])
     places = searched.candidates(nearness.places)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.describing.searched import name_parts
 from retriever.domain.describing.surroundings import surroundings
+from retriever.domain.describing.wording import name_stems
 from retriever.domain.ranking.bm25f import K1
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE, SIGNATURE, TEXT
 from retriever.domain.ranking.scale import by_maximum
@@ -45,6 +45,7 @@ def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
         **surroundings(searched, places, held, calls),
         **_names(searched, places),
         **_shape(searched, places, held),
+        **_wording(searched, places, held),
     }
 
 
@@ -81,8 +82,8 @@ def _names(searched: Searched, places: Ints) -> Columns:
 
 
 def _share_of_name(searched: Searched, name: str) -> float:
-    parts = name_parts(name)
-    return len(parts & searched.asked.parts) / len(parts) if parts else 0.0
+    parts = set(name_stems(name))
+    return len(parts & searched.asked.told.parts) / len(parts) if parts else 0.0
 
 
 def _shape(searched: Searched, places: Ints, held: Bools) -> Columns:
@@ -100,4 +101,21 @@ def _shape(searched: Searched, places: Ints, held: Bools) -> Columns:
         "is private": np.array([name.startswith("_") and not name.startswith("__") for name in names], dtype=float),
         "is special": np.array([name.startswith("__") for name in names], dtype=float),
         "namesakes": np.log1p([len(symbols.by_name.get(name, ())) for name in names]),
+    }
+
+
+def _wording(searched: Searched, places: Ints, held: Bools) -> Columns:
+    """Say what is to be expected of code that is described in these words."""
+    symbols, told = searched.corpus.symbols, searched.asked.told
+    names = [symbols.names[place] for place in places]
+    spelled = {name: told.spelling(name) for name in dict.fromkeys(names)}
+    class_or_not = np.where(symbols.kind[places] == SymbolKind.CLASS, 1.0, -1.0)
+    return {
+        "name spelled": np.array([spelled[name] for name in names]),
+        "echoed": searched.echoed(held.any(axis=2)),
+        "echoed in head": searched.echoed(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2)),
+        "echoed in name": searched.echoed(held[:, :, NAME]),
+        "echoed in body": searched.echoed(held[:, :, BODY]),
+        "kind by first word": class_or_not * told.kind_by_first,
+        "kind by words": class_or_not * told.kind_by_words,
     }

@@ -11,6 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Floats, Ints
 
     Columns = Mapping[str, Floats]
@@ -49,12 +50,14 @@ class DescribingModel:
     Weightings with and without vectors, and the certainty below which nothing is taken for what was meant.
 
     Args:
+        wording: What is known of the words of descriptions.
         floor: By measurement on descriptions of what is there and of what is not (docs/evaluation.md).
     """
 
     words: Weighting
     vectors: Weighting
     floor: float
+    wording: Wording
 
 
 def signs_of(columns: Columns, scores: Floats, best: Ints, terms: int) -> Mapping[str, float]:

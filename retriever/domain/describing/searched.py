@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import STOP_WORDS, count_terms, split_identifier, stem, words
+from common.core.terms import STOP_WORDS, count_terms, words
+from retriever.domain.describing.wording import Told
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import DOC, FIELDS
 from retriever.domain.ranking.scale import best_places
@@ -17,6 +18,7 @@ from retriever.domain.values import SymbolKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, Postings, TermPostings
 
 CANDIDATES = 200
@@ -25,9 +27,14 @@ CANDIDATES = 200
 MAX_TERMS = 60
 """Terms that are looked up; a longer text describes more than one symbol."""
 
+MAX_HINTS = 40
+
 FIELD_WORTH = np.array([2.5, 1.0, 1.0, 1.5, 0.6, 0.4])
 _ENCLOSING = 0.15
 """Worth of the score of the enclosing symbol."""
+_HINT_WORTH = np.array([1.2, 0.0, 0.5, 0.0, 0.0, 0.0])
+_SURE_HINT = 5.0
+"""Strength of a hint that is worth as much as a term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +45,34 @@ class Asked:
     Args:
         terms: Each once.
         pairs: Words that follow one another, written as one: the terms of identifiers such as `exit_stack`.
-        parts: Parts that a name can have, function words such as "is" and "to" too.
+        hints: Terms that it does not have but that go with its words, the strongest first.
+        echoes: Of each term, the share of descriptions whose code repeats it.
+        told: The words themselves.
     """
 
     terms: tuple[str, ...]
     pairs: tuple[str, ...]
-    parts: frozenset[str]
+    hints: tuple[str, ...]
+    echoes: Floats
+    told: Told
 
     @property
     def all(self) -> tuple[str, ...]:
-        """What postings are wanted of: the terms, then the pairs."""
-        return self.terms + self.pairs
+        """What postings are wanted of: the terms, then the pairs, then the hints."""
+        return self.terms + self.pairs + self.hints
 
 
-def read_description(text: str) -> Asked:
+def read_description(text: str, wording: Wording) -> Asked:
     """Read a description; one without words asks for nothing."""
     terms = tuple(count_terms(text))[:MAX_TERMS]
     plain = [word.lower() for word in words(text)]
-    pairs = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)
-    return Asked(terms, tuple(pair for pair in pairs if pair not in terms)[:MAX_TERMS], name_parts(text))
-
-
-def name_parts(text: str) -> frozenset[str]:
-    """Return the stemmed parts of the words and identifiers of a text, function words such as "is" and "to" too."""
-    return frozenset(stem(part.lower()) for word in words(text) for part in split_identifier(word))
+    joined = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)
+    pairs = tuple(pair for pair in joined if pair not in terms)[:MAX_TERMS]
+    told = Told.of(text, wording)
+    hints = [hint for hint in told.hints if hint not in terms and hint not in pairs]
+    hints.sort(key=lambda hint: (-told.hints[hint], hint))
+    echoes = np.array([wording.echo(term) for term in terms], dtype=np.float64)
+    return Asked(terms, pairs, tuple(hints[:MAX_HINTS]), echoes, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +84,9 @@ class Searched:
         files: Postings by file.
         scorer: Over the symbols that may be meant: neither tests nor modules.
         weights: Of the terms: their idf over these symbols, scaled to a sum of 1.
+        echoes: The same, with terms that code hardly ever repeats weighing less.
         scores: BM25F of every symbol.
-        totals: With a share of the score of the enclosing symbol.
+        totals: With the score of the hints, and a share of that of the enclosing symbol.
     """
 
     corpus: Corpus
@@ -82,6 +94,7 @@ class Searched:
     files: Postings
     scorer: Scorer
     weights: Floats
+    echoes: Floats
     scores: Floats
     totals: Floats
 
@@ -97,9 +110,10 @@ class Searched:
         scorer = Scorer.of(postings.symbols, symbols.lengths, may_be_meant(corpus), len(asked.all))
         scores = scorer.score(_own(asked), FIELD_WORTH)
         enclosing = np.where(symbols.parent >= 0, scores[symbols.parent], 0.0)
-        totals = np.where(scores > 0, scores + _ENCLOSING * enclosing, 0.0)
+        reached = scores + scorer.score(_hinted(asked), _HINT_WORTH)
+        totals = np.where(reached > 0, reached + _ENCLOSING * enclosing, 0.0)
         idf = scorer.idf[: len(asked.terms)]
-        return cls(corpus, asked, postings.files, scorer, idf / max(float(idf.sum()), 1e-9), scores, totals)
+        return cls(corpus, asked, postings.files, scorer, _shares(idf), _shares(idf * asked.echoes), scores, totals)
 
     def candidates(self, near: Sequence[int] = ()) -> Ints:
         """Return the places of the best symbols and of those that are `near` in another way, each once."""
@@ -115,9 +129,10 @@ class Searched:
 
     def pairs(self, symbols: Ints) -> Floats:
         """Return the weight of the pairs that each of some symbols holds, over that of the terms."""
-        held = self._all_held(symbols)[:, len(self.weights) :].any(axis=2)
+        pairs = slice(len(self.weights), len(self.weights) + len(self.asked.pairs))
+        held = self._all_held(symbols)[:, pairs].any(axis=2)
         idf = self.scorer.idf
-        return np.asarray(held @ idf[len(self.weights) :] / max(float(idf[: len(self.weights)].sum()), 1e-9))
+        return np.asarray(held @ idf[pairs] / max(float(idf[: len(self.weights)].sum()), 1e-9))
 
     def _all_held(self, symbols: Ints) -> Bools:
         return _held(self.scorer.postings, symbols, len(self.corpus.symbols), len(self.asked.all))
@@ -130,6 +145,10 @@ class Searched:
     def share(self, held: Bools | np.bool_) -> Floats:
         """Return the share of the description's weight that each row of (rows, terms) holds, 0 to 1."""
         return np.asarray(held @ self.weights, dtype=np.float64)
+
+    def echoed(self, held: Bools | np.bool_) -> Floats:
+        """Return the share of `echoes` that each row of (rows, terms) holds, 0 to 1."""
+        return np.asarray(held @ self.echoes, dtype=np.float64)
 
     def documented(self) -> Floats:
         """Return for every symbol the share of the description that its own documentation string holds."""
@@ -146,7 +165,16 @@ def may_be_meant(corpus: Corpus) -> Bools:
 
 
 def _own(asked: Asked) -> Floats:
-    return np.repeat((1.0, 0.0), (len(asked.terms), len(asked.pairs)))
+    return np.repeat((1.0, 0.0), (len(asked.terms), len(asked.pairs) + len(asked.hints)))
+
+
+def _hinted(asked: Asked) -> Floats:
+    strengths = np.array([asked.told.hints[hint] for hint in asked.hints], dtype=np.float64)
+    return np.concatenate((np.zeros(len(asked.terms) + len(asked.pairs)), strengths / _SURE_HINT))
+
+
+def _shares(weights: Floats) -> Floats:
+    return np.asarray(weights / max(float(weights.sum()), 1e-9), dtype=np.float64)
 
 
 def _held(postings: Postings, units: Ints, size: int, terms: int) -> Bools:

@@ -10,16 +10,22 @@ from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import MAX_TERMS, Searched, may_be_meant, read_description
+from retriever.domain.describing.wording import Told, Wording
 from retriever.domain.ranking.corpus import BODY, FIELDS, NAME, Postings, TermPostings
 from tests.unit.retriever.test_ranking_signals import make_corpus
 
+WORDING = Wording(
+    echoes={"return": 0.1, "item": 0.5},
+    kinds={"return": -2.5, "^return": -4.2, "bas": 1.5},
+    hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}},
+)
 CLEAR, CHARGE = 3, 4
 """Places of two symbols of the corpus."""
 
 
 def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
     """Search the small corpus; hits are (place, term, field)."""
-    asked = read_description(text)
+    asked = read_description(text, WORDING)
     known = [hit for hit in hits if hit[1] in asked.all]
     counts = np.zeros((len(known), FIELDS), dtype=np.uint8)
     for row, (_, _, field) in enumerate(known):
@@ -32,16 +38,16 @@ def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
 
 def test_a_description_gives_terms_pairs_and_parts_of_names() -> None:
     """Pairs are what identifiers of two words are as one term; function words may be parts of names."""
-    asked = read_description("Whether the exit stack is closed")
+    asked = read_description("Whether the exit stack is closed", WORDING)
 
     assert asked.terms == ("exit", "stack", "clos")
     assert asked.pairs == ("exitstack",)
-    assert {"is", "exit"} <= asked.parts
+    assert {"is", "exit"} <= asked.told.parts
 
 
 def test_a_long_text_is_cut() -> None:
     """What describes more than one symbol is not looked up in full."""
-    asked = read_description(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)))
+    asked = read_description(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)), WORDING)
 
     assert len(asked.terms) == MAX_TERMS
 
@@ -103,6 +109,42 @@ def test_a_lead_makes_sure() -> None:
     alike = weighting.certainty(signs_of(columns, np.zeros(len(places)), best, 2))
 
     assert 0 < alike < clear < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [("get_parent", 1.0), ("getparent", 1.0), ("parentage", 6 / 9), ("ctx", 0.5), ("conf", 1.0), ("zorblat", 0.0)],
+)
+def test_names_may_run_words_together_or_cut_them_short(name: str, share: float) -> None:
+    """Letters count that come from a word of the description; those of an abbreviation for half."""
+    assert Told.of("get the parent of a context by its configuration", WORDING).spelling(name) == pytest.approx(share)
+
+
+def test_words_tell_what_kind_is_described() -> None:
+    """The first word counts by itself, and no more than the rest of the world would believe."""
+    told = Told.of("Returns the base item", WORDING)
+
+    assert told.kind_by_first == -3.0
+    assert told.kind_by_words == pytest.approx((-2.5 + 1.5) / 2)
+
+
+def test_words_that_code_seldom_repeats_weigh_less() -> None:
+    """Nobody expects "return" to stand in a name, but a word that was never counted."""
+    asked = read_description("return the zorblat item", WORDING)
+
+    assert dict(zip(asked.terms, asked.echoes.tolist(), strict=True))["item"] == 0.5
+    assert WORDING.echo("return") < WORDING.echo("item") < WORDING.echo("zorblat")
+
+
+def test_hints_lead_to_what_is_called_otherwise() -> None:
+    """The strongest tie of a term counts; a symbol without a word of the description becomes a candidate by it."""
+    asked = read_description("delete, remove all", WORDING)
+    searched = _searched("delete, remove all", [(CLEAR, "clear", NAME)])
+
+    assert asked.hints == ("del", "clear")
+    assert asked.told.hints["clear"] == 3.0
+    assert searched.candidates().tolist() == [CLEAR]
+    assert searched.scores[CLEAR] == 0.0
 
 
 def test_the_shipped_weights_fit_the_columns() -> None:

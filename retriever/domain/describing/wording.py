@@ -1,0 +1,123 @@
+"""How descriptions speak of code: words that code repeats, what it says instead, how names shorten them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from common.core.terms import split_identifier, stem, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FIRST = "^"
+"""Stands before a word that begins a description."""
+
+_LEAST_LETTERS = 3
+"""Shorter words stand inside of too many names by chance."""
+_RARE_ECHO = 0.6
+"""Echo of words too rare to have been counted: names of a project's own things, mostly."""
+_ABBREVIATED = 0.5
+"""Worth of a letter of a piece that only may abbreviate a word."""
+_MOST_ODDS = 3.0
+_VOWELS = frozenset("aeiou")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """
+    What documented definitions of many projects say of words; words are stems in lower case.
+
+    Args:
+        echoes: Share of the descriptions with a term whose own code, or name, has the term too.
+        kinds: Log odds of a class, given a word, over those of a class at all; with FIRST before words that begin.
+        hints: Of a word, terms of names and signatures that go with it; each with the logarithm of how much more often
+            than elsewhere.
+    """
+
+    echoes: Mapping[str, float]
+    kinds: Mapping[str, float]
+    hints: Mapping[str, Mapping[str, float]]
+
+    def echo(self, term: str) -> float:
+        """Return the share of descriptions whose code repeats a term."""
+        return self.echoes.get(term, _RARE_ECHO)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """
+    A description as its words.
+
+    Args:
+        parts: Stemmed parts of its words and identifiers, function words such as "is" and "to" too.
+        spelled: Those that are long enough to be looked for inside of names, in order.
+        kind_by_first: Log odds of a class by the first word.
+        kind_by_words: Their mean over all words that are known.
+        hints: Terms that go with its words, with the strength of the strongest tie.
+    """
+
+    parts: frozenset[str]
+    spelled: tuple[str, ...]
+    kind_by_first: float
+    kind_by_words: float
+    hints: Mapping[str, float]
+
+    @classmethod
+    def of(cls, text: str, wording: Wording) -> Told:
+        """Read a description."""
+        stems = name_stems(text)
+        known = [wording.kinds[each] for each in stems if each in wording.kinds]
+        spelled = tuple(each for each in dict.fromkeys(stems) if len(each) >= _LEAST_LETTERS)
+        first = wording.kinds.get(FIRST + stems[0], 0.0) if stems else 0.0
+        first = max(-_MOST_ODDS, min(_MOST_ODDS, first))
+        by_words = sum(known) / len(known) if known else 0.0
+        return cls(frozenset(stems), spelled, first, by_words, _hints(stems, wording))
+
+    def spelling(self, name: str) -> float:
+        """
+        Return the share of a name's letters that come from words of the description.
+
+        So do pieces that run words together (`getparent`) or cut them short (`coro`, `ctx`), the latter for half.
+        """
+        pieces = [piece.lower() for piece in split_identifier(name)]
+        letters = sum(map(len, pieces))
+        return sum(self._letters(piece) for piece in pieces) / letters if letters else 0.0
+
+    def _letters(self, piece: str) -> float:
+        if stem(piece) in self.parts or self._is_beginning(piece):
+            return len(piece)
+        inside: set[int] = set()
+        for word in self.spelled:
+            start = piece.find(word)
+            if start >= 0:
+                inside.update(range(start, start + len(word)))
+        if inside:
+            return len(inside)
+        return _ABBREVIATED * len(piece) if any(_abbreviates(piece, word) for word in self.spelled) else 0.0
+
+    def _is_beginning(self, piece: str) -> bool:
+        return len(piece) >= _LEAST_LETTERS and any(word.startswith(piece) for word in self.spelled)
+
+
+def name_stems(text: str) -> list[str]:
+    """Return the stems of the parts of all words and identifiers of a text, in order."""
+    return [stem(part.lower()) for word in words(text) for part in split_identifier(word)]
+
+
+def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for each in dict.fromkeys(stems):
+        for term, strength in wording.hints.get(each, {}).items():
+            found[term] = max(strength, found.get(term, 0.0))
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _abbreviates(piece: str, word: str) -> bool:
+    """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
+    if not _LEAST_LETTERS <= len(piece) < len(word) or piece[0] != word[0] or _VOWELS.intersection(piece[1:]):
+        return False
+    rest = iter(word[1:])
+    return all(letter in rest for letter in piece[1:])
