@@ -146,8 +146,6 @@ def held_out(scored: Sequence[Scored]) -> dict[str, dict[str, float]]:
         }
         for each in (each for each in scored if each.example.case.repository == repository):
             case = each.example.case
-            if case.sort == Sort.CHANGE:
-                continue
             for level in LEVELS:
                 weights = again[level, each.example.is_report]
                 found = level_of(each.example, level)
