@@ -65,7 +65,7 @@ LISTED = 70
 ABSENT = 50
 RIDGE = 1e-3
 NEAREST = 50
-FALSE_SHARE = 0.32
+FALSE_SHARE = 0.28
 VECTOR_COLUMNS = ("cosine", "nearness by rank")
 
 

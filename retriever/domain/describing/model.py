@@ -73,11 +73,21 @@ def signs_of(columns: Columns, scores: Floats, best: Ints, terms: int) -> Mappin
     first, top = best[0], best[:_TOP]
     highest = {
         f"{name} of top": float(columns[name][top].max())
-        for name in ("said", "said here or near", "said in doc", "name told", "score", "terms said")
+        for name in (
+            "said",
+            "said here or near",
+            "said in doc",
+            "name told",
+            "score",
+            "terms said",
+            "echoed",
+            "name spelled",
+        )
     }
     return {
         **highest,
         "most said": float(columns["said"].max()),
+        "most echoed": float(columns["echoed"].max()),
         "highest score": float(columns["score"].max()),
         "said in file": float(columns["said in file"][first]),
         "chance of top": float(chances[top].sum()),
