@@ -25,8 +25,9 @@ async def test_the_exact_snapshot_is_put_off_for_a_minute_at_most() -> None:
 
     From there on the time counts anew.
     """
-    service = JobService()
+    service = JobService(max_jobs=2)
     service.worker.scripts = {
+        "/other": [EXACT],
         "/1": [shown(1), None],
         "/2": [shown(2), None, EXACT, None],
         "/3": [shown(3), None],
@@ -40,6 +41,9 @@ async def test_the_exact_snapshot_is_put_off_for_a_minute_at_most() -> None:
         await service.until_shown(second.job_id)
         service.clock.advance(1)
         third = await edit(service, 3)
+        other = await service.start.run(JobSpec("other", LocalSource("/other")), "")
+        await service.until(other.job_id, JobState.SUCCEEDED)  # so the third was looked at too
+        waiting = await service.board.get(third.job_id)
         service.worker.go.set()
         exact = await service.until(second.job_id, JobState.SUCCEEDED)
         await service.until(third.job_id, JobState.SUCCEEDED)
@@ -47,6 +51,7 @@ async def test_the_exact_snapshot_is_put_off_for_a_minute_at_most() -> None:
         fourth = await edit(service, 4)
         done = await service.until(fourth.job_id, JobState.SUCCEEDED)
 
+    assert waiting.state == JobState.QUEUED
     assert (exact.snapshot_id, exact.provisional) == (EXACT.snapshot_id, False)
     assert done.snapshot_id == EXACT.snapshot_id
 
