@@ -115,12 +115,7 @@ class RetrieverClient:
         )
         response = await self._replicas.call(pin.repository, "ExpandGraph", request, self._seconds / 4)
         return tuple(
-            Reference(
-                from_message(edge.source, SymbolRef),
-                from_message(edge.target, SymbolRef),
-                edge.line,
-                _RELATIONS[edge.kind],
-            )
+            _reference(edge)
             for edge in response.edges
             if edge.resolution == code_pb2.RESOLUTION_RESOLVED and edge.kind in _RELATIONS
         )
