@@ -6,12 +6,12 @@ import ctypes
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Options of glibc's mallopt(3)."""
-_OPTIONS = {_MMAP_THRESHOLD: 32 << 20, _TRIM_THRESHOLD: 64 << 20, _ARENA_MAX: 1}
+_OPTIONS = {_MMAP_THRESHOLD: 4 << 20, _TRIM_THRESHOLD: 16 << 20, _ARENA_MAX: 1}
 
 
 def keep_freed_memory() -> None:
     """
-    Keep up to 64 MiB that are freed for what comes next, instead of giving each large array back to the system.
+    Keep up to 16 MiB that are freed for what comes next, instead of giving each large array back to the system.
 
     A search makes and drops a hundred columns of half a megabyte. Given back, each comes again as cleared pages: a
     tenth of a search's processor time. One arena serves all threads, since each would keep what is freed in it. Only

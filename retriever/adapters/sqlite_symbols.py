@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from retriever.adapters.database import Database
     from retriever.adapters.sqlite_files import SqliteFiles
 
-_KEPT = 4096
+_KEPT = 2048
 """Symbols that are remembered: those that much of the code calls come up in many questions."""
 
 # For thousands of rows a dictionary is several times as fast as a call of the enumeration.

@@ -15,7 +15,7 @@ if sys.argv[1] == "kept":
     keep_freed_memory()
 import numpy as np
 def columns():
-    return [np.ones(60_000) for _ in range(40)]
+    return [np.ones(60_000) for _ in range(20)]
 columns()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(10):
