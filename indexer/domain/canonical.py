@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.domain.core import Core, IndexedFile
-    from indexer.domain.model import EdgeKind, Resolution, Tier
+    from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
 
 
 class Qualified(Protocol):
@@ -38,20 +38,23 @@ class PlacedEdge:
     resolution: Resolution
 
 
-def edges_by_file(core: Core) -> list[list[PlacedEdge]]:
-    """Return the edges that start in each file of the core, in the order in which they are written."""
-    found: list[list[PlacedEdge]] = [[] for _ in core.files]
+def edges_by_file(core: Core) -> Iterator[list[PlacedEdge]]:
+    """Yield the edges that start in each file of the core in turn, in the order in which they are written."""
+    found: list[list[Edge]] = [[] for _ in core.files]
+    files: dict[int, Sequence[int]] = {}
     for linked in core.edges:
+        files.update(dict.fromkeys(linked.files, linked.files))
         for edge in linked.edges:
-            target = None if edge.target is None else (linked.files[edge.target[0]], edge.target[1])
-            placed = PlacedEdge(
-                edge.source[1], target, edge.target_name, edge.kind, edge.line,
-                edge.confidence, edge.tier, edge.resolution,
-            )  # fmt: skip
-            found[linked.files[edge.source[0]]].append(placed)
-    for edges in found:
-        edges.sort(key=_place)
-    return found
+            found[linked.files[edge.source[0]]].append(edge)
+    for position, edges in enumerate(found):
+        yield sorted((_placed(edge, files[position]) for edge in edges), key=_place)
+
+
+def _placed(edge: Edge, files: Sequence[int]) -> PlacedEdge:
+    target = None if edge.target is None else (files[edge.target[0]], edge.target[1])
+    return PlacedEdge(
+        edge.source[1], target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution
+    )
 
 
 def _place(edge: PlacedEdge) -> tuple[object, ...]:

@@ -107,15 +107,14 @@ class ParsedFile:
         language: Name of the adapter that read it, lower case, for example "python"; the linker of that name links it.
         symbols: In order of start line; the first is the module.
         facts: In order of line.
-        program: Input of the language's linker: nested tuples of str, int, float, bytes, bool and None only, so
-            that it can be kept by `marshal`. Opaque to everything else.
+        program: Input of the language's linker, packed; b"" for none. Opaque to everything else.
         error: Why symbols are missing (a syntax error, for example); "" if none are.
     """
 
     language: str
     symbols: tuple[SymbolDef, ...]
     facts: tuple[Fact, ...]
-    program: object
+    program: bytes
     error: str = ""
 
 

@@ -37,6 +37,7 @@ _FACTS_CODE = (
     "indexer.adapters.languages",
     "indexer:queries/languages",
     "indexer.domain.linking.by_name:program.py",
+    "indexer.domain.linking:packed.py",
     "indexer.domain:lexical.py",
     "common.core:terms.py",
 )

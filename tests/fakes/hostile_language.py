@@ -36,4 +36,4 @@ class HostileLanguage:
             time.sleep(1.2)
         if word == "recurse":
             return self.parse(path, module, text)
-        return ParsedFile(self.name, (SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 1, "", ""),), (), None)
+        return ParsedFile(self.name, (SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 1, "", ""),), (), b"")

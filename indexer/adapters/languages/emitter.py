@@ -60,8 +60,10 @@ class Emitter:
         return self._scopes[index][3]
 
     def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:
-        """Put the program together."""
-        return self._slots, tuple(self._scopes), exports, stars, tuple(self._code)
+        """Put the program together, and forget its code: walkers refer to each other, and so live on for a while."""
+        code = tuple(self._code)
+        self._code.clear()
+        return self._slots, tuple(self._scopes), exports, stars, code
 
 
 class Deferred:

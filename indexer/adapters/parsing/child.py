@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language
 
-_COLLECT_EVERY = 500
+_COLLECT_EVERY_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     gc.disable()  # facts have no cycles and live shortly: collecting while parsing costs a third of the time
-    done = 0
+    gc.freeze()
+    read = 0
     try:
         while True:
             for request in pipe.recv():
@@ -49,8 +50,9 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
                 facts = read_file(request, languages)
                 signal.setitimer(signal.ITIMER_PROF, 0.0)
                 pipe.send_bytes((b"1" if facts.keep else b"0") + pack(facts))
-                done += 1
-                if done % _COLLECT_EVERY == 0:
+                read += len(request.text)
+                if read >= _COLLECT_EVERY_BYTES:
+                    read = 0
                     gc.collect()
     except (EOFError, BrokenPipeError):
         return
@@ -74,5 +76,5 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
 
 
 def _as_text(request: ParseRequest, error: str, *, keep: bool) -> FileFacts:
-    terms = count_file(request.path, request.text, ParsedFile(request.language, (), (), None))
+    terms = count_file(request.path, request.text, ParsedFile(request.language, (), (), b""))
     return FileFacts(request.key, None, terms, error, keep)

@@ -73,7 +73,7 @@ class _Filling:
         self._core = core
         self._first_symbol = _first_symbols(core.files)
         self._identities = [symbol_identities(file.parsed.symbols) if file.parsed else () for file in core.files]
-        self._edges = edges_by_file(core)
+        self._edges = 0
 
     def fill(self, version: str) -> _Filled:
         for pragma in _PRAGMAS:
@@ -82,13 +82,12 @@ class _Filling:
         self._database.execute("BEGIN")
         for statement in tables:
             self._database.execute(statement)
-        digests = [self._digest(position) for position in range(len(self._core.files))]
+        digests = self._write_edges()
         digest = core_digest(self._core, digests)
         self._write_meta(version, digest)
         self._write_files(digests)
         self._insert("symbols", 13, self._symbol_rows())
         self._write_facts()
-        self._insert("edges", 9, self._edge_rows())
         self._write_pages()
         self._write_metadata()
         self._write_history()
@@ -97,16 +96,19 @@ class _Filling:
             self._database.execute(statement)
         self._database.execute("COMMIT")
         self._database.execute("ANALYZE")
-        edges = sum(map(len, self._edges))
-        return _Filled(digest, self._first_symbol[-1] - 1, edges, len(self._core.pages))
+        return _Filled(digest, self._first_symbol[-1] - 1, self._edges, len(self._core.pages))
 
     def _insert(self, table: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
         marks = ",".join("?" * columns)
         self._database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of ours
 
-    def _digest(self, position: int) -> str:
-        edges = ((edge, self._target(edge)) for edge in self._edges[position])
-        return file_digest(self._core.files[position], edges)
+    def _write_edges(self) -> list[str]:
+        """Write edges file by file, as all at once take much memory, and return the digests of the files."""
+        digests = []
+        for position, edges in enumerate(edges_by_file(self._core)):
+            self._insert("edges", 9, self._edge_rows(position, edges))
+            digests.append(file_digest(self._core.files[position], ((edge, self._target(edge)) for edge in edges)))
+        return digests
 
     def _target(self, edge: PlacedEdge) -> str:
         if edge.target is None:
@@ -161,17 +163,15 @@ class _Filling:
         searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in SEARCHED_FACTS)
         self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
 
-    def _edge_rows(self) -> Iterator[tuple[object, ...]]:
-        number = 0
-        for position, edges in enumerate(self._edges):
-            first = self._first_symbol[position]
-            for edge in edges:
-                number += 1
-                target = None if edge.target is None else self._first_symbol[edge.target[0]] + edge.target[1]
-                yield (
-                    number, first + edge.source, target, edge.target_name, int(edge.kind), edge.line,
-                    edge.confidence, int(edge.tier), int(edge.resolution),
-                )  # fmt: skip
+    def _edge_rows(self, position: int, edges: Iterable[PlacedEdge]) -> Iterator[tuple[object, ...]]:
+        first = self._first_symbol[position]
+        for edge in edges:
+            self._edges += 1
+            target = None if edge.target is None else self._first_symbol[edge.target[0]] + edge.target[1]
+            yield (
+                self._edges, first + edge.source, target, edge.target_name, int(edge.kind), edge.line,
+                edge.confidence, int(edge.tier), int(edge.resolution),
+            )  # fmt: skip
 
     def _write_pages(self) -> None:
         rows = (

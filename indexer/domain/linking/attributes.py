@@ -35,6 +35,7 @@ class Attributes:
     def __init__(self, world: World) -> None:
         self._world = world
         self._solver = world.solver
+        self._solver.expect(self.load, Access)
 
     def load(self, access: Access, owner: Value) -> None:
         """Let the access's variable hold an attribute of a value."""

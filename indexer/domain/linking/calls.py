@@ -20,7 +20,7 @@ from indexer.domain.linking.values import (
     Value,
     is_below,
 )
-from indexer.domain.linking.world import Site, bound
+from indexer.domain.linking.world import CallSite, PartialSite, Site, WideSite, bound
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Calls:
         self._solver = engine.world.solver
         self._attributes = engine.attributes
         self.arguments = Arguments(engine)
+        self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
             Partial: (Tier.CONTAINER, self._call_partial),
@@ -135,9 +136,7 @@ class Calls:
 
     def _wide(self, site: Site) -> Site:
         """Give the same call as a site of its own that may have many targets."""
-        inner = self._world.site(site.scope, site.line, site.result, site.arguments, site.keywords)
-        inner.wide = True
-        return inner
+        return self._world.placed(WideSite(site.scope, site.line, site.result, site.arguments, site.keywords))
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
         """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
@@ -212,9 +211,8 @@ class Calls:
     def _call_partial(self, site: Site, value: Partial) -> None:
         if site.depth > MAX_PARTIALS:
             return
-        inner = self._world.site(
-            site.scope, site.line, site.result, value.arguments + site.arguments, value.keywords + site.keywords
-        )
+        arguments, keywords = value.arguments + site.arguments, value.keywords + site.keywords
+        inner = self._world.placed(PartialSite(site.scope, site.line, site.result, arguments, keywords))
         inner.depth = site.depth + 1
         self._solver.watch(value.callee, self.on, inner)
 

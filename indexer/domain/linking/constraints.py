@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.containers import Key
 from indexer.domain.linking.declared import Declared
-from indexer.domain.linking.values import Class, Container, External, Function, Instance, Method, Value, is_below
-from indexer.domain.linking.world import Access
+from indexer.domain.linking.packed import pack, unpack
+from indexer.domain.linking.program import NOTHING
+from indexer.domain.linking.values import Class, External, Function, Instance, Method, Value, is_below
+from indexer.domain.linking.world import Access, CallSite, EagerSite, OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -17,18 +20,6 @@ if TYPE_CHECKING:
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.loading import Loaded
     from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import Site
-
-
-class Operator:
-    """An operator in the code: a site from the first operand on that may have methods, which few get."""
-
-    __slots__ = ("instruction", "site", "unit")
-
-    def __init__(self, unit: Loaded, instruction: Any) -> None:
-        self.unit = unit
-        self.instruction = instruction
-        self.site: Site | None = None
 
 
 class Constraints:
@@ -39,6 +30,7 @@ class Constraints:
         self._world = engine.world
         self._solver = engine.world.solver
         self._declared = Declared(engine)
+        self._methods: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.undecorated: list[tuple[Variable, Variable, Variable]] = []
         self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
@@ -76,30 +68,39 @@ class Constraints:
         }
 
     def install(self, unit: Loaded) -> None:
-        """Install a unit; operations that belong to a later tier wait for it."""
-        self._install(unit, Tier.STATIC)
-        for tier in dict.fromkeys(self._later.values()):
-            self._world.later(tier, self._install, unit, tier)
-
-    def _install(self, unit: Loaded, tier: Tier) -> None:
+        """Install a unit; operations that belong to a later tier wait for it, packed again."""
         installers, later = self._installers, self._later
-        for instruction in unit.code:
-            if later.get(instruction[0], Tier.STATIC) is tier:
+        unit.number_slots()
+        waiting: dict[Tier, list[Any]] = {tier: [] for tier in later.values()}
+        for instruction in unpack(unit.packed)[4]:
+            if (tier := later.get(instruction[0])) is None:
                 installers[instruction[0]](unit, instruction)
+            else:
+                waiting[tier].append(instruction)
+        unit.variables.clear()
+        for tier, code in waiting.items():
+            if code:
+                self._world.later(tier, self._install_rest, unit, pack(code))
+
+    def _install_rest(self, unit: Loaded, packed: bytes) -> None:
+        unit.number_slots()
+        for instruction in unpack(packed):
+            self._installers[instruction[0]](unit, instruction)
+        unit.variables.clear()
 
     def _copy(self, unit: Loaded, instruction: Any) -> None:
-        self._solver.copy(unit.base + instruction[2], unit.base + instruction[1])
+        self._solver.copy(unit.variables[instruction[2]], unit.variables[instruction[1]])
 
     def _define(self, unit: Loaded, instruction: Any) -> None:
-        self._solver.add(unit.base + instruction[1], unit.definitions[instruction[2]])
+        self._solver.add(unit.variables[instruction[1]], unit.definitions[instruction[2]])
 
     def _literal(self, unit: Loaded, instruction: Any) -> None:
         _, destination, value, is_prefix = instruction
-        self._solver.add(unit.base + destination, self._engine.literal(value, is_prefix=bool(is_prefix)))
+        self._solver.add(unit.variables[destination], self._engine.literal(value, is_prefix=bool(is_prefix)))
 
     def _import(self, unit: Loaded, instruction: Any) -> None:
         _, destination, name, item, scope, line = instruction
-        variable = unit.base + destination
+        variable = unit.variables[destination]
         world = self._world
         module = world.semantics.find_module(name, unit.module, world.modules)
         written = world.import_name(name, item)
@@ -122,7 +123,7 @@ class Constraints:
         _, destination, name = instruction
         found = self._engine.attributes.of_module(unit.module, name)
         if found is not None:
-            self._solver.copy(found, unit.base + destination)
+            self._solver.copy(found, unit.variables[destination])
             return
         foreign = [f"{star}.{name}" for star in unit.module.stars if isinstance(star, str)]
         free = self._world.semantics.free_name(name)
@@ -131,41 +132,41 @@ class Constraints:
         elif len(foreign) != 1 or "." in free:
             foreign = [free]  # packages of which only one can have the name: nobody knows which
         for dotted in foreign:
-            self._solver.add(unit.base + destination, self._world.external(dotted))
+            self._solver.add(unit.variables[destination], self._world.external(dotted))
 
     def _load(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, name, scope, line = instruction
-        access = Access(unit.definitions[scope], line, name, unit.base + destination)
-        self._solver.watch(unit.base + owner, self._engine.attributes.load, access)
+        access = Access(unit.definitions[scope], line, name, unit.variables[destination])
+        self._solver.watch(unit.variables[owner], self._engine.attributes.load, access)
 
     def _store(self, unit: Loaded, instruction: Any) -> None:
         _, owner, name, source, scope, line = instruction
-        stored = unit.base + source if source >= 0 else self._engine.nothing
+        stored = unit.variables[source] if source >= 0 else self._engine.nothing
         access = Access(unit.definitions[scope], line, name, stored)
-        self._solver.watch(unit.base + owner, self._engine.attributes.store, access)
+        self._solver.watch(unit.variables[owner], self._engine.attributes.store, access)
 
     def _call(self, unit: Loaded, instruction: Any) -> None:
         _, result, callee, arguments, keywords, written, scope, line, receiver, attribute = instruction
-        base = unit.base
-        site = self._world.site(
+        base, variables = unit.base, unit.variables
+        site = CallSite(
             unit.definitions[scope],
             line,
-            base + result,
-            tuple([base + slot if slot >= 0 else slot if slot == -1 else slot - base for slot in arguments]),
-            tuple([(name, base + slot if slot >= 0 else -1) for name, slot in keywords]),
+            variables[result],
+            tuple([variables[slot] if slot >= NOTHING else slot - base for slot in arguments]),
+            tuple([(name, variables[slot]) for name, slot in keywords]),
         )
-        site.written = written
+        site.written = intern(written)
         site.attribute = attribute
-        site.receiver = base + receiver if receiver >= 0 else -1
+        site.receiver = variables[receiver]
+        site.callee = variables[callee]
+        self._world.placed(site)
         if callee >= 0:
-            site.callee = base + callee
-            self._solver.watch(base + callee, self._engine.calls.on, site)
+            self._solver.watch(site.callee, self._engine.calls.on, site)
 
     def _decorate(self, unit: Loaded, instruction: Any) -> None:
         _, result, decorator, decorated, scope, line = instruction
         base = unit.base
-        site = self._world.site(unit.definitions[scope], line, base + result, (base + decorated,))
-        site.eager = True
+        site = self._world.placed(EagerSite(unit.definitions[scope], line, base + result, (base + decorated,)))
         self.undecorated.append((base + result, base + decorator, base + decorated))
         self._solver.watch(base + decorator, self._apply_decorator, (site, base + decorated))
         site.result = self._solver.variable()
@@ -206,58 +207,41 @@ class Constraints:
 
     def _get_item(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, key, key_slot, scope, line = instruction
-        slot = unit.base + key_slot if key_slot >= 0 else -1
-        site = self._world.site(unit.definitions[scope], line, unit.base + destination, (slot,))
+        slot = unit.variables[key_slot]
+        site = self._world.site(unit.definitions[scope], line, unit.variables[destination], (slot,))
         place = Key(key, slot, site.result, site)
-        self._solver.watch(unit.base + owner, self._engine.containers.get_item, place)
+        self._solver.watch(unit.variables[owner], self._engine.containers.get_item, place)
 
     def _set_item(self, unit: Loaded, instruction: Any) -> None:
         _, owner, key, key_slot, source, scope, line = instruction
-        slot = unit.base + key_slot if key_slot >= 0 else -1
-        stored = unit.base + source if source >= 0 else -1
+        slot = unit.variables[key_slot]
+        stored = unit.variables[source]
         site = self._world.site(unit.definitions[scope], line, -1, (slot, stored))
         place = Key(key, slot, stored, site)
-        self._solver.watch(unit.base + owner, self._engine.containers.set_item, place)
+        self._solver.watch(unit.variables[owner], self._engine.containers.set_item, place)
 
     def _iterate(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, scope, line = instruction
-        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
-        self._solver.watch(unit.base + owner, self._engine.protocols.iterate, site)
+        site = self._world.site(unit.definitions[scope], line, unit.variables[destination])
+        self._solver.watch(unit.variables[owner], self._engine.protocols.iterate, site)
 
     def _enter(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, scope, line = instruction
-        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
-        self._solver.watch(unit.base + owner, self._engine.protocols.enter, site)
+        site = self._world.site(unit.definitions[scope], line, unit.variables[destination])
+        self._solver.watch(unit.variables[owner], self._engine.protocols.enter, site)
 
     def _operate(self, unit: Loaded, instruction: Any) -> None:
-        self._solver.watch(unit.base + instruction[3], self._operate_on, Operator(unit, instruction))
-
-    def _operate_on(self, operator: Operator, owner: Value) -> None:
-        unit, instruction = operator.unit, operator.instruction
-        result = unit.base + instruction[1] if instruction[1] >= 0 else -1
-        if isinstance(owner, Instance):
-            protocols = self._engine.protocols
-            if (
-                self._world.tier < Tier.ARGUMENT
-                and (method := protocols.operator_of(owner.cls, instruction[2])) is not None
-            ):
-                if operator.site is None:
-                    operator.site = self._operator_site(unit, instruction, result)
-                protocols.operate_by(operator.site, method)
-        elif isinstance(owner, Container) and result >= 0:
-            self._solver.add(result, owner)
-
-    def _operator_site(self, unit: Loaded, instruction: Any, result: Variable) -> Site:
-        _, _, methods, _, arguments, scope, line = instruction
-        slots = tuple([unit.base + slot if slot >= 0 else -1 for slot in arguments])
-        site = self._world.site(unit.definitions[scope], line, result, slots)
-        site.methods = methods
-        return site
+        _, destination, methods, owner, arguments, scope, line = instruction
+        variables = unit.variables
+        given = tuple([variables[slot] for slot in arguments])
+        shared = self._methods.setdefault(methods, methods)
+        site = OperatorSite(unit.definitions[scope], line, variables[destination], given, shared)
+        self._solver.watch(variables[owner], self._engine.protocols.operate, site)
 
     def _instance(self, unit: Loaded, instruction: Any) -> None:
         _, destination, named, scope, line = instruction
-        place = (unit.base + destination, unit.definitions[scope], line)
-        self._solver.watch(unit.base + named, self._engine.instantiate, place)
+        place = (unit.variables[destination], unit.definitions[scope], line)
+        self._solver.watch(unit.variables[named], self._engine.instantiate, place)
 
     def _super(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, receiver, _, _ = instruction
@@ -295,15 +279,15 @@ class Constraints:
 
     def _slice(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, first, _, _ = instruction
-        self._solver.watch(unit.base + owner, self._engine.containers.cut, (unit.base + destination, first))
+        self._solver.watch(unit.variables[owner], self._engine.containers.cut, (unit.variables[destination], first))
 
     def _unpack(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, position, scope, line = instruction
-        site = self._world.site(unit.definitions[scope], line, unit.base + destination)
+        site = self._world.site(unit.definitions[scope], line, unit.variables[destination])
         self._world.later(
-            Tier.CONTAINER, self._engine.containers.read, unit.base + owner, position, unit.base + destination
+            Tier.CONTAINER, self._engine.containers.read, unit.variables[owner], position, unit.variables[destination]
         )
-        self._solver.watch(unit.base + owner, self._unpack_instance, site)
+        self._solver.watch(unit.variables[owner], self._unpack_instance, site)
 
     def _unpack_instance(self, site: Any, owner: Value) -> None:
         if isinstance(owner, Instance):
@@ -312,7 +296,7 @@ class Constraints:
     def _raise(self, unit: Loaded, instruction: Any) -> None:
         _, owner, scope, line = instruction
         site = self._world.site(unit.definitions[scope], line, -1)
-        self._solver.watch(unit.base + owner, self._raise_class, site)
+        self._solver.watch(unit.variables[owner], self._raise_class, site)
 
     def _raise_class(self, site: Any, value: Value) -> None:
         if isinstance(value, Class):
@@ -322,4 +306,4 @@ class Constraints:
         _, slot, scope, name = instruction
         function = unit.definitions[scope]
         if isinstance(function, Function):
-            self.named.append((function, name, unit.base + slot))
+            self.named.append((function, name, unit.variables[slot]))

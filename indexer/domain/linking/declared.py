@@ -24,11 +24,11 @@ class Declared:
     def install(self, unit: Loaded, instruction: Any) -> None:
         """Install a declaration; subclasses wait until it is known which classes have instances."""
         _, destination, named, unknown, scope, line = instruction
-        place = (unit.base + destination, unit.definitions[scope], line)
+        place = (unit.variables[destination], unit.definitions[scope], line)
         if unknown >= 0:
-            self._world.later(Tier.PROTOCOL, self._if_unknown, place, unit.base + named, unit.base + unknown)
+            self._world.later(Tier.PROTOCOL, self._if_unknown, place, unit.variables[named], unit.variables[unknown])
         else:
-            self._hold(place, unit.base + named)
+            self._hold(place, unit.variables[named])
 
     def _if_unknown(self, place: tuple[Variable, Definition, int], named: Variable, unknown: Variable) -> None:
         if all(isinstance(value, External) for value in self._solver.values[unknown]):

@@ -103,8 +103,6 @@ class Engine:
         """Link units, which come in order of path. Fast only while garbage collection is off."""
         world = self.world
         loaded = load(world, units)
-        for unit in loaded:
-            world.stored.update(instruction[2] for instruction in unit.code if instruction[0] == op.STORE)
         world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
         self._seed_receivers()
         for unit in loaded:

@@ -54,11 +54,6 @@ class Hierarchy:
                 self._bases[definition] = (unit, bases)  # type: ignore[assignment]  # slots, by the program's format
                 self._members[definition] = dict(members)  # type: ignore[call-overload]  # likewise
 
-    @property
-    def size(self) -> int:
-        """How many units were taken in."""
-        return len(self._defining)
-
     def add_missing(self) -> None:
         """Take in a unit that has no program."""
         self._defining.append({})

@@ -59,12 +59,14 @@ class FlowLinker:
 
 
 def _edges(engine: Engine) -> list[Edge]:
-    """Make edges unit by unit: rows take more memory than the edges that are made of them."""
+    """Make edges unit by unit, as rows take more memory than they, and forget the sites of each unit at once."""
     world = engine.world
+    world.solver.settle()
     rows = Rows(world)
     sites: list[list[Site]] = [[] for _ in world.units]
     for site in world.sites:
         sites[site.scope.unit].append(site)
+    world.sites.clear()
     found: list[set[Row]] = [set() for _ in world.units]
     for row in (*rows.annotated(), *rows.imports(engine), *rows.inheritance()):
         found[row[0]].add(row)
@@ -73,6 +75,7 @@ def _edges(engine: Engine) -> list[Edge]:
         own_rows.update(rows.calls(own_sites), rows.references(own_sites))
         edges.extend(sorted(own_rows))
         own_rows.clear()
+        own_sites.clear()
     return edges.made
 
 

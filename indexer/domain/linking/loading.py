@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.hierarchy import Hierarchy
+from indexer.domain.linking.packed import unpack
+from indexer.domain.linking.program import NOTHING
 from indexer.domain.linking.values import Class, Definition, Function, Module
 
 if TYPE_CHECKING:
@@ -17,40 +19,56 @@ if TYPE_CHECKING:
 
 
 class Loaded:
-    """A unit whose definitions exist: its program, the variable of its slot 0, its definitions by scope."""
+    """
+    A unit whose definitions exist.
 
-    __slots__ = ("base", "code", "definitions", "module")
+    Args:
+        base: The variable of slot 0.
+        slots: How many there are.
+        definitions: By scope.
+        packed: Its program.
+        variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
+    """
 
-    def __init__(self, module: Module, base: Variable, definitions: list[Definition], code: Sequence[Any]) -> None:
+    __slots__ = ("base", "definitions", "module", "packed", "slots", "variables")
+
+    def __init__(
+        self, module: Module, base: Variable, slots: int, definitions: list[Definition], packed: bytes
+    ) -> None:
         self.module = module
         self.base = base
+        self.slots = slots
         self.definitions = definitions
-        self.code = code
+        self.packed = packed
+        self.variables: list[Variable] = []
+
+    def number_slots(self) -> None:
+        """Fill `variables`."""
+        self.variables += [*range(self.base, self.base + self.slots), NOTHING]
 
 
 def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
     """Make modules, classes and functions of all units, and resolve the class hierarchy."""
     hierarchy = Hierarchy(world)
     loaded = []
-    programs: list[tuple[Module, Any]] = []
+    stars: list[tuple[Module, str]] = []
     for number, unit in enumerate(units):
         if unit.parsed.language != world.semantics.language or not unit.parsed.program:
             world.units.append(None)
+            hierarchy.add_missing()
             continue
-        program: Any = unit.parsed.program
+        program = unpack(unit.parsed.program)
         module = Module(
             number, program[1][0][1], is_package=unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
         )
         world.units.append(module)
         world.modules.setdefault(module.name, module)
-        programs.append((module, program))
-    for module, program in programs:
-        while hierarchy.size < module.unit:
-            hierarchy.add_missing()
-        loaded.append(_load_unit(world, hierarchy, module, program))
-    for module, program in programs:
-        for name in program[3]:
-            module.stars.append(world.semantics.find_module(name, module, world.modules) or name)
+        base, definitions = _define(world, hierarchy, module, program)
+        loaded.append(Loaded(module, base, program[0], definitions, unit.parsed.program))
+        stars += [(module, name) for name in program[3]]
+        world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
+    for module, name in stars:
+        module.stars.append(world.semantics.find_module(name, module, world.modules) or name)
     hierarchy.order_classes()
     hierarchy.find_implementations()
     hierarchy.mark_decorated()
@@ -58,8 +76,11 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
     return loaded
 
 
-def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any) -> Loaded:
-    slots, scopes, exports, _, code = program
+def _define(
+    world: World, hierarchy: Hierarchy, module: Module, program: op.Program
+) -> tuple[Variable, list[Definition]]:
+    """Make the definitions of a unit, and give the variable of its slot 0 before them."""
+    slots, scopes, exports, _, _ = program
     base = world.solver.variables(slots)
     definitions: list[Definition] = []
     module.exports = world.exports_of(module) if scopes[0][5] else {}
@@ -84,7 +105,7 @@ def _load_unit(world: World, hierarchy: Hierarchy, module: Module, program: Any)
     for name, slot in exports:
         module.exports.setdefault(name, base + slot)
     hierarchy.add_unit(program, definitions)
-    return Loaded(module, base, definitions, code)
+    return base, definitions
 
 
 def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool) -> Class:

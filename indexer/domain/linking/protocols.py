@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import MAPPING
 from indexer.domain.linking.values import Class, Container, External, Function, Instance, Value, Variable
-from indexer.domain.linking.world import bound
+from indexer.domain.linking.world import OperatorSite, bound
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class Protocols:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
+        self._solver.expect(self.operate, OperatorSite)
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _call(self, site: Site, owner: Instance, name: str) -> bool:
@@ -30,7 +31,7 @@ class Protocols:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self._engine.calls.on, site)
         return found
 
-    def operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
+    def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
         """Give the variable of the first of these methods that instances of a class have."""
         key = (cls, methods)
         if key not in self._operators:
@@ -38,16 +39,18 @@ class Protocols:
             self._operators[key] = None if found is None else self._attributes.of_instance(cls, found)
         return self._operators[key]
 
-    def operate(self, site: Site, owner: Value) -> None:
-        """Call the first of the site's methods that an instance has; what came in as an argument says nothing."""
-        if isinstance(owner, Instance) and self._world.tier < Tier.ARGUMENT:
-            method = self.operator_of(owner.cls, site.methods)
-            if method is not None:
-                self.operate_by(site, method)
+    def operate(self, site: OperatorSite, owner: Value) -> None:
+        """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
+        if isinstance(owner, Instance):
+            if self._world.tier < Tier.ARGUMENT and (method := self._operator_of(owner.cls, site.methods)) is not None:
+                if not site.is_call:
+                    site.is_call = True
+                    self._world.placed(site)
+                self._operate_by(site, method)
         elif isinstance(owner, Container) and site.result >= 0:
             self._solver.add(site.result, owner)
 
-    def operate_by(self, site: Site, method: Variable) -> None:
+    def _operate_by(self, site: OperatorSite, method: Variable) -> None:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
         known = self._solver.values[method]
         for value in known:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # Called with its second part and a value.
 Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
-# A variable to copy to, or a reaction.
-Use: TypeAlias = "int | Reaction"
+# A variable to copy to, a reaction, or the second part of the one that is usual for its class, which saves the pair.
+Use: TypeAlias = Any
 # Where values are copied more often than this for each variable, everything flows everywhere and no set is worth its
 # cost: from there on variables take only a few.
 MAX_COPIES = 6
@@ -35,12 +35,13 @@ class Solver:
         self.values: list[ValueSet] = []
         # Most variables have one use or none: those have no list.
         self._uses: list[list[Use] | Use | None] = []
+        self._usual: dict[type, Callable[[Any, Value], None]] = {}
         self._reacting: dict[Callable[[Any, Value], None], Callable[[Any, Value], None]] = {}
         # How many of its values each variable has passed on to its uses; without uses none.
         self._passed = bytearray()
         self._copies = 0
         self._work: deque[Variable] = deque()
-        self._late: deque[tuple[Reaction, ValueSet]] = deque()
+        self._late: deque[tuple[Use, ValueSet]] = deque()
 
     def variable(self) -> Variable:
         """Make a variable."""
@@ -54,10 +55,14 @@ class Solver:
         self._passed.extend(bytes(count))
         return first
 
+    def settle(self) -> None:
+        """Forget who uses what: nothing moves any more."""
+        self._uses.clear()
+
     def release(self) -> None:
         """Forget everything."""
+        self.settle()
         self.values.clear()
-        self._uses.clear()
         self.sets.forget()
 
     def add(self, variable: Variable, value: Value) -> None:
@@ -78,9 +83,14 @@ class Solver:
         if grown is not there:
             self._grow(destination, there, grown)
 
+    def expect(self, react: Callable[[Any, Value], None], *kinds: type) -> None:
+        """Have a reaction take less memory with arguments of some classes; no tuples, lists or numbers."""
+        self._usual.update(dict.fromkeys(kinds, react))
+
     def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
         """Have `react(argument, value)` called for each value that a variable holds, now and later."""
-        reaction = (self._reacting.setdefault(react, react), argument)
+        is_usual = self._usual.get(argument.__class__) == react
+        reaction = argument if is_usual else (self._reacting.setdefault(react, react), argument)
         self._use(variable, reaction)
         if held := self.values[variable][: self._passed[variable]]:
             self._late.append((reaction, held))
@@ -90,11 +100,15 @@ class Solver:
         work, late = self._work, self._late
         while work or late:
             while late:
-                (react, argument), held = late.popleft()
+                use, held = late.popleft()
+                react, argument = self._reaction(use)
                 for value in held:
                     react(argument, value)
             if work:
                 self._pass_on(work.popleft())
+
+    def _reaction(self, use: Use) -> Reaction:
+        return use if use.__class__ is tuple else (self._usual[use.__class__], use)
 
     def _use(self, variable: Variable, use: Use) -> None:
         """Note a use, which has what the variable passed on so far; of a first use that is all."""
@@ -122,10 +136,10 @@ class Solver:
         self._passed[variable] = len(held)
         self._note_copies(len(uses) * len(new))
         all_values, all_uses, passed = self.values, self._uses, self._passed
-        union, most = self.sets.union, self.sets.most
+        union, most, usual = self.sets.union, self.sets.most, self._usual
         full = 0
         for use in uses:
-            if isinstance(use, int):
+            if use.__class__ is int:
                 there = all_values[use]
                 if there is held:
                     continue
@@ -138,7 +152,7 @@ class Solver:
                     if all_uses[use] is not None and passed[use] == len(there):
                         self._work.append(use)
             else:
-                react, argument = use
+                react, argument = use if use.__class__ is tuple else (usual[use.__class__], use)
                 for value in new:
                     react(argument, value)
         if full > len(uses) // 2:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from indexer.domain.linking.solver import Solver
 from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
@@ -44,33 +44,23 @@ class Site:
         result: Variable of what comes back; -1 if nobody looks.
         arguments: Variables by position; -1 for nothing known, below -1 a spread one (`-2 - variable`).
         keywords: (name, variable); the name is "" for a spread mapping.
-        callee: Variable of what is called; -1 if that is not an expression (operators).
-        receiver: Variable of what stands before the dot; -1 if nothing does.
         targets: What is called, with the tier that found it.
         constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
         foreign: Dotted names of what is called outside the project.
         seen: Values that were called.
     """
 
-    __slots__ = (
-        "arguments",
-        "attribute",
-        "callee",
-        "constructed",
-        "depth",
-        "eager",
-        "foreign",
-        "keywords",
-        "line",
-        "methods",
-        "receiver",
-        "result",
-        "scope",
-        "seen",
-        "targets",
-        "wide",
-        "written",
-    )
+    __slots__ = ("arguments", "constructed", "foreign", "keywords", "line", "result", "scope", "seen", "targets")
+
+    # There are millions of sites: what only some kinds have takes no memory in the others.
+    callee: Variable = -1
+    receiver: Variable = -1
+    attribute = ""
+    written = ""
+    methods: tuple[str, ...] = ()
+    eager = False
+    wide = False
+    depth = 0
 
     def __init__(
         self,
@@ -85,19 +75,62 @@ class Site:
         self.result = result
         self.arguments = arguments
         self.keywords = keywords
-        self.callee: Variable = -1
-        self.receiver: Variable = -1
-        self.attribute = ""
-        self.written = ""
-        self.methods: tuple[str, ...] = ()
-        self.eager = False
-        self.wide = False
-        self.depth = 0
         # Sites share these mappings: writers make a new one.
         self.targets: Targets = NO_TARGETS
         self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
         self.foreign: Mapping[str, None] = NO_NAMES
         self.seen: ValueSet = ()
+
+
+class CallSite(Site):
+    """
+    A call in the code.
+
+    Args:
+        callee: Variable of what is called; -1 if nothing is known of it.
+        receiver: Variable of what stands before the dot; -1 if nothing does.
+        written: What is called, as in the code, and behind its last dot the `attribute`.
+    """
+
+    __slots__ = ("attribute", "callee", "receiver", "written")
+
+
+class OperatorSite(Site):
+    """An operator in the code: a call once an operand has one of its `methods`, which few get."""
+
+    __slots__ = ("is_call", "methods")
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...],
+        methods: tuple[str, ...],
+    ) -> None:
+        super().__init__(scope, line, result, arguments)
+        self.methods = methods
+        self.is_call = False
+
+
+class EagerSite(Site):
+    """A call whose arguments are handed over at once, as that of a decorator."""
+
+    __slots__ = ()
+    eager = True
+
+
+class WideSite(Site):
+    """A call that may have any number of targets."""
+
+    __slots__ = ()
+    wide = True
+
+
+class PartialSite(Site):
+    """A call of what stands in as many partial objects as its `depth` says."""
+
+    __slots__ = ("depth",)
 
 
 class Access:
@@ -111,6 +144,9 @@ class Access:
         self.name = name
         self.variable = variable
         self.seen: ValueSet = ()
+
+
+_Site = TypeVar("_Site", bound=Site)
 
 
 class World:
@@ -183,7 +219,10 @@ class World:
         keywords: tuple[tuple[str, Variable], ...] = (),
     ) -> Site:
         """Make a call site."""
-        site = Site(scope, line, result, arguments, keywords)
+        return self.placed(Site(scope, line, result, arguments, keywords))
+
+    def placed(self, site: _Site) -> _Site:
+        """Take in a call site."""
         self.sites.append(site)
         return site
 

@@ -25,7 +25,7 @@ PARSED = ParsedFile(
         SymbolDef(SymbolKind.FUNCTION, "f", "f", 0, 1, 2, "def f()", "", ("cached",), is_public=False, complexity=3),
     ),
     (Fact(1, FactKind.RAISES, "ValueError", 2),),
-    (1, ("a", b"b", None, True, 2.5)),
+    b"packed",
 )
 TEXT = "def f():\n    raise ValueError\n"
 
@@ -47,7 +47,7 @@ def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cache]:
 
 def test_facts_come_back_as_they_were_kept(cache: Cache) -> None:
     """Symbols, facts, linker input, counts and errors all survive."""
-    text_only = FileFacts("b", None, count_file("b", "x", ParsedFile("", (), (), None)), "syntax error")
+    text_only = FileFacts("b", None, count_file("b", "x", ParsedFile("", (), (), b"")), "syntax error")
     cache.put([facts("a"), text_only])
 
     assert cache.get(["a", "b", "c"]) == {"a": facts("a"), "b": text_only}

@@ -20,7 +20,7 @@ def code(path: str, *names: str, doc: str = "", public: bool = True) -> IndexedF
     module = path.removesuffix(".py").replace("/", ".")
     symbols = [SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 1, "", doc)]
     symbols += [SymbolDef(SymbolKind.FUNCTION, name, name, 0, 1, 1, f"{name}()", "", (), public) for name in names]
-    parsed = ParsedFile("python", tuple(symbols), (), None)
+    parsed = ParsedFile("python", tuple(symbols), (), b"")
     return IndexedFile(
         TextFile(path, "", 0, "\n"), "python", module, is_test(path), parsed, count_file(path, "", parsed)
     )
@@ -28,7 +28,7 @@ def code(path: str, *names: str, doc: str = "", public: bool = True) -> IndexedF
 
 def text(path: str, body: str) -> IndexedFile:
     """Make a file without symbols."""
-    empty = ParsedFile("", (), (), None)
+    empty = ParsedFile("", (), (), b"")
     return IndexedFile(TextFile(path, "", 0, body), "", path, False, None, count_file(path, body, empty))
 
 

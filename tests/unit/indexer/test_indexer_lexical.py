@@ -30,7 +30,7 @@ SYMBOLS = (
     SymbolDef(SymbolKind.METHOD, "add", "Cart.add", 1, 9, 12, "def add(self, item)", "Put an item in."),
     SymbolDef(SymbolKind.FUNCTION, "inner", "Cart.add.inner", 2, 11, 11, "def inner()", ""),
 )
-PARSED = ParsedFile("python", SYMBOLS, (), None)
+PARSED = ParsedFile("python", SYMBOLS, (), b"")
 
 
 def unpack(blob: bytes) -> dict[int, list[int]]:
@@ -78,7 +78,7 @@ def test_a_file_counts_its_path_and_all_symbols() -> None:
 
 def test_plain_text_counts_its_path_and_head() -> None:
     """A file without symbols has no units, and only so much of its text is read."""
-    plain = ParsedFile("", (), (), None)
+    plain = ParsedFile("", (), (), b"")
     rows = rows_of(PlacedTerms(1, 1, count_file("docs/guide.md", "welcome " * 20_000, plain)))
 
     assert rows["welcom"].symbols == b""
@@ -117,7 +117,7 @@ def test_empty_index() -> None:
 @given(st.lists(st.text(max_size=200), min_size=1, max_size=6))
 def test_postings_ascend_and_meet_the_lengths(texts: list[str]) -> None:
     """For any texts ids ascend within a term, and counts that are not capped sum up to the lengths."""
-    plain = ParsedFile("", (), (), None)
+    plain = ParsedFile("", (), (), b"")
     index = assemble([PlacedTerms(n, n, count_file(f"{n}.txt", text, plain)) for n, text in enumerate(texts, 1)])
     total = np.zeros(6)
     for row in index.rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from indexer.domain.linking.solver import MAX_COPIES, Solver
 from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
 from indexer.domain.linking.value_sets import MAX_FUNCTIONS, MAX_VALUES, ValueSets
@@ -94,9 +96,11 @@ def test_values_move_on_now_and_later() -> None:
     assert {frozenset(solver.values[variable]) for variable in (one, two, three)} == {frozenset((first, second))}
 
 
-def test_each_value_is_told_once() -> None:
-    """Whoever watches a variable is told of each value, whether it came before or after."""
+@pytest.mark.parametrize("expected", [(), (str,)], ids=["in pairs", "expected"])
+def test_each_value_is_told_once(expected: tuple[type, ...]) -> None:
+    """Whoever watches a variable is told of each value, whether it came before or after, and was expected or not."""
     solver, seen = Solver(), Seen()
+    solver.expect(seen.react, *expected)
     first, second = values(2)
     variable, source = solver.variable(), solver.variable()
     solver.add(variable, first)

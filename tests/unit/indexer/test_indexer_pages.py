@@ -21,7 +21,7 @@ def symbol(kind: SymbolKind, qualified_name: str, parent: int, line: int, doc: s
 
 def parsed(module: str, doc: str, *symbols: SymbolDef) -> ParsedFile:
     head = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, 20, "", doc)
-    return ParsedFile("python", (head, *symbols), (), None)
+    return ParsedFile("python", (head, *symbols), (), b"")
 
 
 def code(path: str, module: str, doc: str, *symbols: SymbolDef, is_test: bool = False) -> IndexedFile:
@@ -31,7 +31,7 @@ def code(path: str, module: str, doc: str, *symbols: SymbolDef, is_test: bool = 
 
 
 def prose(path: str, text: str) -> IndexedFile:
-    empty = ParsedFile("", (), (), None)
+    empty = ParsedFile("", (), (), b"")
     return IndexedFile(TextFile(path, "00", len(text), text), "", path, False, None, count_file(path, text, empty))
 
 

@@ -8,6 +8,7 @@ from indexer.adapters.languages.by_name.modules import module_name
 from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.syntax import text_of
 from indexer.domain.linking.by_name.program import Program, plain
+from indexer.domain.linking.packed import pack
 from indexer.domain.model import Fact, ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -80,4 +81,4 @@ class ByNameLanguage:
         own = SymbolDef(SymbolKind.MODULE, space or module, "", -1, 1, last_line, "", docstring)
         rows = (tuple(outline.definitions), tuple(references.calls), tuple(references.bases), tuple(references.imports))
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
-        return ParsedFile(self.name, outline.symbols(own), ordered, plain(Program(space, *rows)))
+        return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows))))

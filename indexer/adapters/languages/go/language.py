@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.modules import is_module_file, module_names, module_path
 from indexer.domain.linking.go.semantics import module_file_program
+from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class GoLanguage:
         table = collect_symbols(root, package)
         try:
             facts = collect_facts(root, table, package=declared)
-            program = build_program(root, table, package)
+            program = pack(build_program(root, table, package))
         except RecursionError:
-            facts, program = (), None
+            facts, program = (), b""
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
 
     def _module_file(self, path: str, module: str, text: str) -> ParsedFile:
@@ -59,4 +60,4 @@ class GoLanguage:
         name = prefix or module
         symbol = SymbolDef(SymbolKind.MODULE, name, "", -1, 1, max(1, text.count("\n")), f"module {name}", "")
         folder = path.rpartition("/")[0]
-        return ParsedFile(self.name, (symbol,), (), module_file_program(prefix, folder) if prefix else None)
+        return ParsedFile(self.name, (symbol,), (), pack(module_file_program(prefix, folder)) if prefix else b"")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.java.modules import module_names
 from indexer.adapters.languages.symbol_table import SymbolTable
 from indexer.adapters.languages.syntax import end_line_of
+from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ class JavaLanguage:
             table = collect_symbols(root, package)
         except RecursionError:
             empty = SymbolTable(package, end_line_of(root), "")
-            return ParsedFile(self.name, tuple(empty.symbols), (), None, "nested too deeply")
+            return ParsedFile(self.name, tuple(empty.symbols), (), b"", "nested too deeply")
         try:
             facts = collect_facts(root, table)
-            program = build_program(root, table, package)
+            program = pack(build_program(root, table, package))
         except RecursionError:
-            facts, program = (), None
+            facts, program = (), b""
         return ParsedFile(self.name, tuple(table.symbols), facts, program)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
+from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from indexer.domain.linking.program import Program
 
 
 class JavaScriptLanguage:
@@ -42,17 +41,17 @@ class JavaScriptLanguage:
         from indexer.adapters.languages.javascript.syntax import parse
 
         if path.rpartition("/")[2] in CONFIGURATIONS:
-            return ParsedFile(self.name, (_module_alone(module, text),), (), configuration_program(path, text))
+            return ParsedFile(self.name, (_module_alone(module, text),), (), pack(configuration_program(path, text)))
         root = parse(path, text)
         try:
             table = SymbolTable(root, text, module)
             facts = collect_facts(table, path)
         except RecursionError:
-            return ParsedFile(self.name, (_module_alone(module, text),), (), None, "nested too deeply")
+            return ParsedFile(self.name, (_module_alone(module, text),), (), b"", "nested too deeply")
         try:
-            program: Program | None = build_program(root, table, path, module)
+            program = pack(build_program(root, table, path, module))
         except RecursionError:
-            program = None
+            program = b""
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
 
 

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.modules import module_names
+from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -47,16 +48,17 @@ class PythonLanguage:
             table = SymbolTable.of(tree, text, module)
             facts = collect_facts(tree, table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
+            table.release()
         except SyntaxError as error:
             return _unreadable(text, module, f"syntax error at line {error.lineno or 0}: {error.msg}")
         except ValueError as error:
             return _unreadable(text, module, f"not Python source: {error}")
         except (RecursionError, MemoryError):
             return _unreadable(text, module, "nested too deeply")
-        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+        return ParsedFile(self.name, tuple(table.symbols), facts, pack(program))
 
 
 def _unreadable(text: str, module: str, error: str) -> ParsedFile:
     lines = max(1, text.count("\n") + (not text.endswith("\n")))
     symbol = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
-    return ParsedFile(PythonLanguage.name, (symbol,), (), None, error)
+    return ParsedFile(PythonLanguage.name, (symbol,), (), b"", error)

@@ -90,6 +90,11 @@ class SymbolTable:
         table._block(tree.body, 0, prefix="", public=True)
         return table
 
+    def release(self) -> None:
+        """Let go of the tree: those who walked it refer to each other, so they and the table live on for a while."""
+        self.positions.clear()
+        self.own.clear()
+
     def _add(self, node: Owner, symbol: SymbolDef, own: list[ast.AST]) -> int:
         position = len(self.symbols)
         self.symbols.append(symbol)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.by_name.program import loaded
+from indexer.domain.linking.packed import unpack
 from indexer.domain.model import SymbolKind
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Definitions:
     """
 
     def __init__(self, units: Sequence[LinkUnit]) -> None:
-        self.programs = [loaded(unit.parsed.program) for unit in units]
+        self.programs = [loaded(unpack(unit.parsed.program)) for unit in units]
         self._units = units
         self._callables: dict[str, list[Definition]] = defaultdict(list)
         self._functions: dict[str, list[Definition]] = defaultdict(list)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.values import Container, Function, Instance, Method, Value, without_arity
+from indexer.domain.linking.world import EagerSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -112,8 +113,7 @@ def call_container(engine: Engine, site: Site, method: ContainerMethod) -> None:
         solver.copy(site.arguments[-1], container.rest)
     produced = solver.variable()
     elements = (container.every, container.every)
-    inner = engine.world.site(site.scope, site.line, produced, elements)
-    inner.eager = True
+    inner = engine.world.placed(EagerSite(site.scope, site.line, produced, elements))
     for argument in site.arguments:
         if argument >= 0:
             solver.watch(argument, _called, (engine, inner))

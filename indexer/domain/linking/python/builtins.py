@@ -8,6 +8,7 @@ from indexer.domain.linking.program import LIST
 from indexer.domain.linking.python.modelling import argument, call_back, called_back, element_of
 from indexer.domain.linking.python.seams import decorate_receiver
 from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
+from indexer.domain.linking.world import OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ def _method(*names: str) -> Model:
     def model(engine: Engine, site: Site) -> bool:
         source = argument(site, 0)
         if source >= 0:
-            inner = engine.world.site(site.scope, site.line, -1)
-            inner.methods = names
+            inner = engine.world.placed(OperatorSite(site.scope, site.line, -1, (), names))
+            inner.is_call = True
             engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.operate, inner)
         return True
 

@@ -22,7 +22,7 @@ from indexer.domain.linking.values import (
     Registry,
     Value,
 )
-from indexer.domain.linking.world import container_method
+from indexer.domain.linking.world import WideSite, container_method
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def _hand_over(engine: Engine, site: Site, name: str, handler: tuple[int, str]) 
 
 
 def _later(engine: Engine, site: Site, variable: Variable, *, is_served: bool) -> None:
-    inner = engine.world.site(site.scope, site.line, -1)
-    inner.wide = True
+    inner = engine.world.placed(WideSite(site.scope, site.line, -1))
     place = (engine, inner, is_served)
     engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, variable, _run, place)
 
