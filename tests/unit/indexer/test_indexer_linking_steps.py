@@ -293,3 +293,11 @@ def test_an_unreadable_file_does_not_stop_the_others() -> None:
     found = link(a="def (", m="import a\na.f()\ndef g(): pass\ng()")
 
     assert found == {("m", "m.g"): STATIC}
+
+
+def test_an_element_that_says_nothing_holds_nothing_of_the_file_before() -> None:
+    """A tuple's type with a plain number in it leaves that place empty, whatever the file before it defines."""
+    before = "def f(): return g\ndef g(): pass\nf()()\nx = f()"
+    types = "class Item:\n    def run(self): pass\ndef take(pair: tuple[3, Item]):\n    pair[0]()\n    pair[1].run()"
+
+    assert link(a=before, b=types) == link(a=before) | link(b=types)

@@ -149,12 +149,13 @@ class Annotations:
     def _tuple(self, parts: list[ast.expr]) -> Slot:
         if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
             return self._container(TUPLE, parts[:1])
-        items = [(position, self.value(part)) for position, part in enumerate(parts)]
-        if all(slot == NOTHING for _, slot in items):
+        said = [(position, self.value(part)) for position, part in enumerate(parts)]
+        items = tuple((position, slot) for position, slot in said if slot != NOTHING)
+        if not items:
             return NOTHING
         emitter = self._context.emitter
         slot = emitter.slot()
-        emitter.emit(CONTAINER, slot, TUPLE, tuple(items), ())
+        emitter.emit(CONTAINER, slot, TUPLE, items, ())
         return slot
 
     def _instance(self, node: ast.expr) -> Slot:
