@@ -35,7 +35,7 @@ class Orchestrating:
     async def ask(self, question: str = QUESTION, *, metadata: Any = None, **fields: Any) -> list[pb.AnswerEvent]:
         """Ask, and return all events."""
         request = pb.AskRequest(**{"repository": REPOSITORY, "question": question} | fields)
-        return [event async for event in self.stub.Ask(request, timeout=20, metadata=metadata)]
+        return [event async for event in self.stub.Ask(request, timeout=60, metadata=metadata)]
 
     async def answer(self, question: str = QUESTION, **fields: Any) -> pb.Answer:
         """Ask, and return the whole answer."""
@@ -44,7 +44,7 @@ class Orchestrating:
     async def watch(self, answer_id: str, after: int = 0) -> list[pb.AnswerEvent]:
         """Go on with an answer, and return all events."""
         request = pb.WatchAnswerRequest(answer_id=answer_id, after_sequence=after)
-        return [event async for event in self.stub.WatchAnswer(request, timeout=20)]
+        return [event async for event in self.stub.WatchAnswer(request, timeout=60)]
 
 
 @asynccontextmanager

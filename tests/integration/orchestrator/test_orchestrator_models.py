@@ -142,7 +142,7 @@ async def test_a_caller_who_leaves_hangs_up_on_the_model(model: AnthropicServer)
     """The model sees the disconnect within 100 ms, and no further pass begins."""
     model.fallback = lambda _: stalled_after("Half a sentence that is long enough to be streamed at once, " * 5)
     async with asking(model) as suite:
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         async for event in call:
             if event.HasField("text_delta"):
                 break
@@ -172,7 +172,7 @@ async def test_a_finished_pass_is_not_asked_again(model: AnthropicServer) -> Non
     """Cut in the second pass and taken up, the model is asked for that pass only, and the union is whole."""
     model.enqueue(FIRST, stalled_after("Half a sentence that is long enough to be streamed at once, " * 5))
     async with asking(model) as suite:
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         seen = []
         async for event in call:
             seen.append(event)

@@ -147,7 +147,7 @@ async def test_cancel_answer_ends_the_stream_for_good() -> None:
     """Another connection cancels: the stream ends CANCELLED, what was running is stopped, nothing takes it up again."""
     async with orchestrating() as suite:
         suite.retriever.delay = {"Retrieve": 30.0}
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         answer_id = (await call.read()).answer_id
         await eventually(lambda: bool(suite.retriever.asked(retriever_pb2.RetrieveRequest)))
         cancelled = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
@@ -181,7 +181,7 @@ async def test_a_caller_who_leaves_stops_the_work() -> None:
     """A cancelled call cancels what is being asked of the retriever at once."""
     async with orchestrating() as suite:
         suite.retriever.delay = {"Retrieve": 30.0}
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         await call.read()
         await eventually(lambda: bool(suite.retriever.asked(retriever_pb2.RetrieveRequest)))
         left = time.monotonic()
@@ -234,7 +234,7 @@ async def test_silence_is_filled_with_heartbeats() -> None:
 async def test_a_slow_reader_gets_everything_and_holds_nobody_up() -> None:
     """Events that a reader has not taken come from the log; another reader is done meanwhile."""
     async with orchestrating() as suite:
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         first = await call.read()
         whole = await suite.watch(first.answer_id)
         late = [first]
@@ -289,7 +289,7 @@ async def test_another_process_takes_an_answer_up(tmp_path: Path) -> None:
     """What one process began and did not end, one that starts later over the same data goes on with."""
     async with orchestrating(data_dir=tmp_path) as first:
         first.retriever.delay = {"ResolveGaps": 30.0}
-        call = first.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=20)
+        call = first.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
         seen = [await call.read()]
         await eventually(lambda: bool(first.retriever.asked(retriever_pb2.ResolveGapsRequest)))
     async with orchestrating(data_dir=tmp_path) as second:
