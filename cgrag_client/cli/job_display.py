@@ -60,10 +60,10 @@ class JobBars(JobDisplay):
         self._progress = Progress(
             SpinnerColumn(finished_text="[green]✓[/]"),
             TextColumn("{task.description:<11}"),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=14),
             # Wide enough from the start: columns that grow make the lines jump. All fit into 80 characters.
             TextColumn("{task.fields[amount]}", table_column=Column(min_width=17, justify="right")),
-            TextColumn("[dim]{task.fields[note]}[/]", table_column=Column(min_width=18)),
+            TextColumn("[dim]{task.fields[note]}[/]", table_column=Column(min_width=25, no_wrap=True)),
             TimeElapsedColumn(),
             console=console,
         )
