@@ -26,7 +26,7 @@ class AnswerFeed:
 
     Memory is bounded: what readers have not taken is read from the log again once `recent` newer events exist, and the
     producer waits for the log when `unlogged` events pile up. Text waits for company; all else is logged at once, while
-    the producer goes on: what fails there is raised by the next `emit` or `flush`.
+    the producer goes on: what fails there is raised by the next `emit` of such an event, and tried again by `flush`.
 
     Args:
         answer_id: Whose events.
@@ -73,10 +73,11 @@ class AnswerFeed:
             self._log_soon()
 
     async def flush(self) -> None:
-        """Log what is not logged yet."""
+        """Log what is not logged yet; raises why if the log does not take it now, whatever it did before."""
         logging, self._logging = self._logging, None
         if logging is not None:
-            await logging
+            # A log that failed in the background may have recovered: what it refused is written again.
+            await asyncio.gather(logging, return_exceptions=True)
         await self._write()
 
     def close(self, error: BaseException | None = None) -> None:
@@ -122,8 +123,8 @@ class AnswerFeed:
 
     def _log_soon(self) -> None:
         if self._logging is not None and self._logging.done():
-            self._logging.result()
-            self._logging = None
+            logging, self._logging = self._logging, None
+            logging.result()
         if self._logging is None:
             self._logging = asyncio.create_task(self._write())
 

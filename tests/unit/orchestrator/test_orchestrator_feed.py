@@ -10,6 +10,7 @@ import pytest
 from common.core.errors import DependencyUnavailable
 from orchestrator.domain.events import (
     Classified,
+    Completed,
     EvidenceSupplied,
     Heartbeat,
     NumberedEvent,
@@ -22,6 +23,7 @@ from orchestrator.domain.question import Classification
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
+from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 
 class MemoryLog:
@@ -91,6 +93,39 @@ async def test_a_log_that_fails_is_told_to_the_maker() -> None:
         await feed.emit(Classified(Classification()))
     with pytest.raises(DependencyUnavailable, match="disk full"):
         await feed.flush()
+
+
+async def test_a_log_that_recovers_gets_what_it_refused() -> None:
+    """A failure in the background is told once; the flush at the end writes all that readers may have seen."""
+    log = MemoryLog()
+    log.failure = DependencyUnavailable("disk full")
+    feed = AnswerFeed("a", log, FakeClock())
+    await feed.emit(Started("a"))
+    await eventually(lambda: log.batches == [1])
+    log.failure = None
+
+    with pytest.raises(DependencyUnavailable, match="disk full"):
+        await feed.emit(Classified(Classification()))
+    await feed.flush()
+
+    assert [each.sequence for each in log.events] == [1, 2]
+
+
+async def test_an_answer_completes_when_the_log_has_recovered() -> None:
+    """The end does not fail over a failure that is past: all of it is in the log."""
+    log = MemoryLog()
+    feed = AnswerFeed("a", log, FakeClock())
+    for event in (Started("a"), Classified(Classification())):
+        await feed.emit(event)
+    await feed.flush()
+    log.failure = DependencyUnavailable("disk full")
+    await feed.emit(EvidenceSupplied(1))
+    await eventually(lambda: log.batches == [2, 1])
+    log.failure = None
+    await feed.emit(Completed(ANSWER))
+    await feed.flush()
+
+    assert [each.sequence for each in log.events] == [1, 2, 3, 4]
 
 
 async def test_a_reader_who_is_behind_reads_from_the_log() -> None:
