@@ -220,7 +220,9 @@ class _Body(httpx2.AsyncByteStream):
 
 
 async def _make_forgettable(request: httpx2.Request) -> None:
-    request.stream = _Body(request.content)
+    # A redirected request comes with the body of the first one.
+    if not isinstance(request.stream, _Body):
+        request.stream = _Body(request.content)
 
 
 def _given(count: int | None, known: int) -> int:

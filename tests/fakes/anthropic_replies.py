@@ -48,6 +48,14 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirect:
+    """The request is to be sent again, as it is, to another path."""
+
+    location: str
+    status: int = 307
+
+
+@dataclass(frozen=True, slots=True)
 class Raw:
     """
     Bytes as they are, after the headers of a 200.
@@ -63,7 +71,7 @@ class Raw:
     content_type: str = "text/event-stream"
 
 
-Reply: TypeAlias = Message | Failure | Raw
+Reply: TypeAlias = Message | Failure | Redirect | Raw
 
 
 def failure_until(status: int, moment: datetime) -> Failure:

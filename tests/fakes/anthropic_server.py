@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.anthropic_replies import HANG, Failure, Message, Raw, Reply, events, whole
+from tests.fakes.anthropic_replies import HANG, Failure, Message, Raw, Redirect, Reply, events, whole
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -180,6 +180,8 @@ async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: R
         }
         await _send_head(writer, reply.status, "application/json", extra)
         await _send_chunk(writer, request, json.dumps(body).encode())
+    elif isinstance(reply, Redirect):
+        await _send_head(writer, reply.status, "text/plain", {"location": reply.location})
     elif isinstance(reply, Raw):
         await _send_head(writer, 200, reply.content_type, {})
         for chunk in reply.chunks:

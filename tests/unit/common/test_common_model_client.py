@@ -20,7 +20,7 @@ from common.model.values import Finished, ModelRequest, OutputSchema, Part, Role
 from common.observability.metrics import Metrics
 from common.rpc.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
-from tests.fakes.anthropic_replies import Failure, Message
+from tests.fakes.anthropic_replies import Failure, Message, Redirect
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
 
@@ -98,6 +98,19 @@ async def test_sends_stable_prefix_as_cacheable_and_asks_once(server: AnthropicS
         {"type": "text", "text": "evidence", "cache_control": ephemeral},
         {"type": "text", "text": "question"},
     ]
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_goes_where_the_endpoint_has_moved(server: AnthropicServer, status: int) -> None:
+    """A redirect that keeps the method gets the same request with its whole body."""
+    server.enqueue(Redirect("/moved/v1/messages", status), Message("Paris."))
+    async with desk(server) as it:
+        text, _ = await it.ask()
+
+    first, second = server.requests
+    assert text == "Paris."
+    assert (first.path, second.path) == ("/v1/messages", "/moved/v1/messages")
+    assert second.body == first.body
 
 
 async def test_completes_by_forced_tool(server: AnthropicServer) -> None:
