@@ -1,7 +1,8 @@
 """
 Where jobs are looked up and changed, and where those who watch hear of changes.
 
-A full disk does not hide how a job stands: what cannot be written is kept in memory and written when there is room.
+A disk that is full or read-only does not hide how a job stands: what cannot be written is kept in memory and written
+when it can be.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from indexer.domain.errors import JobNotFound, StorageFull
+from indexer.domain.errors import JobNotFound, StorageFull, StorageRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,12 +58,12 @@ class JobBoard:
         self.notify(job.job_id)
 
     async def _write(self) -> None:
-        """Write what is not written yet, oldest change first, as far as there is room."""
+        """Write what is not written yet, oldest change first, as far as the disk takes it."""
         async with self._writing:  # an older change must not overtake a newer one
             for job in list(self._unwritten.values()):
                 try:
                     await asyncio.to_thread(self._queue.update, job)
-                except StorageFull:
+                except (StorageFull, StorageRefused):
                     return
                 if self._unwritten.get(job.job_id) is job:
                     del self._unwritten[job.job_id]

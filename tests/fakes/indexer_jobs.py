@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
-from indexer.domain.errors import RequestIdReused, StorageFull
+from common.core.errors import AppError
+from indexer.domain.errors import RequestIdReused
 from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, LocalSource, WorkEvent
 from indexer.domain.parsing import FileFacts
 
@@ -16,7 +17,7 @@ class MemoryJobQueue:
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
         self.removing: set[str] = set()
-        self.full = False
+        self.refusal: AppError | None = None
 
     def add(self, job: Job) -> Job:
         """Keep a new job, or return the one of the same request id."""
@@ -33,9 +34,9 @@ class MemoryJobQueue:
         return self.jobs.get(job_id)
 
     def update(self, job: Job) -> None:
-        """Replace a job that is there, unless the disk is full."""
-        if self.full:
-            raise StorageFull("full")
+        """Replace a job that is there, unless the disk refuses it."""
+        if self.refusal is not None:
+            raise self.refusal
         if job.job_id in self.jobs:
             self.jobs[job.job_id] = job
 

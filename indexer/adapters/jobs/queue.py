@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
-from indexer.domain.errors import RequestIdReused
+from indexer.domain.errors import RequestIdReused, StorageRefused
 from indexer.domain.jobs import Job, JobQuery, JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _SCHEMA = """
@@ -61,10 +62,10 @@ class SqliteJobQueue:
         """
         Keep a new job; if one with the same request id exists, return that instead.
 
-        Raises RequestIdReused if that one is to index something else, StorageFull.
+        Raises RequestIdReused if that one is to index something else, StorageFull, StorageRefused.
         """
         row = (job.job_id, job.request_id or None, job.spec.repository, int(job.state), _spec(job), _rest(job))
-        with self._lock, storage_errors():
+        with self._lock, _write_errors():
             try:
                 self._connection.execute(
                     "INSERT INTO jobs (job_id, request_id, repository, state, spec, rest) VALUES (?, ?, ?, ?, ?, ?)",
@@ -87,8 +88,8 @@ class SqliteJobQueue:
             return self._one("job_id = ?", job_id)
 
     def update(self, job: Job) -> None:
-        """Replace a job; one that is gone stays gone."""
-        with self._lock, storage_errors():
+        """Replace a job; one that is gone stays gone. Raises StorageFull, StorageRefused."""
+        with self._lock, _write_errors():
             self._connection.execute(
                 "UPDATE jobs SET state = ?, rest = ? WHERE job_id = ?", (int(job.state), _rest(job), job.job_id)
             )
@@ -111,7 +112,7 @@ class SqliteJobQueue:
 
     def begin_removal(self, repository: str) -> None:
         """Note that a repository is being removed."""
-        with self._lock, storage_errors():
+        with self._lock, _write_errors():
             self._connection.execute("INSERT OR IGNORE INTO removals VALUES (?)", (repository,))
 
     def removals(self) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ class SqliteJobQueue:
 
     def finish_removal(self, repository: str) -> None:
         """Remove all jobs of a repository, and then the note: a crash in between is no harm."""
-        with self._lock, storage_errors():
+        with self._lock, _write_errors():
             self._connection.execute("DELETE FROM jobs WHERE repository = ?", (repository,))
             self._connection.execute("DELETE FROM removals WHERE repository = ?", (repository,))
 
@@ -144,6 +145,16 @@ class SqliteJobQueue:
         columns = "job_id, request_id, state, spec, rest"
         text = f"SELECT {columns} FROM jobs WHERE {where}"  # noqa: S608 - conditions are ours, values are bound
         return [_job(*row) for row in self._connection.execute(text, values)]
+
+
+@contextmanager
+def _write_errors() -> Iterator[None]:
+    """Turn all that keeps the file from being written into errors of ours: a disk that fails or a lock, too."""
+    try:
+        with storage_errors():
+            yield
+    except sqlite3.OperationalError as error:
+        raise StorageRefused(f"The indexer cannot write its queue of jobs ({error}); look after its disk.") from error
 
 
 def _spec(job: Job) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from indexer.adapters.jobs.queue import SqliteJobQueue
-from indexer.domain.errors import RequestIdReused
+from indexer.domain.errors import RequestIdReused, StorageRefused
 from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
 from indexer.domain.snapshot import Counts
 from indexer.domain.tree import SkipReason
@@ -131,3 +133,32 @@ def test_git_urls_are_told_by_repository(queue: Queue) -> None:
     queue.add(job(9))
 
     assert queue.git_urls() == {"a": ["https://h/y"], "b": ["https://h/x"]}
+
+
+@contextmanager
+def failing_disk() -> Iterator[None]:
+    """Let every write to a file fail with an error that is neither of a full disk nor of a read-only one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_fails_is_told_as_such_and_read_from(tmp_path: Path) -> None:
+    """Adding and changing are refused with the disk's reason; what is kept can be read, and written later."""
+    queue = SqliteJobQueue(tmp_path / "jobs.db")
+    queue.add(job(1))
+    running = dataclasses.replace(job(1), state=JobState.RUNNING)
+    with failing_disk():
+        for change in (lambda: queue.update(running), lambda: queue.add(job(2))):
+            with pytest.raises(StorageRefused, match="disk"):
+                change()
+        kept = queue.find(JobQuery())
+    queue.update(running)
+    later = queue.get("job_1")
+    queue.close()
+
+    assert kept == (job(1),)
+    assert later == running
