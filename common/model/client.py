@@ -185,7 +185,7 @@ class ModelClient:
         del request
         try:
             async with aclosing(asked) as events:
-                while (event := await self._next(events, deadline)) is not None:
+                while not isinstance(event := await self._next(events, deadline), Finished | None):
                     yield event
         except ModelFailed as failure:
             self._note(failure)
@@ -194,7 +194,10 @@ class ModelClient:
             self._breaker.abandoned()
             raise
         else:
+            # Before the end is given: whoever has it need not come back for more.
             self._breaker.succeeded()
+            if event is not None:
+                yield event
         finally:
             self._metrics.breaker(self._breaker.state)
 

@@ -287,6 +287,34 @@ async def test_breaker_opens_probes_once_and_recovers(server: AnthropicServer) -
     assert len(server.requests) == 4
 
 
+async def test_structured_answers_count_as_successes(server: AnthropicServer) -> None:
+    """Failures with structured answers between them are not failures in a row."""
+    answer = Message(tool=("classify", {"mode": "x"}))
+    causes = []
+    async with desk(server, breaker=BreakerPolicy(failures=2), retry=RetryPolicy(max_attempts=1)) as it:
+        for _ in range(3):
+            server.enqueue(Failure(500), answer)
+            with pytest.raises(ModelFailed) as raised:
+                await it.client.complete(QUESTION, SCHEMA)
+            causes.append(raised.value.cause)
+            await it.client.complete(QUESTION, SCHEMA)
+
+    assert causes == [Cause.SERVER_ERROR] * 3
+
+
+async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -> None:
+    """A probe that is answered in full form lets all through again."""
+    policy = BreakerPolicy(failures=1, open_seconds=30.0)
+    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1)) as it:
+        server.enqueue(Failure(500), Message(tool=("classify", {"mode": "x"})))
+        with pytest.raises(ModelFailed):
+            await it.ask()
+        it.clock.advance(30.0)
+        await it.client.complete(QUESTION, SCHEMA)
+
+    assert "cgrag_llm_breaker_state 0.0" in it.metrics.text()
+
+
 async def test_closing_the_stream_disconnects_within_100_ms(server: AnthropicServer) -> None:
     """Who stops reading stops the endpoint."""
     server.enqueue(replies.stalled_after("Par"))
