@@ -84,8 +84,9 @@ def _identified(span: trace.Span) -> trace.Span:
     parent = span.get_span_context()
     trace_id = parent.trace_id if parent.is_valid else _IDS.generate_trace_id()
     flags = parent.trace_flags if parent.is_valid else trace.TraceFlags(trace.TraceFlags.SAMPLED)
+    state = parent.trace_state if parent.is_valid else None
     # One that records what nobody gets would take 4 kB more of each open stream.
-    own = trace.SpanContext(trace_id, _IDS.generate_span_id(), is_remote=False, trace_flags=flags)
+    own = trace.SpanContext(trace_id, _IDS.generate_span_id(), False, flags, state)
     return trace.NonRecordingSpan(own)
 
 

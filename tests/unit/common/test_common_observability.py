@@ -91,15 +91,16 @@ def test_spans_have_ids_without_an_exporter() -> None:
 
 
 def test_traces_are_in_logs_and_metadata(stream: io.StringIO) -> None:
-    """Within a span, the incoming trace id is logged and handed on."""
+    """Within a span, the incoming trace id is logged and handed on, with what vendors keep about the trace."""
     trace_id = "0af7651916cd43dd8448eb211c80319c"
-    metadata = {"traceparent": f"00-{trace_id}-b7ad6b7169203331-01"}
+    metadata = {"traceparent": f"00-{trace_id}-b7ad6b7169203331-01", "tracestate": "vendor=1"}
     with tracing.server_span("svc/Method", metadata):
         structlog.get_logger("x").info("a.b")
         outgoing = tracing.outgoing_metadata()
 
     assert events(stream)[0]["trace_id"] == trace_id
     assert outgoing["traceparent"].split("-")[1] == trace_id
+    assert outgoing["tracestate"] == "vendor=1"
 
 
 async def test_metrics_keep_their_series_few_whatever_comes() -> None:
