@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.gap_cases import paraphrase
-from cgrag_client.evaluation.gap_truth import read_truth
+from cgrag_client.evaluation.gap_truth import VENDORED, read_truth
 from cgrag_client.evaluation.gaps import without_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-FOLDERS_LEFT_OUT = frozenset({"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"})
+FOLDERS_LEFT_OUT = VENDORED | {"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"}
 MOST_CASES = 700
 LEAST_WORDS = 6
 DROPPED_WORDS = 0.12

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-LEFT_OUT = frozenset({".git", ".venv", "venv", "node_modules", "vendor", "third_party", "__pycache__", "build", "dist"})
+VENDORED = frozenset({"node_modules", "vendor", "_vendor", "_vendored", "extern", "third_party"})
+"""Folders of other projects' code, which may be a copy of one that results are quoted on."""
+LEFT_OUT = VENDORED | {".git", ".venv", "venv", "__pycache__", "build", "dist"}
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BYTES = 900_000
 
