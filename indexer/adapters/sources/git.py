@@ -30,6 +30,7 @@ _CONFIG = (
     "log.showSignature=false",
     "maintenance.auto=false",
     "protocol.allow=never",
+    "safe.bareRepository=explicit",  # a tree may hold folders that look like one: git is told which it may read
     "safe.directory=*",
     "submodule.recurse=false",
     "transfer.fsckObjects=true",

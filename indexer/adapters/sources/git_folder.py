@@ -1,4 +1,4 @@
-"""Where the git directory of a working tree really is: a tree may point to that of somebody else."""
+"""Where the git directory of a folder really is: one in a tree may have parts that are somebody else's."""
 
 from __future__ import annotations
 
@@ -11,21 +11,37 @@ from indexer.adapters.sources.git import NOWHERE, Git
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MOST_BYTES = 4096
+_MOST_BYTES = 1 << 16
+_MOST_ENTRIES = 1_000_000
+_WALKED = ("objects", "refs")
+"""Folders of a git directory that commits are read from, to any depth."""
+
+
+class _LeadsOut(Exception):
+    """A git directory has parts that are not below the roots, or that are too many or too odd to tell."""
+
+
+def is_git_directory(folder: Path) -> bool:
+    """Tell whether a folder is itself what `.git` is in others: a bare repository, mostly."""
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def git_of(folder: Path, roots: Sequence[Path]) -> Git:
     """
     Return git as it may be used in a real folder below the roots.
 
-    A `.git` below the roots that leads out of them, by a link or as a file, is passed by: its history is not that of
-    these files. One above the roots is the operator's own.
+    The folder is a git directory, or the nearest `.git` at or above it counts. If that is below the roots and leads out
+    of them, by a link in it, as a file or by alternates, it is passed by: its history is not that of these files. One
+    above the roots is the operator's own. Git is told which one it is and looks for no other.
     """
+    if is_git_directory(folder):
+        return Git(folder, environ={"GIT_DIR": _checked(folder, roots)})
     for place in (folder, *folder.parents):
         named = place / ".git"
         if os.path.lexists(named):
-            ours = not _within(place, roots) or all(_within(each, roots) for each in _places(named))
-            return Git(folder) if ours else Git(folder, environ={"GIT_DIR": NOWHERE})
+            if not _within(place, roots):
+                break
+            return Git(folder, environ={"GIT_DIR": _checked(named, roots), "GIT_WORK_TREE": str(place)})
     return Git(folder)
 
 
@@ -33,27 +49,79 @@ def _within(path: Path, roots: Sequence[Path]) -> bool:
     return any(path.is_relative_to(root) for root in roots)
 
 
-def _places(named: Path) -> Iterator[Path]:
-    """Yield the real paths that git would read: its directory, the one shared between worktrees, links in both."""
+def _checked(named: Path, roots: Sequence[Path]) -> str:
+    """Return the path of a git directory, or of the file that points to it; NOWHERE if it leads out of the roots."""
+    try:
+        _check(named, roots)
+    except _LeadsOut:
+        return NOWHERE
+    return str(named)
+
+
+def _check(named: Path, roots: Sequence[Path]) -> None:
+    """Look at all that git would read: the directory, the one shared between worktrees, links and alternates."""
     directory = Path(os.path.realpath(named))
     if directory.is_file():
-        directory = _pointed(directory, named.parent, "gitdir:")
+        directory = _pointed(directory, named.parent, "gitdir: ")
     shared = _pointed(directory / "commondir", directory, "")
-    for place in {directory, shared}:
-        yield place
-        try:
-            with os.scandir(place) as found:
-                links = [each.path for each in found if each.is_symlink()]
-        except OSError:  # git cannot read it either
+    entries = 0
+    seen: set[Path] = set()
+    left = [(place, False) for place in (directory, shared)]
+    while left:
+        place, walked = left.pop()
+        if place in seen:
             continue
-        yield from (Path(os.path.realpath(link)) for link in links)
+        seen.add(place)
+        if not _within(place, roots):
+            raise _LeadsOut
+        left += [(alternate, True) for alternate in _alternates(place)]
+        for target, name in _entries(place):
+            entries += 1
+            if entries > _MOST_ENTRIES or not _within(target, roots):
+                raise _LeadsOut
+            if (walked or name in _WALKED or name == "info") and target.is_dir():
+                left.append((target, True))
+
+
+def _entries(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield links and folders of a folder: where they really are, and their names."""
+    try:
+        with os.scandir(folder) as found:
+            for each in found:
+                if each.is_symlink():
+                    yield Path(os.path.realpath(each.path)), each.name
+                elif each.is_dir(follow_symlinks=False):
+                    yield Path(each.path), each.name
+    except OSError:  # git cannot read it either
+        return
+
+
+def _alternates(folder: Path) -> Iterator[Path]:
+    """Yield the folders that a folder of objects borrows from, by either way of reading `..` behind a link."""
+    for line in _text(folder / "info" / "alternates").replace("\0", "\n").split("\n"):
+        if line.startswith('"'):  # in C's notation; git writes it for control characters only
+            raise _LeadsOut
+        if line and not line.startswith("#"):
+            named = os.path.join(folder, line)  # noqa: PTH118 (as it is written)
+            yield Path(os.path.realpath(named))
+            yield Path(os.path.realpath(os.path.normpath(named)))
 
 
 def _pointed(file: Path, base: Path, prefix: str) -> Path:
     """Return the real path that a file names relative to a folder; the folder itself without such a file."""
+    if not file.is_file():
+        return base
+    text = _text(file).removeprefix(prefix).partition("\0")[0].rstrip("\r\n")  # as git reads it: blanks count
+    return Path(os.path.realpath(base / text))
+
+
+def _text(file: Path) -> str:
+    """Return what a small file holds; "" for none."""
     try:
         with file.open("rb") as opened:
-            text = os.fsdecode(opened.read(_MOST_BYTES))
+            data = opened.read(_MOST_BYTES + 1)
     except OSError:
-        return base
-    return Path(os.path.realpath(base / text.removeprefix(prefix).strip().replace("\0", "")))
+        return ""
+    if len(data) > _MOST_BYTES:
+        raise _LeadsOut
+    return os.fsdecode(data)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pathspec import GitIgnoreSpec
 
 from common.core.clock import SystemClock
-from indexer.adapters.sources.git_folder import git_of
+from indexer.adapters.sources.git_folder import git_of, is_git_directory
 from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
@@ -78,7 +78,7 @@ def _working_folder(path: str, roots: Sequence[Path]) -> Path:
     real = checked_folder(path, roots)
     if not os.access(real, os.R_OK | os.X_OK):
         raise SourceUnavailable(f"{path} may not be read by the indexer; check the permissions.")
-    if (real / "HEAD").is_file() and (real / "objects").is_dir() and (real / "refs").is_dir():
+    if is_git_directory(real):
         raise SourceUnavailable(
             f"{path} is a bare git repository and has no files; index a clone of it, or file://{real} where "
             "git_allow_file of the indexer is on."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.addresses import Target, parse_url, pinned_address
 from indexer.adapters.sources.git import Git
+from indexer.adapters.sources.git_folder import git_of
 from indexer.adapters.sources.objects import GitTree
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 
@@ -64,7 +65,7 @@ class GitRepositories:
         """Fetch what is missing and yield the tree. Raises SourceRefused, SourceUnavailable."""
         check_revision(source.revision)
         if source.url.startswith("file://"):
-            git = Git(self._local_folder(source.url))
+            git = git_of(self._local_folder(source.url), self._policy.file_roots)
             commit = _resolve(git, source.revision or "HEAD")
         else:
             git, commit = self._fetched(parse_url(source.url), source.revision)
@@ -83,7 +84,7 @@ class GitRepositories:
     def _fetched(self, target: Target, revision: str) -> tuple[Git, str | None]:
         bare = clone_folder(self._folder, target)
         self._folder.mkdir(parents=True, exist_ok=True)
-        reader = Git(bare)
+        reader = Git(bare, environ={"GIT_DIR": str(bare)})
         with alone(bare):
             bare.mkdir(exist_ok=True)
             reader.run("init", "--bare", "--quiet", "--template=")  # changes nothing where it was done before
@@ -105,6 +106,7 @@ class GitRepositories:
         address = pinned_address(target, self._policy.allowed_hosts)
         config = [f"http.sslCAInfo={self._policy.ca_file}"] if self._policy.ca_file else []
         environ = {
+            "GIT_DIR": str(bare),
             "GIT_CONFIG_COUNT": "1",
             "GIT_CONFIG_KEY_0": f"remote.{_REMOTE}.url",
             "GIT_CONFIG_VALUE_0": target.url,  # may hold a password: not on the command line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -146,6 +146,124 @@ def test_the_history_of_a_repository_outside_does_not_come_in(indexing: Indexing
 
     assert (snapshot.commit, snapshot.counts.files) == ("", 1)
     assert commits == [(0,)]
+
+
+def lead_out_by_refs(secret: Path, root: Path) -> None:
+    git(root, "init", "-q")
+    for name in ("refs/heads", "objects/pack"):
+        (root / ".git" / name).rmdir()
+        (root / ".git" / name).symlink_to(secret / ".git" / name)
+    for each in (secret / ".git/objects").glob("??"):
+        (root / ".git/objects" / each.name).symlink_to(each)
+
+
+def lead_out_by_objects(secret: Path, root: Path) -> None:
+    git(root, "init", "-q")
+    (root / ".git/refs/heads/main").write_text(git(secret, "rev-parse", "HEAD") + "\n")
+    for each in (secret / ".git/objects").glob("??/*"):
+        link = root / ".git/objects" / each.parent.name / each.name
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(each)
+
+
+def lead_out_by_a_stage(secret: Path, root: Path) -> None:
+    lead_out_by_objects(secret, root)
+    (root / ".git/objects").rename(root / "stage")
+    (root / ".git/objects").symlink_to("../stage")
+
+
+def lead_out_by_alternates(secret: Path, root: Path) -> None:
+    git(root, "init", "-q")
+    (root / ".git/refs/heads/main").write_text(git(secret, "rev-parse", "HEAD") + "\n")
+    (root / ".git/objects/info/alternates").write_text(f"{secret / '.git/objects'}\n")
+
+
+def lead_out_by_quoted_alternates(secret: Path, root: Path) -> None:
+    lead_out_by_alternates(secret, root)
+    alternates = root / ".git/objects/info/alternates"
+    alternates.write_text(f'"{alternates.read_text().strip()}"\n')
+
+
+def lead_out_by_far_alternates(secret: Path, root: Path) -> None:
+    """Lead to a folder of objects beside, which leads out in turn."""
+    lead_out_by_alternates(secret, root)
+    (root / "beside/info").mkdir(parents=True)
+    (root / ".git/objects/info/alternates").rename(root / "beside/info/alternates")
+    (root / ".git/objects/info/alternates").write_text("../../beside\n")
+
+
+def lead_out_by_a_blank(secret: Path, root: Path) -> None:
+    """Lead to a folder whose name begins with a blank, beside one of the same name without it."""
+    git(root, "init", "-q")
+    (root / ".git").rename(root / "own")
+    (root / " own").symlink_to(secret / ".git")
+    (root / ".git").write_text("gitdir:  own\n")
+
+
+def lead_out_above(secret: Path, root: Path) -> None:
+    """Lead out from a folder above one whose `.git` is none."""
+    (root.parent / ".git").symlink_to(secret / ".git")
+    (root / ".git").mkdir()
+
+
+def lead_out_by_a_bare_folder_above(secret: Path, root: Path) -> None:
+    (root.parent / "HEAD").write_text("ref: refs/heads/main\n")
+    for name in ("objects", "refs"):
+        (root.parent / name).symlink_to(secret / ".git" / name)
+
+
+WAYS_OUT = (
+    lead_out_by_refs,
+    lead_out_by_objects,
+    lead_out_by_a_stage,
+    lead_out_by_alternates,
+    lead_out_by_quoted_alternates,
+    lead_out_by_far_alternates,
+    lead_out_by_a_blank,
+    lead_out_above,
+    lead_out_by_a_bare_folder_above,
+)
+
+
+@pytest.mark.parametrize("lead_out", WAYS_OUT)
+def test_no_part_of_a_history_outside_comes_in(
+    filed: Indexing, tmp_path: Path, lead_out: Callable[[Path, Path], None]
+) -> None:
+    """A git directory any part of which leads out of the allowed roots is passed by, in a folder and by URL."""
+    secret = write_tree(tmp_path / "outside", {"a.py": "x = 1\n"})
+    commit_all(secret, "the launch code is 1234")
+    root = write_tree(tmp_path / "roots/above/tree", {"a.py": "x = 2\n"})
+    lead_out(secret, root)
+    filed.more["allowed_roots"] = (str(tmp_path / "roots"),)
+    snapshot = filed.run(root).snapshot
+    commits = filed.rows("SELECT count(*) FROM lexical_commits")
+
+    assert (snapshot.commit, commits) == ("", [(0,)])
+    with pytest.raises(SourceUnavailable, match="no revision"):
+        filed.run(url(root))
+
+
+def test_a_bare_repository_that_leads_out_is_passed_by(filed: Indexing, tmp_path: Path) -> None:
+    """By URL too, what is outside of the allowed roots is no revision of it."""
+    secret = write_tree(tmp_path / "outside", {"a.py": "x = 1\n"})
+    commit_all(secret)
+    bare = tmp_path / "roots/bare.git"
+    git(secret, "clone", "-q", "--bare", "--shared", str(secret), str(bare))
+    filed.more["allowed_roots"] = (str(tmp_path / "roots"),)
+
+    with pytest.raises(SourceUnavailable, match="no revision"):
+        filed.run(url(bare))
+
+
+def test_objects_may_be_borrowed_below_the_roots(indexing: Indexing, shop: Path, tmp_path: Path) -> None:
+    """A clone that shares the objects of another one beside it keeps its history, and so do folders in it."""
+    head = commit_all(shop)
+    git(shop, "clone", "-q", "--shared", str(shop), str(tmp_path / "borrower"))
+    whole = indexing.run(tmp_path / "borrower").snapshot
+    part = indexing.run(tmp_path / "borrower/shop", name="part").snapshot
+
+    assert (whole.commit, whole.dirty) == (head, False)
+    assert (part.commit, part.dirty) == (head, False)
 
 
 def test_folder_and_commit_name_odd_paths_alike(filed: Indexing, tmp_path: Path) -> None:
