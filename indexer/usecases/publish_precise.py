@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from indexer.ports import CoreCode, PreciseArchive, PreciseLayer, Scratch, SnapshotStore, WorkSink
 
 
+_TRIES = 3
+
+
 class PrecisePublisher:
     """
     Makes precise layers.
@@ -46,62 +49,76 @@ class PrecisePublisher:
 
     def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
         """
-        Return the set with precise edges, or the given one if it has them, or nothing was imported for its texts.
+        Return the set with the precise edges that hold for its texts, or the given one if it is that already.
 
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids.
         """
-        published = self.publish(snapshot)
-        if published is None or published[0] == snapshot:
+        if snapshot.layer("precise") is None and not self._archive.texts(snapshot.repository):
             return snapshot
-        sink.tell(Published(published[0].snapshot_id, unchanged=False, counts=published[0].counts))
-        return published[0]
+        renewed = self.renew(snapshot)
+        if renewed is None or renewed[0] == snapshot:
+            return snapshot
+        sink.tell(Published(renewed[0].snapshot_id, unchanged=False, counts=renewed[0].counts))
+        return renewed[0]
 
     def publish(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """
         Return the current set with the precise layer that fits its core, and what is in the layer.
 
-        None if no import fits, or if another core is current by now. Raises StorageFull, StateForbids.
+        None if no import fits, if another core is current by now, or if imports come and go all the time. Raises
+        StorageFull, StateForbids.
         """
-        core = snapshot.layer("core")
-        valid = self._valid(snapshot.repository, core) if core else {}
-        if core is None or not valid:
-            return None
-        imports = self._identity(valid)
-        layer = snapshot.layer("precise")
-        if layer is not None:
-            built_of, built = self._layers.read(self._store.layer_folder(snapshot.repository, layer))
-            if built_of == imports:
-                return snapshot, built
-        with self._scratch.folder() as folder:
-            files = self._archive.files(snapshot.repository, list(valid))
-            core_folder = self._store.layer_folder(snapshot.repository, core)
-            built = self._layers.build(core_folder, files, imports, folder)
-            with self._store.staging(snapshot.repository):
-                current = self._store.current(snapshot.repository)
-                if current is None or current.layer("core") != core:
-                    return None
-                return self._store.publish(self._with(current, built), {built.layer: folder}), built
+        repository, core = snapshot.repository, snapshot.layer("core")
+        for _ in range(_TRIES):
+            current = self._store.current(repository)
+            if core is None or current is None or current.layer("core") != core:
+                return None
+            valid = self._valid(repository, core)
+            if not valid:
+                return None
+            layer = current.layer("precise")
+            if layer is not None:
+                built_of, built = self._layers.read(self._store.layer_folder(repository, layer))
+                if built_of == self._identity(valid):
+                    return current, built
+            published = self._build(repository, core, valid)
+            if published is not None:
+                return published
+        return None
 
     def renew(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, int] | None:
         """
-        Return the current set after imports were withdrawn, and how many precise edges it has.
+        Return the current set with what holds of the imports now, be it nothing, and how many precise edges it has.
 
         None if another core is current by now: its job publishes what is left. Raises StorageFull, StateForbids.
         """
-        core, layer = snapshot.layer("core"), snapshot.layer("precise")
-        if core is None:
-            return None
-        if self._valid(snapshot.repository, core):
-            published = self.publish(snapshot)
-            return (published[0], published[1].precise) if published else None
-        if layer is None:
-            return snapshot, 0
-        _, built = self._layers.read(self._store.layer_folder(snapshot.repository, layer))
-        with self._store.staging(snapshot.repository):
-            current = self._store.current(snapshot.repository)
-            if current is None or current.layer("core") != core:
+        published = self.publish(snapshot)
+        if published is not None:
+            return published[0], published[1].precise
+        repository, core = snapshot.repository, snapshot.layer("core")
+        with self._store.staging(repository):
+            current = self._store.current(repository)
+            if core is None or current is None or current.layer("core") != core or self._valid(repository, core):
                 return None
+            layer = current.layer("precise")
+            if layer is None:
+                return current, 0
+            _, built = self._layers.read(self._store.layer_folder(repository, layer))
             return self._store.publish(self._without(current, built), {}), 0
+
+    def _build(self, repository: str, core: Layer, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
+        """Build a layer and publish it, unless the core or what is valid has changed meanwhile."""
+        imports = self._identity(valid)
+        with self._scratch.folder() as folder:
+            files = self._archive.files(repository, list(valid))
+            built = self._layers.build(self._store.layer_folder(repository, core), files, imports, folder)
+            with self._store.staging(repository):
+                current = self._store.current(repository)
+                if current is None or current.layer("core") != core:
+                    return None
+                if self._identity(self._valid(repository, core)) != imports:
+                    return None
+                return self._store.publish(self._with(current, built), {built.layer: folder}), built
 
     def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
         return dataclasses.replace(

@@ -38,7 +38,8 @@ class WithdrawPrecise:
                 metadata={"repository": repository, "import_id": missing[0]},
             )
         files = sum(len(kept[each].texts) for each in set(import_ids))
-        self._archive.withdraw(repository, import_ids)
+        with self._store.staging(repository):  # nobody is between looking at what is valid and publishing it
+            self._archive.withdraw(repository, import_ids)
         for _ in range(_TRIES):
             snapshot = self._store.current(repository)
             renewed = self._publisher.renew(snapshot) if snapshot else None

@@ -1,0 +1,157 @@
+"""Withdrawn imports go out of force, whatever fails or happens at the same time."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cgrag.scip.v1 import scip_pb2
+
+from common.core.clock import SystemClock
+from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.precise.archive import SqlitePreciseArchive
+from indexer.adapters.precise.layer import SqlitePreciseLayer
+from indexer.adapters.precise.scip_file import ScipFile
+from indexer.adapters.store.scratch import FolderScratch
+from indexer.adapters.store.snapshots import FolderSnapshotStore, open_store
+from indexer.domain.errors import ImportNotFound, StorageFull
+from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.usecases.withdraw_precise import WithdrawPrecise
+from indexer.worker.precise import precise_publisher, take_precise, withdraw_precise
+from tests.integration.indexer.indexing import Indexing, Listener
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.domain.precise.sites import BuiltPrecise, PreciseFile
+    from indexer.domain.snapshot import Layer, SnapshotSet
+
+FIXTURE = Path(__file__).parents[2] / "fixtures/scip/python"
+
+
+@pytest.fixture
+def till(tmp_path: Path) -> Path:
+    """Return a copy of the project that the index was made of."""
+    return Path(shutil.copytree(FIXTURE, tmp_path / "till"))
+
+
+@pytest.fixture
+def archive(indexing: Indexing) -> Iterator[SqlitePreciseArchive]:
+    """Return what is kept of imports."""
+    with closing(SqlitePreciseArchive(indexing.data / "indexer/precise.db")) as opened:
+        yield opened
+
+
+class InterruptedLayer(SqlitePreciseLayer):
+    """Lets something happen once while a layer is being built."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        self._meanwhile: list[Callable[[], object]] = [meanwhile]
+
+    def build(self, core: Path, files: Sequence[PreciseFile], imports: str, folder: Path) -> BuiltPrecise:
+        """Build as usual, then let it happen."""
+        built = super().build(core, files, imports, folder)
+        while self._meanwhile:
+            self._meanwhile.pop()()
+        return built
+
+
+class FullStore(FolderSnapshotStore):
+    """Has no room for another set."""
+
+    def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
+        """Refuse it."""
+        raise StorageFull("full")
+
+
+def publisher(
+    indexing: Indexing,
+    archive: SqlitePreciseArchive,
+    store: FolderSnapshotStore,
+    layers: SqlitePreciseLayer,
+) -> PrecisePublisher:
+    scratch = FolderScratch(indexing.data / "indexer/scratch")
+    return PrecisePublisher(store, layers, SqliteCoreCode(), archive, scratch, SystemClock(), version="1")
+
+
+def take(indexing: Indexing, index: Path) -> None:
+    with take_precise(indexing.settings) as taking:
+        taking.run("shop", ScipFile(index))
+
+
+def index_of(till: Path, path: str) -> Path:
+    """Write an index of one file alone."""
+    index = scip_pb2.Index()
+    index.ParseFromString((till / "index.scip").read_bytes())
+    kept = [each for each in index.documents if each.relative_path == path]
+    del index.documents[:]
+    index.documents.extend(kept)
+    (till / "part.scip").write_bytes(index.SerializeToString())
+    return till / "part.scip"
+
+
+def test_a_withdrawal_that_could_not_be_published_is_made_good_by_the_next_job(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """The disk is full after the imports are forgotten; they cannot be withdrawn again, but a job leaves them out."""
+    bare = indexing.run(till).snapshot
+    take(indexing, till / "index.scip")
+    (kept,) = archive.imports("shop")
+    full = FullStore(indexing.data / "repositories", SystemClock(), lambda _: None)
+    failing = WithdrawPrecise(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
+    with pytest.raises(StorageFull):
+        failing.run("shop", [kept.import_id])
+    with withdraw_precise(indexing.settings) as withdrawal, pytest.raises(ImportNotFound):
+        withdrawal.run("shop", [kept.import_id])
+    listener = Listener()
+    with precise_publisher(indexing.settings) as job:
+        after = job.run(indexing.run(till).snapshot, listener)
+
+    assert after == indexing.current()
+    assert (after.snapshot_id, after.counts.edges) == (bare.snapshot_id, bare.counts.edges)
+    assert len(listener.events) == 1
+
+
+def test_what_is_withdrawn_while_a_job_builds_is_not_published(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """The withdrawal finds no layer and succeeds; the job, which had read the imports before, leaves them out."""
+    bare = indexing.run(till).snapshot
+    take(indexing, till / "index.scip")
+    (kept,) = archive.imports("shop")
+    store = open_store(indexing.settings)
+    store.rollback("shop", bare.snapshot_id)
+
+    def withdraw() -> None:
+        with withdraw_precise(indexing.settings) as withdrawal:
+            withdrawal.run("shop", [kept.import_id])
+
+    job = publisher(indexing, archive, store, InterruptedLayer(withdraw))
+    after = job.run(indexing.current(), Listener())
+
+    assert archive.imports("shop") == []
+    assert after.snapshot_id == bare.snapshot_id
+    assert indexing.current().layer("precise") is None
+
+
+def test_what_is_left_after_a_withdrawal_meanwhile_is_published(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """One of two imports goes while a job builds: its set is the one that the other import makes alone."""
+    bare = indexing.run(till).snapshot
+    take(indexing, index_of(till, "till/money.py"))
+    (first,) = archive.imports("shop")
+    store = open_store(indexing.settings)
+    alone = publisher(indexing, archive, store, SqlitePreciseLayer()).run(bare, Listener())
+    take(indexing, index_of(till, "till/receipt.py"))
+    (second,) = (each for each in archive.imports("shop") if each != first)
+    meanwhile = InterruptedLayer(lambda: archive.withdraw("shop", [second.import_id]))
+    after = publisher(indexing, archive, store, meanwhile).run(indexing.current(), Listener())
+
+    assert alone.layer("precise") is not None
+    assert after.snapshot_id == alone.snapshot_id
+    assert indexing.current() == after
