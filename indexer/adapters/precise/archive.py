@@ -135,6 +135,7 @@ class SqlitePreciseArchive:
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # a full disk has ended it already
+                self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")

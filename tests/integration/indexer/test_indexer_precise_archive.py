@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from indexer.adapters.precise.archive import SqlitePreciseArchive
+from indexer.domain.errors import StorageFull
 from indexer.domain.precise.sites import PreciseFile
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -70,3 +71,19 @@ def test_an_archive_that_did_not_tell_imports_apart_is_read(tmp_path: Path) -> N
 
     assert (kept.import_id, kept.time, kept.tool, dict(kept.texts)) == ("earlier", None, "", {"a.py": "1"})
     assert left == []
+
+
+def test_a_full_disk_is_told_and_changes_nothing(archive: SqlitePreciseArchive, tmp_path: Path) -> None:
+    """The reason is the disk's though SQLite has ended the transaction by itself, and the archive goes on."""
+    archive.put("shop", [known("a.py")], tool="one", time=NOON)
+    with closing(sqlite3.connect(tmp_path / "precise.db", isolation_level=None)) as other:
+        (pages,) = other.execute("PRAGMA page_count").fetchone()
+    archive._connection.execute(f"PRAGMA max_page_count={pages}")
+    many = [known(f"{'long' * 20}{number}.py") for number in range(1000)]
+    with pytest.raises(StorageFull):
+        archive.put("shop", many, tool="two", time=NOON)
+    kept = [each.tool for each in archive.imports("shop")]
+    archive.withdraw("shop", [archive.imports("shop")[0].import_id])
+
+    assert kept == ["one"]
+    assert archive.imports("shop") == []
