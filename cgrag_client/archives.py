@@ -5,22 +5,26 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import lzma
+import os
 import shutil
 import tarfile
 import zlib
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar")
 MOST_BYTES = 4 << 30
 MOST_MEMBERS = 1_000_000
+_FOLDER = "unpacked-2"
+"""Another one for other rules: a folder holds what the rules of its time let through."""
 _PART = ".part"
+_LONGEST_LINK = 4095
 _DAMAGE = (tarfile.TarError, OSError, EOFError, KeyError, ValueError, zlib.error, lzma.LZMAError)
 """What `tarfile` raises for archives that are cut off, damaged, or made to do harm."""
 
@@ -35,12 +39,12 @@ def unpacked(archive: Path, data: Path, *, most_bytes: int = MOST_BYTES, most_me
     Unpack a tar archive below `data` and return the folder to index; the same archive is unpacked once.
 
     The folder is the archive's only top-level folder, or else all of it. Members that would leave the folder,
-    devices and the like are refused, and so is the archive then; git's own files are left out. Raises UsageError,
-    also for an archive of more bytes or members, which stand for an archive that is made to fill the disk.
+    devices and the like are refused, and so is the archive then; git's own files are left out, and links to them.
+    Raises UsageError, also for an archive of more bytes or members, which stand for one that is made to fill the disk.
     """
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    target = data / "unpacked" / digest[:16]
+    target = data / _FOLDER / digest[:16]
     with _alone(target.parent):
         if not target.exists():
             beside = target.with_suffix(_PART)
@@ -78,11 +82,41 @@ class _Members:
 
     def judge(self, member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         """Return a member as it may be written, None to leave it out. Raises TarError."""
-        self._bytes_left -= member.size
         self._members_left -= 1
+        self._count(member.size)
+        # The indexer would take it for a repository, with whatever settings its maker put there.
+        if _of_git(member.name) or (_is_link(member) and _of_git(member.linkname)):
+            return None
+        judged = tarfile.data_filter(member, folder)
+        if _is_link(judged):
+            self._count(_cost(judged, folder))
+        return judged
+
+    def _count(self, size: int) -> None:
+        self._bytes_left -= size
         if self._bytes_left < 0 or self._members_left < 0:
             raise tarfile.TarError("too large")
-        # The indexer would take it for a repository, with whatever settings its maker put there.
-        if any(part.lower() == ".git" for part in member.name.split("/")):
-            return None
-        return tarfile.data_filter(member, folder)
+
+
+def _cost(link: tarfile.TarInfo, folder: str) -> int:
+    """
+    Return the bytes that a link may take: a link that cannot be made is unpacked as a copy of what it names.
+
+    Raises TarError for one that surely would be.
+    """
+    if len(os.fsencode(link.linkname)) > _LONGEST_LINK:
+        raise tarfile.TarError(f"{link.name} is a link of too many characters")
+    if link.issym():
+        return 0
+    named = Path(folder, link.linkname)
+    if not named.is_file():
+        raise tarfile.TarError(f"{link.name} is a link to a file that is not there")
+    return named.stat().st_size
+
+
+def _is_link(member: tarfile.TarInfo) -> bool:
+    return member.issym() or member.islnk()
+
+
+def _of_git(path: str) -> bool:
+    return any(part.lower() == ".git" for part in path.split("/"))

@@ -58,7 +58,7 @@ def test_members_never_leave_the_folder(tmp_path: Path, name: str) -> None:
 
     assert not (tmp_path / "data" / "outside.py").exists()
     assert not (tmp_path / "outside.py").exists()
-    assert not (tmp_path / "data" / "unpacked" / "outside.py").exists()
+    assert not (tmp_path / "data" / "unpacked-2" / "outside.py").exists()
 
 
 def test_what_is_no_archive_says_so(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_what_is_no_archive_says_so(tmp_path: Path) -> None:
     assert is_archive(broken)
     with pytest.raises(UsageError, match="unpack it yourself"):
         unpacked(broken, tmp_path / "data")
-    assert list((tmp_path / "data" / "unpacked").iterdir()) == []
+    assert list((tmp_path / "data" / "unpacked-2").iterdir()) == []
 
 
 @pytest.mark.parametrize("suffix", [".tar.gz", ".tar.bz2", ".tar.xz", ".tar"])
@@ -88,7 +88,7 @@ def test_a_damaged_archive_is_an_error_for_a_person(tmp_path: Path, suffix: str,
     with suppress(UsageError):
         unpacked(archive, tmp_path / "data")
 
-    assert list((tmp_path / "data" / "unpacked").glob("*.part")) == []
+    assert list((tmp_path / "data" / "unpacked-2").glob("*.part")) == []
 
 
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_bomb_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="too large"):
             unpacked(archive, tmp_path / "data", **bounds)
 
-    assert list((tmp_path / "data" / "unpacked").iterdir()) == []
+    assert list((tmp_path / "data" / "unpacked-2").iterdir()) == []
     assert len(list(unpacked(archive, tmp_path / "data", most_bytes=40, most_members=10).iterdir())) == 10
 
 
@@ -119,6 +119,50 @@ def test_links_devices_and_git_stay_out(tmp_path: Path) -> None:
     folder = unpacked(archive, tmp_path / "data")
 
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["app.py"]
+
+
+def linked(path: Path, name: str, kind: bytes, target: str, links: int = 50) -> Path:
+    """Pack a file of 1000 bytes and links to something, most likely it."""
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo(name)
+        member.size = 1000
+        tar.addfile(member, io.BytesIO(bytes(1000)))
+        for number in range(links):
+            link = tarfile.TarInfo(f"app/link{number}")
+            link.type, link.linkname = kind, target
+            tar.addfile(link)
+    return path
+
+
+def test_links_to_what_is_left_out_are_left_out(tmp_path: Path) -> None:
+    """A file of git does not come in by another name, once for each link to it."""
+    for kind, target in ((tarfile.LNKTYPE, "app/.git/big"), (tarfile.SYMTYPE, ".git/big")):
+        archive = linked(tmp_path / f"{target.count('/')}.tar", "app/.git/big", kind, target)
+        folder = unpacked(archive, tmp_path / "data", most_bytes=1000)
+
+        assert list(folder.rglob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [(tarfile.LNKTYPE, "app/./missing"), (tarfile.LNKTYPE, "app"), (tarfile.SYMTYPE, "./" * 2048 + "big")],
+)
+def test_links_that_cannot_be_made_are_refused(tmp_path: Path, kind: bytes, target: str) -> None:
+    """They would be unpacked as copies of what they name; nothing of the archive stays."""
+    archive = linked(tmp_path / "links.tar", "app/big", kind, target)
+    with pytest.raises(UsageError, match="is a link"):
+        unpacked(archive, tmp_path / "data")
+
+    assert list((tmp_path / "data" / "unpacked-2").iterdir()) == []
+
+
+def test_hard_links_count_as_what_they_name(tmp_path: Path) -> None:
+    """A file system that has no more links for a file gets copies: they are within the bounds too."""
+    archive = linked(tmp_path / "links.tar", "app/big", tarfile.LNKTYPE, "app/big", links=2)
+    with pytest.raises(UsageError, match="too large"):
+        unpacked(archive, tmp_path / "data", most_bytes=2999)
+
+    assert {each.stat().st_nlink for each in unpacked(archive, tmp_path / "data", most_bytes=3000).iterdir()} == {3}
 
 
 def test_what_a_killed_command_left_is_removed(tmp_path: Path) -> None:
