@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 HEARTBEAT_SECONDS = 0.5
 _HEALTH_PORT_OFFSET = 1000
 _READY_TIMEOUT_SECONDS = 2.0
-_MAX_PENDING_CALLS = 100_000
+_MAX_PENDING_CALLS = 10_000
+_LEAST_PENDING_SECONDS = 30
 
 _log = structlog.get_logger(__name__)
 
@@ -255,9 +256,11 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
-        # gRPC's core would answer CANCELLED, without a word of ours, to calls that a busy event loop has not taken up
-        # within 30 s, and to some as soon as 1000 wait. Waiting ends at their own deadline; who refuses is admission.
-        ("grpc.server_max_unrequested_time_in_server", math.ceil(settings.default_stream_deadline_seconds)),
+        # Calls that a busy event loop has not taken up wait in gRPC's core, which by itself answers CANCELLED after
+        # 30 s, and to some as soon as 1000 wait. Admission refuses by name only what the loop takes up; so ten times
+        # the calls that a service admits by default may wait, each until its deadline, but no longer than a unary call
+        # without one. What is beyond these bounds is CANCELLED by the core.
+        ("grpc.server_max_unrequested_time_in_server", _pending_seconds(settings)),
         ("grpc.server.max_pending_requests", _MAX_PENDING_CALLS),
         ("grpc.server.max_pending_requests_hard_limit", _MAX_PENDING_CALLS),
     ]
@@ -265,6 +268,11 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         options.append(("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)))
         options.append(("grpc.max_connection_age_grace_ms", int(settings.default_stream_deadline_seconds * 1000)))
     return options
+
+
+def _pending_seconds(settings: ServerSettings) -> int:
+    """Return how long a call may wait to be taken up: never less than gRPC itself would let it."""
+    return max(_LEAST_PENDING_SECONDS, math.ceil(settings.default_deadline_seconds))
 
 
 _TYPES = {

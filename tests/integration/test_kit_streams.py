@@ -50,14 +50,17 @@ async def test_a_burst_on_a_busy_process_loses_nothing() -> None:
         async def read_all(call: Any) -> int:
             return len([event async for event in call])
 
-        # Connected before, so that all requests are on their way when the process wakes up.
+        # Connected before, so that all requests are there when the process wakes up; they leave while they are awaited.
         await read_all(stub.Ask(orchestrator_pb2.AskRequest(question="0")))
         running.process.send_signal(signal.SIGSTOP)
-        calls = [stub.Ask(orchestrator_pb2.AskRequest(question="0")) for _ in range(3000)]
-        reading = asyncio.gather(*map(read_all, calls))
-        running.process.send_signal(signal.SIGCONT)
-        async with asyncio.timeout(60):
-            events = await reading
+        waking = asyncio.get_running_loop().call_later(1.0, running.process.send_signal, signal.SIGCONT)
+        try:
+            calls = [stub.Ask(orchestrator_pb2.AskRequest(question="0")) for _ in range(3000)]
+            async with asyncio.timeout(60):
+                events = await asyncio.gather(*map(read_all, calls))
+        finally:
+            waking.cancel()
+            running.process.send_signal(signal.SIGCONT)
 
     assert events == [2] * 3000
 
