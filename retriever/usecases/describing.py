@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot, VectorHit
 
 _NEAREST = 50
+_MAX_CHARS = 4000
+"""More than the words that count of a description; a whole question may stand for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,10 @@ class FindDescribed:
         self._seconds = seconds
 
     async def run(self, snapshot: Snapshot, text: str, *, limit: int, use_vectors: bool = True) -> Meant:
-        """Return up to `limit` symbols; tests and modules are never meant."""
+        """Return up to `limit` symbols; tests and modules are never meant. Only the text's beginning is read."""
         if snapshot.lexical.problem:
             return Meant()
+        text = text[:_MAX_CHARS]
         near = await self._nearest(snapshot, text) if use_vectors else None
         return await asyncio.to_thread(self._rank, snapshot, text, limit, near)
 

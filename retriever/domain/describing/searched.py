@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.terms import STOP_WORDS, count_terms, words
-from retriever.domain.describing.wording import Told
+from retriever.domain.describing.wording import MAX_TERMS, Told
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import DOC, FIELDS
 from retriever.domain.ranking.scale import best_places
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 CANDIDATES = 200
 """Symbols that are told apart in detail."""
-
-MAX_TERMS = 60
-"""Terms that are looked up; a longer text describes more than one symbol."""
 
 MAX_HINTS = 40
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from common.core.terms import split_identifier, stem, words
@@ -13,6 +12,11 @@ if TYPE_CHECKING:
 
 FIRST = "^"
 """Stands before a word that begins a description."""
+
+MAX_TERMS = 60
+"""Terms of a description that count; a longer text describes more than one symbol."""
+MAX_STEMS = 2 * MAX_TERMS
+"""The same for all its words: every second one is a function word."""
 
 _LEAST_LETTERS = 3
 """Shorter words stand inside of too many names by chance."""
@@ -51,7 +55,7 @@ class Told:
     A description as its words.
 
     Args:
-        parts: Stemmed parts of its words and identifiers, function words such as "is" and "to" too.
+        parts: Stemmed parts of its first words and identifiers, function words such as "is" and "to" too.
         spelled: Those that are long enough to be looked for inside of names, in order.
         kind_by_first: Log odds of a class by the first word.
         kind_by_words: Their mean over all words that are known.
@@ -66,8 +70,8 @@ class Told:
 
     @classmethod
     def of(cls, text: str, wording: Wording) -> Told:
-        """Read a description."""
-        stems = name_stems(text)
+        """Read a description: its first MAX_STEMS stems, since every name is compared with each of them."""
+        stems = name_stems(text)[:MAX_STEMS]
         known = [wording.kinds[each] for each in stems if each in wording.kinds]
         spelled = tuple(each for each in dict.fromkeys(stems) if len(each) >= _LEAST_LETTERS)
         first = wording.kinds.get(FIRST + stems[0], 0.0) if stems else 0.0
@@ -95,10 +99,16 @@ class Told:
                 inside.update(range(start, start + len(word)))
         if inside:
             return len(inside)
-        return _ABBREVIATED * len(piece) if any(_abbreviates(piece, word) for word in self.spelled) else 0.0
+        return _ABBREVIATED * len(piece) if self._is_abbreviation(piece) else 0.0
 
     def _is_beginning(self, piece: str) -> bool:
         return len(piece) >= _LEAST_LETTERS and any(word.startswith(piece) for word in self.spelled)
+
+    def _is_abbreviation(self, piece: str) -> bool:
+        """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
+        if len(piece) < _LEAST_LETTERS or not _VOWELS.isdisjoint(piece[1:]):
+            return False
+        return any(_is_shortened(piece, word) for word in self.spelled)
 
 
 def name_stems(text: str) -> list[str]:
@@ -114,10 +124,9 @@ def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:
     return found
 
 
-@lru_cache(maxsize=1 << 16)
-def _abbreviates(piece: str, word: str) -> bool:
-    """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
-    if not _LEAST_LETTERS <= len(piece) < len(word) or piece[0] != word[0] or _VOWELS.intersection(piece[1:]):
+def _is_shortened(piece: str, word: str) -> bool:
+    """Tell whether a piece has the first letter of a longer word and some of the others, in order."""
+    if len(piece) >= len(word) or piece[0] != word[0]:
         return False
     rest = iter(word[1:])
     return all(letter in rest for letter in piece[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,22 +25,26 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Near:
-    """Vectors that find one symbol near, or fail."""
+    """Vectors that find one symbol near, or fail; they remember the texts."""
 
     symbol_id: int
     fails: bool = False
+    asked: list[str] = field(default_factory=list)
 
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
+        self.asked.append(text)
         if self.fails:
             raise DependencyUnavailable("the vector server does not answer")
         return (VectorHit(self.symbol_id, None, 0.9),)
 
 
-async def _meant(data: Path, text: str, *, fails: bool = False, use: bool = True) -> Meant:
+async def _meant(
+    data: Path, text: str, *, fails: bool = False, use: bool = True, asked: list[str] | None = None
+) -> Meant:
     folder = SnapshotFolder(data / "repositories", "shop")
     opened = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
     with closing(opened):
-        near = _Near(opened.snapshot.symbols.named("release_overdue")[0].id, fails)
+        near = _Near(opened.snapshot.symbols.named("release_overdue")[0].id, fails, [] if asked is None else asked)
         snapshot: Snapshot = replace(opened.snapshot, vectors=near)
         return await FindDescribed(read_describing_model(), seconds=5.0).run(snapshot, text, limit=3, use_vectors=use)
 
@@ -57,3 +61,12 @@ async def test_what_is_near_is_found_without_a_word_in_common(retriever: Retriev
 async def test_without_vectors_the_words_decide(retriever: Retriever, fails: bool, use: bool) -> None:
     """No word leads anywhere, so nothing is meant; a server that fails is not the caller's problem."""
     assert await _meant(retriever.data, "zorblat", fails=fails, use=use) == Meant()
+
+
+async def test_of_a_long_text_the_beginning_is_read(retriever: Retriever) -> None:
+    """A whole question may stand for a description; what is far behind neither costs time nor leads anywhere."""
+    asked: list[str] = []
+    meant = await _meant(retriever.data, "zorblat " * 12_000 + "reserve", asked=asked)
+
+    assert [symbol.name for symbol in meant.symbols] == ["release_overdue"]
+    assert [len(text) for text in asked] == [4000]

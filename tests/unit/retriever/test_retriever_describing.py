@@ -9,8 +9,8 @@ from retriever.adapters.describing_model import read_describing_model
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
-from retriever.domain.describing.searched import MAX_TERMS, Searched, may_be_meant, read_description
-from retriever.domain.describing.wording import Told, Wording
+from retriever.domain.describing.searched import Searched, may_be_meant, read_description
+from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
 from retriever.domain.ranking.corpus import BODY, FIELDS, NAME, Postings, TermPostings
 from tests.unit.retriever.test_ranking_signals import make_corpus
 
@@ -46,10 +46,23 @@ def test_a_description_gives_terms_pairs_and_parts_of_names() -> None:
 
 
 def test_a_long_text_is_cut() -> None:
-    """What describes more than one symbol is not looked up in full."""
-    asked = read_description(" ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200)), WORDING)
+    """What describes more than one symbol is neither looked up in full nor compared in full with every name."""
+    asked = read_description(_many_words(2000), WORDING)
 
-    assert len(asked.terms) == MAX_TERMS
+    assert len(asked.terms) == len(asked.pairs) == MAX_TERMS
+    assert len(asked.told.spelled) == len(asked.told.parts) == MAX_STEMS
+
+
+def test_the_words_of_a_paragraph_all_count() -> None:
+    """The longest descriptions that anything was learned from are read to their end."""
+    told = Told.of(f"{_many_words(79)} parent", WORDING)
+
+    assert told.spelling("getparent") == pytest.approx(6 / 9)
+
+
+def _many_words(count: int) -> str:
+    letters = "bcdfghjklmpqrtvwxz"
+    return " ".join(f"w{letters[n % 18]}o{letters[n // 18 % 18]}i{letters[n // 324]}" for n in range(count))
 
 
 def test_neither_tests_nor_modules_are_meant() -> None:
