@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.precise.plain import decode_outcome, decode_withdrawal
@@ -19,7 +19,7 @@ from indexer.domain.errors import ImportFailed
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
     from indexer.domain.precise.sites import PreciseOutcome, Withdrawal
@@ -46,7 +46,7 @@ class ProcessPreciseImporter:
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
         """Take over an index; cancelling kills the process."""
-        with self._scratch.folder() as room:
+        async with _room(self._scratch) as room:
             await _receive(room / _INDEX, chunks)
             async with self._turn:
                 return decode_outcome(await self._answer({"repository": repository, "index": str(room / _INDEX)}))
@@ -68,6 +68,19 @@ class ProcessPreciseImporter:
             ) from error
         finally:
             end_worker(process)
+
+
+@asynccontextmanager
+async def _room(scratch: Scratch) -> AsyncGenerator[Path]:
+    """Enter and leave a scratch folder in a thread: both wait for other processes and delete files."""
+    folder = scratch.folder()
+    entering = asyncio.create_task(asyncio.to_thread(folder.__enter__))
+    try:
+        yield await asyncio.shield(entering)
+    finally:
+        await asyncio.wait([entering])  # who is cancelled while it is being made leaves it, too
+        if entering.exception() is None:
+            await asyncio.to_thread(folder.__exit__, None, None, None)
 
 
 async def _receive(file: Path, chunks: AsyncIterator[bytes]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LOCK = ".lock"
 _WORK = "work"
+_GONE = ".gone-"
 
 
 class FolderScratch:
@@ -34,11 +35,12 @@ class FolderScratch:
         """Yield an empty folder; what crashed processes left beside it is removed first."""
         with storage_errors():
             with self._alone():
-                self._sweep()
+                gone = self._set_aside()
                 home = Path(tempfile.mkdtemp(dir=self._root))
                 lock = (home / _LOCK).open("w")
                 fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             try:
+                _delete(gone)
                 (home / _WORK).mkdir()
                 yield home / _WORK
             finally:
@@ -48,7 +50,8 @@ class FolderScratch:
     def sweep(self) -> None:
         """Remove what crashed processes left; folders of living ones stay."""
         with self._alone():
-            self._sweep()
+            gone = self._set_aside()
+        _delete(gone)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -58,15 +61,25 @@ class FolderScratch:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             yield
 
-    def _sweep(self) -> None:
-        for folder in self._root.iterdir():
-            if folder.is_dir() and not _is_held(folder / _LOCK):
-                shutil.rmtree(folder, ignore_errors=True)
+    def _set_aside(self) -> list[Path]:
+        """Rename leftovers, so that they can be deleted while others go on; return all that are to be deleted."""
+        for folder in list(self._root.iterdir()):
+            if folder.is_dir() and not folder.name.startswith(_GONE) and not _is_held(folder / _LOCK):
+                with suppress(OSError):  # its maker has just removed it, or it stays for another time
+                    folder.rename(folder.with_name(f"{_GONE}{folder.name}"))
+        return list(self._root.glob(f"{_GONE}*/"))
+
+
+def _delete(folders: list[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_held(file: Path) -> bool:
     try:
         with file.open("r+") as lock:
             return not try_lock(lock.fileno())
-    except OSError:  # its maker died before there was a lock, or it is being removed
+    except FileNotFoundError:  # its maker died before there was a lock, or it is being removed
         return False
+    except OSError:  # nobody can tell at the moment: a living one's work must not go
+        return True
