@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cgrag.retriever.v1 import retriever_pb2
@@ -13,8 +10,9 @@ from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.errors import AppError, Kind
 from common.rpc.mirroring import from_message, to_enum, to_message
+from orchestrator.adapters.shared_evidence import SharedEvidence
 from orchestrator.domain.claims import CheckedClaim, Claim
-from orchestrator.domain.evidence import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.evidence import BudgetUse, GapResult, SearchQuality, SnapshotInfo, Span, SymbolRef
 from orchestrator.domain.orders import GapsFetched, Pin, Retrieved, StageTime
 from orchestrator.domain.references import Reference
 
@@ -30,8 +28,6 @@ _SURE = 0.75
 """Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
 _MAX_SEEDS = 50
 _MAX_CLAIMS = 200
-# Of some 2 kB each.
-_REMEMBERED_PIECES = 1024
 _RELATIONS = {code_pb2.EDGE_KIND_CALL: "calls", code_pb2.EDGE_KIND_INHERITS: "inherits from"}
 _NOT_THERE = frozenset({Kind.NOT_FOUND, Kind.INVALID})
 
@@ -48,6 +44,7 @@ class RetrieverClient:
     def __init__(self, replicas: Replicas, *, seconds: float = 20.0) -> None:
         self._replicas = replicas
         self._seconds = seconds
+        self._evidence = SharedEvidence()
 
     async def pin(self, pin: Pin) -> Pin:
         """Return the pin with the current snapshot filled in if it names none."""
@@ -70,7 +67,7 @@ class RetrieverClient:
         )
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(
-            tuple(map(_evidence, response.evidence)),
+            tuple(map(self._evidence.read, response.evidence)),
             from_message(response.quality, SearchQuality),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
             tuple(from_message(each, StageTime) for each in response.timings),
@@ -95,7 +92,7 @@ class RetrieverClient:
         response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)
         return GapsFetched(
             tuple(from_message(each, GapResult) for each in response.results),
-            tuple(map(_evidence, response.evidence)),
+            tuple(map(self._evidence.read, response.evidence)),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
         )
 
@@ -155,19 +152,6 @@ class RetrieverClient:
                 raise
             return ""
         return str(response.texts[0].content_hash)
-
-
-def _evidence(message: evidence_pb2.Evidence) -> Evidence:
-    """Read a piece; why it was found is the question's own, what it shows is shared with others that found it too."""
-    score, reason = message.score, sys.intern(message.reason)
-    message.ClearField("score")
-    message.ClearField("reason")
-    return replace(_shown(message.SerializeToString(deterministic=True)), score=score, reason=reason)
-
-
-@lru_cache(_REMEMBERED_PIECES)
-def _shown(content: bytes) -> Evidence:
-    return from_message(evidence_pb2.Evidence.FromString(content), Evidence)
 
 
 def _reference(edge: code_pb2.Edge) -> Reference:

@@ -1,0 +1,50 @@
+"""What answers share of the evidence that they were given, and what is not kept for them."""
+
+from __future__ import annotations
+
+from cgrag.type.v1 import evidence_pb2
+
+from orchestrator.adapters.shared_evidence import SharedEvidence
+
+
+def message(name: str, text: str, **found: float | str) -> evidence_pb2.Evidence:
+    """Return a piece as the retriever sends it."""
+    return evidence_pb2.Evidence(evidence_id=name, text=text, **found)  # type: ignore[arg-type]  # fields of any type
+
+
+def test_answers_share_the_text_of_a_piece_and_not_why_they_found_it() -> None:
+    """Two messages of equal content give one text, each with its own score and reason."""
+    shared = SharedEvidence()
+    one = shared.read(message("a", "def a(): ...", score=0.5, reason="named"))
+    other = shared.read(message("a", "def a(): ...", score=0.25, reason="called"))
+
+    assert one.text is other.text
+    assert (one.score, one.reason) == (0.5, "named")
+    assert (other.score, other.reason) == (0.25, "called")
+
+
+def test_large_pieces_are_read_and_not_kept() -> None:
+    """A message above the bound gives its piece, but a text of its own each time."""
+    shared = SharedEvidence(max_bytes=64)
+    texts = [shared.read(message("a", "x" * 100)).text for _ in range(2)]
+
+    assert texts == ["x" * 100] * 2
+    assert texts[0] is not texts[1]
+
+
+def test_the_piece_that_was_read_longest_ago_goes_first() -> None:
+    """Beyond the bound on pieces one is forgotten; reading it again keeps one."""
+    shared = SharedEvidence(pieces=2)
+    first = {name: shared.read(message(name, f"text of {name}")).text for name in "ab"}
+    for name in "ac":
+        shared.read(message(name, f"text of {name}"))
+
+    assert shared.read(message("a", "text of a")).text is first["a"]
+    assert shared.read(message("b", "text of b")).text is not first["b"]
+
+
+def test_clients_share_nothing_with_each_other() -> None:
+    """What is remembered belongs to one reader of messages, and goes with it."""
+    texts = [SharedEvidence().read(message("a", "def a(): ...")).text for _ in range(2)]
+
+    assert texts[0] is not texts[1]
