@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1 << 20
 PAGE_SIZE = 200
+BATCH_IMPORTS = 100
 
 
 class Precise:
@@ -48,11 +49,22 @@ class Precise:
                 yield each
 
     async def remove(self, repository: str, import_ids: Sequence[str]) -> indexer_pb2.DeletePreciseImportsResponse:
-        """Withdraw imports, all of them or none. Raises ClientError."""
-        request = indexer_pb2.DeletePreciseImportsRequest(repository=repository, import_ids=import_ids)
-        return await self._connection.call(
-            self._stub.DeletePreciseImports, request, timeout_seconds=self._import_timeout_seconds
-        )
+        """
+        Withdraw imports and tell what that came to together, the last snapshot.
+
+        Up to 100 are withdrawn all or none; more go in batches of so many, and those before one that fails stay
+        withdrawn. Raises ClientError.
+        """
+        done = indexer_pb2.DeletePreciseImportsResponse()
+        for start in range(0, len(import_ids), BATCH_IMPORTS):
+            batch = import_ids[start : start + BATCH_IMPORTS]
+            request = indexer_pb2.DeletePreciseImportsRequest(repository=repository, import_ids=batch)
+            files = done.files
+            done = await self._connection.call(
+                self._stub.DeletePreciseImports, request, timeout_seconds=self._import_timeout_seconds
+            )
+            done.files += files
+        return done
 
 
 def _upload(repository: str, chunks: Iterator[bytes]) -> Iterator[indexer_pb2.ImportPreciseEdgesRequest]:

@@ -104,6 +104,21 @@ def test_imports_are_removed_by_name_or_all(
     assert capsys.readouterr().out == "2 imports removed: 84 files withdrawn, 1,100 precise edges left\n"
 
 
+def test_more_imports_than_a_call_takes_are_removed_in_batches(
+    server: SuiteServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each call names at most 100, none is left out, and what they came to is told together."""
+    names = [f"i{number}" for number in range(201)]
+    server.script.imports = [indexer_pb2.PreciseImport(import_id=each) for each in names]
+    code = main(["precise", "remove", "--all"])
+
+    requests = server.asked_for(indexer_pb2.DeletePreciseImportsRequest)
+    assert code == 0
+    assert [len(request.import_ids) for request in requests] == [100, 100, 1]
+    assert [each for request in requests for each in request.import_ids] == names
+    assert capsys.readouterr().out == "201 imports removed: 252 files withdrawn, 1,100 precise edges left\n"
+
+
 @pytest.mark.parametrize("arguments", [[], ["a1", "--all"]])
 def test_removing_needs_names_or_all(
     server: SuiteServer, capsys: pytest.CaptureFixture[str], arguments: list[str]
