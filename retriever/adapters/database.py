@@ -66,7 +66,7 @@ class Database:
             return np.fromiter(connection.execute(self._statements[statement], parameters), dtype=row)
 
     def close(self) -> None:
-        """Close all connections; no query may run or come later."""
+        """Close all connections, one in use as soon as it is given back; no query may come later."""
         with self._lock:
             self._closed = True
             while self._free:
@@ -78,7 +78,13 @@ class Database:
         try:
             yield connection
         finally:
-            with self._lock:
+            self._give_back(number, connection)
+
+    def _give_back(self, number: int, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if self._closed:
+                connection.close()
+            else:
                 heappush(self._free, (number, connection))
 
     def _take(self) -> tuple[int, sqlite3.Connection]:

@@ -8,13 +8,15 @@ from retriever.adapters.database import as_list
 from retriever.domain.values import Symbol, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retriever.adapters.database import Database
     from retriever.adapters.sqlite_files import SqliteFiles
 
 _KEPT = 2048
 """Symbols that are remembered: those that much of the code calls come up in many questions."""
+_KEPT_OF_ONE = 512
+"""Symbols of the longest read that is remembered: a longer one is a listing, which would push out the others."""
 
 # For thousands of rows a dictionary is several times as fast as a call of the enumeration.
 _KIND = {int(each): each for each in SymbolKind}
@@ -36,10 +38,15 @@ class SqliteSymbols:
         if missing:
             read = {row[0]: self._symbol(row) for row in self._database.rows("symbols_by_id", ids=as_list(missing))}
             found |= read
-            if len(kept) > _KEPT:  # readers go on with the old ones
-                self._kept = kept = {}
-            kept.update(read)
+            self._keep(read)
         return tuple(found[each] for each in ids if each in found)
+
+    def _keep(self, read: Mapping[int, Symbol]) -> None:
+        if len(read) > _KEPT_OF_ONE:
+            return
+        if len(self._kept) + len(read) > _KEPT:  # readers go on with the old ones
+            self._kept = {}
+        self._kept.update(read)
 
     def named(self, name: str) -> tuple[Symbol, ...]:
         """Return symbols with this simple name, exact case first, then by path and line."""
