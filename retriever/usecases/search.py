@@ -45,10 +45,17 @@ class Search:
         if material is None:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
         # The database looks for documents while places are ranked: it takes as long, and needs no interpreter.
-        (files, symbols), documents = await asyncio.gather(
+        # Both are waited for even if one fails: whoever opened the snapshot may close it then.
+        places, documents = await asyncio.gather(
             asyncio.to_thread(self._places, snapshot, query, material),
             asyncio.to_thread(_documents, snapshot, query, material),
+            return_exceptions=True,
         )
+        if isinstance(places, BaseException):
+            raise places
+        if isinstance(documents, BaseException):
+            raise documents
+        files, symbols = places
         return Ranking(files, symbols, documents, ran=("lexical", "mentions", "graph"))
 
     def _places(
