@@ -17,7 +17,7 @@ from tests.unit.retriever.test_ranking_signals import make_corpus
 WORDING = Wording(
     echoes={"return": 0.1, "item": 0.5},
     kinds={"return": -2.5, "^return": -4.2, "bas": 1.5},
-    hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}},
+    hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}, "the": {"clear": 1.0}},
 )
 CLEAR, CHARGE = 3, 4
 """Places of two symbols of the corpus."""
@@ -158,6 +158,14 @@ def test_hints_lead_to_what_is_called_otherwise() -> None:
     assert asked.told.hints["clear"] == 3.0
     assert searched.candidates().tolist() == [CLEAR]
     assert searched.scores[CLEAR] == 0.0
+
+
+def test_function_words_alone_lead_nowhere() -> None:
+    """They go with some names, but whoever says no more describes nothing."""
+    searched = _searched("what is the", [(CLEAR, "clear", NAME)])
+
+    assert searched.asked.all == ()
+    assert len(searched.candidates()) == 0
 
 
 def test_the_shipped_weights_fit_the_columns() -> None:
