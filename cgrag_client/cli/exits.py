@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cgrag_client.suite import SuiteError
+
+T = TypeVar("T")
 
 
 class Exit(IntEnum):
@@ -60,12 +62,11 @@ _BY_REASON = {
 }
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command's coroutine to its end; SIGINT and SIGTERM cancel it, so that it can clean up, and set the code."""
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine gives; SIGINT and SIGTERM cancel it, so that it can clean up, and set the exit code."""
     terminated = False
 
-    async def supervised() -> None:
-        nonlocal terminated
+    async def supervised() -> T:
         task = asyncio.ensure_future(work)
 
         def terminate() -> None:
@@ -74,10 +75,10 @@ def run(work: Coroutine[Any, Any, None]) -> None:
             task.cancel()
 
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
-        await task
+        return await task
 
     try:
-        asyncio.run(supervised())
+        return asyncio.run(supervised())
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
     except asyncio.CancelledError:

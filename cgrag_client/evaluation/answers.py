@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from contextlib import aclosing, contextmanager
@@ -14,6 +13,7 @@ import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
+from cgrag_client.cli import exits
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
@@ -61,7 +61,7 @@ def command(
         jobs,
         store / "results",
     )
-    metrics = sum_up(chosen, asyncio.run(run.over(chosen)))
+    metrics = sum_up(chosen, exits.run(run.over(chosen)))
     if as_json:
         print_json(metrics)
     else:

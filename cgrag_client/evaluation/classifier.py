@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 - typer reads the annotations at run time
@@ -12,6 +11,7 @@ import typer
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
+from cgrag_client.cli import exits
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
 from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Score the classifier on labelled questions."""
     labelled = read_cases(cases, parse_classifier)
-    metrics = score(asyncio.run(_classify_all(labelled, _engine(engine))))
+    metrics = score(exits.run(_classify_all(labelled, _engine(engine))))
     if as_json:
         print_json(metrics)
     else:

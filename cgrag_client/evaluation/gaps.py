@@ -19,6 +19,7 @@ import typer
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2
 
+from cgrag_client.cli import exits
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
@@ -82,7 +83,7 @@ def command(
     cases = make_cases(read_truth(folder), seed=seed, per_kind=per_kind)
     if not any(case.place for case in cases):
         raise UsageError(f"{repo} defines no Python functions or classes to ask for")
-    endings = asyncio.run(_resolve_all(folder, cases, data, with_vectors=vectors))
+    endings = exits.run(_resolve_all(folder, cases, data, with_vectors=vectors))
     if wrong:
         for ending in endings:
             if not ending.is_right:

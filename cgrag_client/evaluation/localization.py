@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from cgrag.retriever.v1 import retriever_pb2
 
+from cgrag_client.cli import exits
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
@@ -54,7 +54,7 @@ def command(
         folder / "results",
         vectors,
     )
-    found = asyncio.run(run.over(chosen))
+    found = exits.run(run.over(chosen))
     metrics = score([outcome_of(case, each) for case, each in zip(chosen, found, strict=True)])
     if as_json:
         print_json(metrics)

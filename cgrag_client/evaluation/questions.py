@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
@@ -12,6 +11,7 @@ import typer
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
+from cgrag_client.cli import exits
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.localization import outcome_of
@@ -56,7 +56,7 @@ def command(
         folder / "results",
         vectors,
     )
-    metrics = sum_up(chosen, asyncio.run(run.over(chosen)))
+    metrics = sum_up(chosen, exits.run(run.over(chosen)))
     if as_json:
         print_json(metrics)
     else:
