@@ -38,10 +38,21 @@ class Completing:
         """Emit the whole answer, after everything that is to be kept is kept."""
         if answering.state.last_pass and not _is_settled(answering):
             await self._retrieving.settle_known(answering, answering.state.finished_passes, ())
-        citations, claims = await asyncio.gather(self._citations(answering), self._checked_claims(answering))
+        citations, claims = await self._checked(answering)
         answer = _compose(answering, action, citations, claims)
         await self._learn(answering)
         await answering.emit(Completed(answer))
+
+    async def _checked(self, answering: Answering) -> tuple[tuple[Citation, ...], tuple[CheckedClaim, ...]]:
+        # Both are waited for even if one fails, so that neither goes on for an answer that has ended.
+        citations, claims = await asyncio.gather(
+            self._citations(answering), self._checked_claims(answering), return_exceptions=True
+        )
+        if isinstance(citations, BaseException):
+            raise citations
+        if isinstance(claims, BaseException):
+            raise claims
+        return citations, claims
 
     async def _citations(self, answering: Answering) -> tuple[Citation, ...]:
         state = answering.state

@@ -1,0 +1,88 @@
+"""The end of an answer when checking it fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from orchestrator.domain.actions import Finish
+from orchestrator.domain.answer import StopReason
+from orchestrator.domain.claims import CheckedClaim, Claim
+from orchestrator.domain.events import (
+    CitedLabel,
+    Classified,
+    EvidenceSupplied,
+    PassFinished,
+    PassStarted,
+    Started,
+    TextDelta,
+)
+from orchestrator.domain.evidence import Evidence, Span, SymbolRef
+from orchestrator.domain.orders import Pin
+from orchestrator.domain.question import Classification
+from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.references import Reference
+from orchestrator.usecases.answering.completing import Completing
+from orchestrator.usecases.answering.context import Answering, AnsweringSettings
+from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.clock import FakeClock
+from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+
+EVENTS = (
+    Started("a"),
+    Classified(Classification()),
+    EvidenceSupplied(1, (Evidence("one", title="one", span=Span("a.py", 1, 4)),)),
+    PassStarted(1),
+    TextDelta(1, "It is `Never.shown()` [1]."),
+    PassFinished(1, cited=(CitedLabel("one"),)),
+)
+
+
+class HalfBrokenIndex:
+    """Fails to hash while claims are being checked, which ends when it is released."""
+
+    def __init__(self) -> None:
+        self.release = asyncio.Event()
+        self.checked: list[Claim] = []
+
+    async def references(self, pin: Pin, symbols: Sequence[SymbolRef]) -> tuple[Reference, ...]:
+        """Know none."""
+        return ()
+
+    async def exists(self, pin: Pin, name: str) -> bool:
+        """Know nothing."""
+        return False
+
+    async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
+        """Take as long as the test wants."""
+        await self.release.wait()
+        self.checked += claims
+        return ()
+
+    async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
+        """Fail at once."""
+        raise RuntimeError("broken")
+
+
+async def test_nothing_goes_on_for_an_answer_that_has_failed() -> None:
+    """When hashing fails while claims are checked, the failure is told after the check has ended too."""
+    clock, index = FakeClock(), HalfBrokenIndex()
+    unused: Any = None
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    for event in EVENTS:
+        await feed.emit(event)
+    record = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", clock.now())
+    answering = Answering(record, feed, AnsweringSettings(), clock, unused)
+    completing = Completing(index, unused, unused, unused)
+    ending = asyncio.create_task(completing.complete(answering, Finish(StopReason.NOTHING_ASKED)))
+    over_early, _ = await asyncio.wait({ending}, timeout=0.05)
+    index.release.set()
+    with pytest.raises(RuntimeError, match="broken"):
+        await ending
+    await feed.flush()
+
+    assert not over_early
+    assert [each.subject for each in index.checked] == ["Never.shown"]
