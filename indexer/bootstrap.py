@@ -57,7 +57,7 @@ async def serve(settings: IndexerSettings) -> None:
     metrics = Metrics("indexer")
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        stack.enter_context(owned(settings.data_dir))
+        await stack.enter_async_context(owned(settings.data_dir, wait_seconds=settings.owner_wait_seconds))
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
         board = JobBoard(queue)

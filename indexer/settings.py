@@ -24,6 +24,12 @@ class IndexerSettings(EmbeddingSettings):
     data_dir: Path = setting(
         Path("~/.local/share/cgrag"), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
     )
+    owner_wait_seconds: float = setting(
+        45.0,
+        "So long a starting indexer waits for another one to let go of the data folder, then it gives up; 0 to give up "
+        "at once.",
+        minimum=0,
+    )
     allowed_roots: tuple[str, ...] = setting(
         (),
         "Folders below which local paths may be indexed; none means the home folder, the folder that the indexer was "

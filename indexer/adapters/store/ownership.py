@@ -2,44 +2,84 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from contextlib import contextmanager
+import socket
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
+
+import structlog
 
 from common.core.errors import StartupError
 from indexer.adapters.store.disk import try_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from io import FileIO
     from pathlib import Path
 
 _LOCK = "service.lock"
+_POLL_SECONDS = 0.5
+_log = structlog.get_logger(__name__)
 
 
-@contextmanager
-def owned(folder: Path) -> Iterator[None]:
+@asynccontextmanager
+async def owned(
+    folder: Path, *, wait_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+) -> AsyncIterator[None]:
     """
     Hold a data folder for this process; the lock ends with it, however it ends.
 
-    Raises StartupError if another indexer holds it, or if it cannot be written.
+    Args:
+        folder: The data folder; it is made if it is not there.
+        wait_seconds: For another indexer to let go of it: the one before may still let its calls finish.
+        sleep: Waits between attempts.
+
+    Raises:
+        StartupError: if another indexer goes on holding it, or if it cannot be written or locked.
     """
-    try:
+    with _told(folder):
         (folder / "indexer").mkdir(parents=True, exist_ok=True)
-        opened = (folder / "indexer" / _LOCK).open("a+")
-    except OSError as error:
-        raise StartupError(
-            f"{folder}: cannot be written ({error.strerror}); set CGRAG_DATA_DIR (data_dir in [indexer]) to a folder "
-            "that can, or mend its permissions"
-        ) from error
+        # Without a buffer, which could not be written at closing either.
+        opened = (folder / "indexer" / _LOCK).open("a+b", buffering=0)
     with opened as file:
-        if not try_lock(file.fileno()):
-            file.seek(0)
-            owner = file.read().strip() or "unknown"
+        await _lock(file, folder, wait_seconds, sleep)
+        with _told(folder):
+            file.truncate(0)
+            file.write(f"{socket.gethostname()}:{os.getpid()}\n".encode())
+        yield
+
+
+async def _lock(file: FileIO, folder: Path, wait_seconds: float, sleep: Callable[[float], Awaitable[object]]) -> None:
+    left = wait_seconds
+    while True:
+        with _told(folder):
+            if try_lock(file.fileno()):
+                return
+            owner = _owner(file)
+        if left <= 0:
             raise StartupError(
-                f"{folder}: another indexer works in it (process {owner}); stop that one, or set CGRAG_DATA_DIR "
+                f"{folder}: another indexer works in it ({owner}); stop that one, or set CGRAG_DATA_DIR "
                 "(data_dir in [indexer]) to another folder"
             )
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+        if left == wait_seconds:
+            _log.info("data_dir.waiting", folder=str(folder), owner=owner, seconds=wait_seconds)
+        await sleep(min(left, _POLL_SECONDS))
+        left -= _POLL_SECONDS
+
+
+def _owner(file: FileIO) -> str:
+    file.seek(0)
+    host, _, process = file.read().decode("utf-8", "replace").strip().rpartition(":")
+    return f"process {process or 'unknown'} on {host or 'an unknown host'}"
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
         yield
+    except OSError as error:
+        raise StartupError(
+            f"{folder}: cannot be written or locked ({error.strerror}); set CGRAG_DATA_DIR (data_dir in [indexer]) to "
+            "a folder that can, or mend its permissions"
+        ) from error

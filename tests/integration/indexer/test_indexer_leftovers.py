@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import os
 import signal
+import socket
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
+from structlog.testing import capture_logs
 
 from common.core.errors import StartupError
 from indexer.adapters.store.ownership import owned
@@ -107,7 +114,7 @@ async def test_one_data_folder_has_one_indexer(data: Path) -> None:
         second = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "indexer", cwd=ROOT, stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "CGRAG_DATA_DIR": str(data), "CGRAG_INDEXER_PORT": "0",
-                 "CGRAG_INDEXER_METRICS_PORT": "0"},
+                 "CGRAG_INDEXER_METRICS_PORT": "0", "CGRAG_INDEXER_OWNER_WAIT_SECONDS": "0"},
         )  # fmt: skip
         _, told = await second.communicate()
         listed = await first.stub.ListRepositories(pb.ListRepositoriesRequest())
@@ -116,13 +123,63 @@ async def test_one_data_folder_has_one_indexer(data: Path) -> None:
         await third.stub.ListRepositories(pb.ListRepositoriesRequest())
 
     assert second.returncode == 2
-    assert f"process {first.process.pid}" in told.decode()
+    assert f"process {first.process.pid} on {socket.gethostname()}" in told.decode()
     assert "CGRAG_DATA_DIR" in told.decode()
     assert listed.repositories == []
 
 
-def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """The message names the folder and the setting."""
-    (tmp_path / "file").touch()
-    with pytest.raises(StartupError, match="CGRAG_DATA_DIR"), owned(tmp_path / "file"):
+async def test_a_starting_indexer_waits_for_the_one_before(data: Path) -> None:
+    """It takes the folder as soon as that one has let go of it, and tells once that it waits, and for whom."""
+    waits: list[float] = []
+    with capture_logs() as logs:
+        async with AsyncExitStack() as before:
+            await before.enter_async_context(owned(data, wait_seconds=0))
+
+            async def sleep(seconds: float) -> None:
+                waits.append(seconds)
+                if len(waits) == 3:
+                    await before.aclose()
+
+            async with owned(data, wait_seconds=45, sleep=sleep):
+                pass
+
+    assert len(waits) == 3
+    assert [(log["event"], log["seconds"]) for log in logs] == [("data_dir.waiting", 45)]
+    assert logs[0]["owner"] == f"process {os.getpid()} on {socket.gethostname()}"
+
+
+async def test_a_starting_indexer_waits_for_no_longer_than_it_is_told(data: Path) -> None:
+    """Then it says who has the folder."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async with owned(data, wait_seconds=0):
+        with pytest.raises(StartupError, match=f"process {os.getpid()} on "):
+            await before_the_service(data, wait_seconds=1.2, sleep=sleep)
+
+    assert sum(waits) == pytest.approx(1.2)
+
+
+async def before_the_service(folder: Path, **more: Any) -> None:
+    async with owned(folder, **{"wait_seconds": 0, **more}):
         raise AssertionError("owned")
+
+
+@pytest.mark.parametrize("hindrance", ["a file", "a full disk", "no locks"])
+async def test_a_data_folder_that_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hindrance: str
+) -> None:
+    """The message names the folder and the setting, whether it is making, locking or writing that fails."""
+    folder = tmp_path / "data"
+    if hindrance == "a file":
+        folder.touch()
+    elif hindrance == "a full disk":
+        (folder / "indexer").mkdir(parents=True)
+        (folder / "indexer/service.lock").symlink_to("/dev/full")
+    else:
+        monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(errno.ENOLCK, "No locks available")))
+
+    with pytest.raises(StartupError, match=rf"{folder}: cannot be written or locked \(.*CGRAG_DATA_DIR"):
+        await before_the_service(folder)
