@@ -236,9 +236,14 @@ class FolderSnapshotStore:
                 yield leased
 
     def _sweep(self, home: Path) -> None:
-        """Remove what is reachable from no set: leftovers of a crash or of collected sets."""
-        named = {layer.folder for each in self.sets(home.name) for layer in each.layers}
-        for folder in sorted((home / "layers").iterdir()):
+        """
+        Remove what is reachable from no set: leftovers of a crash or of collected sets.
+
+        Layers stay while a set cannot be read, since it may need them: it is of a later version, or can be mended.
+        """
+        sets = [self._read_set(file) for file in sorted((home / "sets").glob("*.json"))]
+        named = {layer.folder for each in sets if each for layer in each.layers}
+        for folder in sorted((home / "layers").iterdir()) if all(sets) else ():
             if folder.name not in named:
                 shutil.rmtree(folder, ignore_errors=True)
         for file in (*home.glob(".*.new"), *(home / "sets").glob(".*.new")):

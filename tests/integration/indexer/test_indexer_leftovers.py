@@ -108,6 +108,28 @@ def test_tidying_keeps_away_from_who_publishes(indexing: Indexing, shop: Path) -
     assert kept
 
 
+@pytest.mark.parametrize("unreadable", [b'{"schema_version": 999}', b"", b"{"])
+def test_layers_stay_while_a_set_cannot_be_read(indexing: Indexing, shop: Path, unreadable: bytes) -> None:
+    """The set of a later version, or a damaged one, keeps what it may need; readable again, it needs no new job."""
+    snapshot = indexing.run(shop).snapshot
+    home = indexing.data / "repositories/shop"
+    layers = sorted((home / "layers").iterdir())
+    file = home / f"sets/{snapshot.snapshot_id}.json"
+    readable = file.read_bytes()
+    file.write_bytes(unreadable)
+    (home / "layers/core-dead").mkdir()
+    store = open_store(indexing.settings)
+    store.tidy()
+    with store.staging("shop"):
+        kept = sorted((home / "layers").iterdir())
+    file.write_bytes(readable)
+    store.tidy()
+
+    assert set(layers) < set(kept)
+    assert sorted((home / "layers").iterdir()) == layers
+    assert indexing.current() == snapshot
+
+
 async def test_one_data_folder_has_one_indexer(data: Path) -> None:
     """A second service on the same folder says who has it and ends; the first goes on, and after it another may."""
     async with running(data) as first:
