@@ -17,6 +17,8 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, packed BLOB NOT NULL);
 """
 _CHUNK = 500
+_FREE_PART = 10
+"""A file with more free room than this part of its limit is made smaller."""
 
 
 class SqliteFactsCache:
@@ -28,7 +30,7 @@ class SqliteFactsCache:
 
     Args:
         file: Where; made if it is not there.
-        max_bytes: Size from which `prune` removes the oldest fifth.
+        max_bytes: Size of what is kept from which `prune` removes the oldest fifth.
         wait_seconds: So long it waits for another process that writes.
     """
 
@@ -71,14 +73,18 @@ class SqliteFactsCache:
             return
 
     def _prune(self) -> None:
-        pages, size = (self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        if pages * size <= self._max_bytes:
-            return
-        with self._connection:
-            self._connection.execute(
-                "DELETE FROM facts WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 5 FROM facts)"
-            )
-        self._connection.execute("VACUUM")
+        if self._bytes("page_count") - self._bytes("freelist_count") > self._max_bytes:
+            with self._connection:
+                self._connection.execute(
+                    "DELETE FROM facts WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 5 FROM facts)"
+                )
+        if self._bytes("freelist_count") > self._max_bytes // _FREE_PART:
+            self._connection.execute("VACUUM")
+
+    def _bytes(self, pages: str) -> int:
+        """Return how many bytes the pages of a kind take; free ones are reused, so they count for the file alone."""
+        count, size = (self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in (pages, "page_size"))
+        return int(count * size)
 
     def _rows(self, keys: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         marks = ",".join("?" * len(keys))

@@ -110,3 +110,20 @@ def test_a_cache_that_cannot_be_used_now_is_done_without_and_kept(tmp_path: Path
 
     assert missing == {}
     assert list(found) == ["a"]
+
+
+def test_free_room_in_the_file_costs_no_facts(tmp_path: Path) -> None:
+    """After a removal whose room could not be given back nothing more goes, and the file is made smaller."""
+    file = tmp_path / "facts.db"
+    with closing(SqliteFactsCache(file, 1 << 30)) as cache:
+        cache.put([facts(str(number)) for number in range(3000)])
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("DELETE FROM facts WHERE id <= 2000")
+    size = file.stat().st_size
+    with closing(SqliteFactsCache(file, size * 2 // 3)) as cache:
+        cache.prune()
+        cache.prune()
+        found = cache.get([str(number) for number in range(3000)])
+
+    assert len(found) == 1000
+    assert file.stat().st_size < size // 2
