@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 import structlog
@@ -114,9 +114,15 @@ def _runner(
 
 def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
     """Remove what workers left that were killed; a full or damaged disk must not keep the service from starting."""
-    with suppress(OSError):
-        store.tidy()
+    try:
+        for name, error in store.tidy().items():
+            _log.warning("tidying.passed_by", folder=name, problem=str(error))
+    except OSError as error:
+        _log.warning("tidying.passed_by", folder="repositories", problem=str(error))
+    try:
         scratch.sweep()
+    except OSError as error:
+        _log.warning("tidying.passed_by", folder="scratch", problem=str(error))
 
 
 async def _run_jobs(removals: RemoveRepository, runner: JobRunner) -> None:

@@ -162,16 +162,28 @@ class FolderSnapshotStore:
         shutil.rmtree(gone, ignore_errors=True)
         return sets
 
-    def tidy(self) -> None:
-        """Remove what crashes left, of removals too, but not under those who publish at the moment."""
+    def tidy(self) -> dict[str, OSError]:
+        """
+        Remove what crashes left, of removals too, but not under those who publish at the moment.
+
+        Returns by folder why it was passed by.
+        """
+        passed: dict[str, OSError] = {}
         for home in sorted(self._folder.glob("*/")):
-            if home.name.startswith(_DELETED):
-                shutil.rmtree(home, ignore_errors=True)
-                continue
-            with (home / ".lock").open("w") as file:
-                if try_lock(file.fileno()) and (home / "layers").is_dir():
-                    _empty(home / "staging")
-                    self._sweep(home)
+            try:
+                self._tidy(home)
+            except OSError as error:
+                passed[home.name] = error
+        return passed
+
+    def _tidy(self, home: Path) -> None:
+        if home.name.startswith(_DELETED):
+            shutil.rmtree(home, ignore_errors=True)
+            return
+        with (home / ".lock").open("w") as file:
+            if try_lock(file.fileno()) and (home / "layers").is_dir():
+                _empty(home / "staging")
+                self._sweep(home)
 
     def _read_set(self, file: Path) -> SnapshotSet | None:
         try:

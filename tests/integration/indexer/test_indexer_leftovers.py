@@ -22,6 +22,7 @@ from common.core.errors import StartupError
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
+from indexer.bootstrap import _tidy
 from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
 from tests.integration.indexer.service import ROOT, running
 
@@ -130,13 +131,28 @@ def test_layers_stay_while_a_set_cannot_be_read(indexing: Indexing, shop: Path, 
     assert indexing.current() == snapshot
 
 
+def test_one_bad_repository_does_not_keep_the_others_from_being_tidied(indexing: Indexing, tmp_path: Path) -> None:
+    """What cannot be tidied is logged and passed by; the scratch folder is a matter of its own."""
+    repositories = indexing.data / "repositories"
+    write_tree(repositories, {"bad/.lock/file": "", "good/layers/core-dead/part": "", "good/staging/core/part": ""})
+    (tmp_path / "scratch").touch()
+    with capture_logs() as logs:
+        _tidy(open_store(indexing.settings), FolderScratch(tmp_path / "scratch"))
+
+    assert list((repositories / "good/layers").iterdir()) == []
+    assert [(each["event"], each["folder"]) for each in logs] == [
+        ("tidying.passed_by", "bad"),
+        ("tidying.passed_by", "scratch"),
+    ]
+
+
 async def test_one_data_folder_has_one_indexer(data: Path) -> None:
     """A second service on the same folder says who has it and ends; the first goes on, and after it another may."""
     async with running(data) as first:
         second = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "indexer", cwd=ROOT, stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "CGRAG_DATA_DIR": str(data), "CGRAG_INDEXER_PORT": "0",
-                 "CGRAG_INDEXER_METRICS_PORT": "0", "CGRAG_INDEXER_OWNER_WAIT_SECONDS": "0"},
+                 "CGRAG_INDEXER_METRICS_PORT": "0"},
         )  # fmt: skip
         _, told = await second.communicate()
         listed = await first.stub.ListRepositories(pb.ListRepositoriesRequest())
