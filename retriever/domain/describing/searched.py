@@ -66,7 +66,7 @@ def read_description(text: str, wording: Wording) -> Asked:
     joined = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)
     pairs = tuple(pair for pair in joined if pair not in terms)[:MAX_TERMS]
     told = Told.of(text, wording)
-    # Function words go with much that is in every repository: alone they ask for nothing.
+    # Parts of a single letter may have hints too, but without a term they ask for nothing.
     hints = [hint for hint in told.hints if hint not in terms and hint not in pairs] if terms else []
     hints.sort(key=lambda hint: (-told.hints[hint], hint))
     echoes = np.array([wording.echo(term) for term in terms], dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import split_identifier, stem, words
+from common.core.terms import STOP_WORDS, split_identifier, stem, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,8 @@ _ABBREVIATED = 0.5
 """Worth of a letter of a piece that only may abbreviate a word."""
 _MOST_ODDS = 3.0
 _VOWELS = frozenset("aeiou")
+_FUNCTION_STEMS = frozenset(map(stem, STOP_WORDS))
+"""They go with names of every repository, and lead to none in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Told:
         spelled: Those that are long enough to be looked for inside of names, in order.
         kind_by_first: Log odds of a class by the first word.
         kind_by_words: Their mean over all words that are known.
-        hints: Terms that go with its words, with the strength of the strongest tie.
+        hints: Terms that go with its words, function words aside, with the strength of the strongest tie.
     """
 
     parts: frozenset[str]
@@ -118,7 +120,7 @@ def name_stems(text: str) -> list[str]:
 
 def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:
     found: dict[str, float] = {}
-    for each in dict.fromkeys(stems):
+    for each in dict.fromkeys(each for each in stems if each not in _FUNCTION_STEMS):
         for term, strength in wording.hints.get(each, {}).items():
             found[term] = max(strength, found.get(term, 0.0))
     return found

@@ -17,7 +17,7 @@ from tests.unit.retriever.test_ranking_signals import make_corpus
 WORDING = Wording(
     echoes={"return": 0.1, "item": 0.5},
     kinds={"return": -2.5, "^return": -4.2, "bas": 1.5},
-    hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}, "the": {"clear": 1.0}},
+    hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}, "the": {"clear": 1.0}, "whil": {"clear": 1.0}},
 )
 CLEAR, CHARGE = 3, 4
 """Places of two symbols of the corpus."""
@@ -166,6 +166,12 @@ def test_function_words_alone_lead_nowhere() -> None:
 
     assert searched.asked.all == ()
     assert len(searched.candidates()) == 0
+
+
+def test_function_words_give_no_hints_beside_others() -> None:
+    """Only words that mean something lead to what is called otherwise, however the function word is stemmed."""
+    assert read_description("while the zorblat", WORDING).hints == ()
+    assert read_description("remove the zorblat", WORDING).hints == ("clear",)
 
 
 def test_the_shipped_weights_fit_the_columns() -> None:
