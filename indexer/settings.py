@@ -25,9 +25,9 @@ class IndexerSettings(EmbeddingSettings):
         Path("~/.local/share/cgrag"), "Folder of snapshots, caches and jobs.", env="CGRAG_DATA_DIR"
     )
     owner_wait_seconds: float = setting(
-        45.0,
-        "So long a starting indexer waits for another one to let go of the data folder, then it gives up; 0 to give up "
-        "at once.",
+        0.0,
+        "So long a starting indexer waits for another one to let go of the data folder, then it gives up; in a cluster "
+        "the time that its predecessor has to end.",
         minimum=0,
     )
     allowed_roots: tuple[str, ...] = setting(
