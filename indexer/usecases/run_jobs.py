@@ -203,8 +203,10 @@ class JobRunner:
 
     def _makes_room(self, run: _Run) -> bool:
         """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
-        if run.stop is not None or run.published:
-            return run.stop is None
+        if run.stop is not None:
+            return False
+        if run.published:
+            return True
         since = self._provisional_since.get(run.job.spec.repository)
         recent = since is not None and self._clock.monotonic() - since < self._provisional_seconds
         return run.job.provisional and recent

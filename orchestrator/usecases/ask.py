@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
+from common.core.waiting import both
 from orchestrator.domain.errors import RequestIdReused
 from orchestrator.domain.events import NumberedEvent, Started
 from orchestrator.domain.orders import Pin
@@ -79,7 +80,7 @@ class Ask:
                 yield record.answer_id, event
 
     async def _opened(self, question: Question, owner: str) -> AnswerRecord:
-        (session_id, is_expired), pin = await asyncio.gather(self._session(question, owner), self._pin(question))
+        (session_id, is_expired), pin = await both(self._session(question, owner), self._pin(question))
         return AnswerRecord(
             self._ids.new("ans"),
             owner,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.terms import terms_of
+from common.core.waiting import both
 from retriever.domain.question import RankedDocument, RankedFile, RankedSymbol, Ranking
 from retriever.domain.ranking.features import Mentioned, extract
 from retriever.domain.ranking.material import Material
@@ -45,17 +46,10 @@ class Search:
         if material is None:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
         # The database looks for documents while places are ranked: it takes as long, and needs no interpreter.
-        # Both are waited for even if one fails: whoever opened the snapshot may close it then.
-        places, documents = await asyncio.gather(
+        (files, symbols), documents = await both(
             asyncio.to_thread(self._places, snapshot, query, material),
             asyncio.to_thread(_documents, snapshot, query, material),
-            return_exceptions=True,
         )
-        if isinstance(places, BaseException):
-            raise places
-        if isinstance(documents, BaseException):
-            raise documents
-        files, symbols = places
         return Ranking(files, symbols, documents, ran=("lexical", "mentions", "graph"))
 
     def _places(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument
+from common.core.waiting import both
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import resolve_citations, with_hashes
 from orchestrator.domain.claims import CheckedClaim, extract_claims
@@ -38,21 +38,10 @@ class Completing:
         """Emit the whole answer, after everything that is to be kept is kept."""
         if answering.state.last_pass and not _is_settled(answering):
             await self._retrieving.settle_known(answering, answering.state.finished_passes, ())
-        citations, claims = await self._checked(answering)
+        citations, claims = await both(self._citations(answering), self._checked_claims(answering))
         answer = _compose(answering, action, citations, claims)
         await self._learn(answering)
         await answering.emit(Completed(answer))
-
-    async def _checked(self, answering: Answering) -> tuple[tuple[Citation, ...], tuple[CheckedClaim, ...]]:
-        # Both are waited for even if one fails, so that neither goes on for an answer that has ended.
-        citations, claims = await asyncio.gather(
-            self._citations(answering), self._checked_claims(answering), return_exceptions=True
-        )
-        if isinstance(citations, BaseException):
-            raise citations
-        if isinstance(claims, BaseException):
-            raise claims
-        return citations, claims
 
     async def _citations(self, answering: Answering) -> tuple[Citation, ...]:
         state = answering.state
