@@ -255,7 +255,9 @@ def _options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.keepalive_time_ms", 60_000),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        # gRPC's name for what its documents call the least interval of pings received. Without it a client that pings
+        # every half minute, as ours does, is sent away in the middle of a long silent call.
+        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
         # Calls that a busy event loop has not taken up wait in gRPC's core, which by itself answers CANCELLED after
         # 30 s, and to some as soon as 1000 wait. Admission refuses by name only what the loop takes up; so ten times
         # the calls that a service admits by default may wait, each until its deadline, but no longer than a unary call
