@@ -34,7 +34,8 @@ Gather what a task needs: source to change, what it depends on, its tests and it
 `cgrag context "TASK"` builds a package, `cgrag context refine TASK_ID` adds what was missing. The stage `scope` grows
 files in tiers: what the task mentions, direct dependencies both ways, files that changed together, files whose concepts
 or symbols match its words. The stage `precision` sorts their symbols: primary (shown in full), supporting (signatures),
-types (shapes), excluded. Over budget, bodies shrink to signatures before anything is left out.
+types (shapes), excluded. Over budget, bodies shrink to signatures, the least important first, and what is only near is
+left out before the most important ones shrink.
 
 Examples:
 

@@ -1,9 +1,10 @@
-"""Fits a package into its budget: bodies become signatures before anything is left out."""
+"""Fits a package into its budget: the most important bodies stay, others become signatures before they are left out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 Measure: TypeAlias = Callable[[Sequence["ContextEntry"]], int]
 """Says how many tokens a package of these entries takes."""
+
+_BODIES = Fraction(2, 3)
+"""Share of a short budget that bodies may take before others: signatures all around do not replace the code itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,49 +46,93 @@ def assemble(offers: Sequence[Offer], limit: int, measure: Measure) -> Assembled
     """
     Choose the form of each offer so that the package takes at most `limit` tokens.
 
-    While it is too large, bodies shrink to their signatures, the least important first; when all have shrunk, offers
-    are left out from the end. Room that is then left goes back to bodies, the most important first. The costs of
+    If all is too much, bodies shrink to their signatures, the least important first, but for the first half of them:
+    these stay as far as two thirds of the limit carry them, and what comes last is left out instead. An offer that can
+    shrink is left out only after all bodies have shrunk. Room that is left over goes back to bodies. The costs of
     entries only guide this; `measure` decides, since a rendering costs more or less than its parts.
 
     Args:
         offers: Most important first.
     """
-    brief = [False] * len(offers)
-    total = sum(offer.cost for offer in offers)
-    for index in reversed(range(len(offers))):
-        if total <= limit:
-            break
-        if offers[index].brief:
-            brief[index] = True
-            total -= offers[index].cost - offers[index].brief_cost
-    kept = len(offers)
-    while kept and total > limit:
-        kept -= 1
-        total -= _cost(offers[kept], is_brief=brief[kept])
-    for index in range(kept):
-        more = offers[index].cost - offers[index].brief_cost
-        if brief[index] and total + more <= limit:
-            brief[index] = False
-            total += more
-    return _exact(offers, brief, kept, limit, measure)
-
-
-def _exact(offers: Sequence[Offer], brief: list[bool], kept: int, limit: int, measure: Measure) -> Assembled:
+    package = _Package(offers)
+    if package.cost > limit:
+        package.shrink(limit)
+        while package.cost > limit:
+            package.take_less()
+        package.grow(limit)
     while True:
-        entries = tuple(_shown(offers[index], is_brief=brief[index]) for index in range(kept))
+        entries = package.entries
         tokens = measure(entries) if entries else 0
         if tokens <= limit:
-            return Assembled(entries, tuple(offer.entry for offer in offers[kept:]), tokens)
-        bodies = [index for index in range(kept) if offers[index].brief and not brief[index]]
-        if bodies:
-            brief[bodies[-1]] = True
+            return Assembled(entries, package.left_out, tokens)
+        package.take_less()
+
+
+class _Package:
+    """The first `kept` offers, each in its wanted or its brief form."""
+
+    def __init__(self, offers: Sequence[Offer]) -> None:
+        self._offers = offers
+        self._kept = len(offers)
+        self._brief = [False] * len(offers)
+
+    @property
+    def cost(self) -> int:
+        return sum(self._cost(index) for index in range(self._kept))
+
+    @property
+    def entries(self) -> tuple[ContextEntry, ...]:
+        return tuple(self._shown(index) for index in range(self._kept))
+
+    @property
+    def left_out(self) -> tuple[ContextEntry, ...]:
+        return tuple(offer.entry for offer in self._offers[self._kept :])
+
+    def shrink(self, limit: int) -> None:
+        """Shrink bodies, the least important first, until all fits or only those are left that are worth more."""
+        staying = self._staying(int(limit * _BODIES))
+        for index in reversed(range(self._kept)):
+            if self.cost <= limit:
+                break
+            self._brief[index] = self._is_body(index) and index not in staying
+
+    def take_less(self) -> None:
+        """Leave out the last offer, or shrink the last body where the last offer has a signature to keep."""
+        last = self._kept - 1
+        bodies = [index for index in range(self._kept) if self._is_body(index)]
+        if self._offers[last].brief and bodies:
+            self._brief[bodies[-1]] = True
         else:
-            kept -= 1
+            self._kept = last
 
+    def grow(self, limit: int) -> None:
+        """Give the room that is left to bodies, the most important first."""
+        room = limit - self.cost
+        for index in range(self._kept):
+            more = self._offers[index].cost - self._cost(index)
+            if 0 < more <= room:
+                self._brief[index] = False
+                room -= more
 
-def _cost(offer: Offer, *, is_brief: bool) -> int:
-    return offer.brief_cost if is_brief else offer.cost
+    def _staying(self, room: int) -> set[int]:
+        """Return the bodies, most important first, that make up half of all and have a place in the room."""
+        costs = {index: offer.cost for index, offer in enumerate(self._offers) if offer.brief}
+        half = sum(costs.values()) / 2
+        staying: set[int] = set()
+        spent = 0
+        for index, cost in costs.items():
+            if spent < half and spent + cost <= room:
+                staying.add(index)
+                spent += cost
+        return staying
 
+    def _is_body(self, index: int) -> bool:
+        return self._offers[index].brief is not None and not self._brief[index]
 
-def _shown(offer: Offer, *, is_brief: bool) -> ContextEntry:
-    return replace(offer.brief, demoted=True) if is_brief and offer.brief else offer.entry
+    def _cost(self, index: int) -> int:
+        offer = self._offers[index]
+        return offer.brief_cost if self._brief[index] else offer.cost
+
+    def _shown(self, index: int) -> ContextEntry:
+        offer = self._offers[index]
+        return replace(offer.brief, demoted=True) if self._brief[index] and offer.brief else offer.entry

@@ -70,16 +70,34 @@ def test_bodies_shrink_from_the_least_important_on() -> None:
     assert _shown(found) == [("a", False), ("b", True), ("c", False)]
 
 
-def test_nothing_is_left_out_before_all_bodies_have_shrunk() -> None:
-    """Then the least important goes, and the room that it leaves goes back to the first body."""
+def test_what_is_to_be_changed_keeps_its_body_where_the_budget_is_short() -> None:
+    """The first half of the bodies stays within two thirds; what is only near goes before these shrink."""
     offers = [_offer("a", 10, 2), _offer("b", 10, 2), _offer("c", 12)]
 
-    all_brief = assemble(offers, 16, _sum)
-    one_gone = assemble(offers, 15, _sum)
+    found = assemble(offers, 16, _sum)
 
-    assert _shown(all_brief) == [("a", True), ("b", True), ("c", False)]
-    assert _shown(one_gone) == [("a", False), ("b", True)]
-    assert [entry.title for entry in one_gone.left_out] == ["c"]
+    assert _shown(found) == [("a", False), ("b", True)]
+    assert [entry.title for entry in found.left_out] == ["c"]
+
+
+def test_a_body_beyond_its_share_leaves_room_for_the_rest() -> None:
+    """A body of more than two thirds shrinks, and the next one that has a place stays."""
+    offers = [_offer("a", 12, 2), _offer("b", 8, 2), _offer("c", 5)]
+
+    found = assemble(offers, 15, _sum)
+
+    assert _shown(found) == [("a", True), ("b", False), ("c", False)]
+
+
+def test_all_bodies_shrink_before_one_that_can_is_left_out() -> None:
+    """Signatures of all that is to be changed are worth more than one body of it."""
+    offers = [_offer("a", 6, 2), _offer("b", 6, 3), _offer("c", 6, 3)]
+
+    all_brief = assemble(offers, 9, _sum)
+    one_gone = assemble(offers, 7, _sum)
+
+    assert _shown(all_brief) == [("a", True), ("b", True), ("c", True)]
+    assert _shown(one_gone) == [("a", True), ("b", True)]
 
 
 def test_nothing_fits_into_nothing() -> None:
