@@ -135,7 +135,14 @@ class Calls:
             self.call_method(site, value, f"{function.name}({function.positional - 1})")
 
     def _wide(self, site: Site) -> Site:
-        """Give the same call as a site of its own that may have many targets."""
+        """
+        Give the same call as a site that may have many targets: one of its own, or itself if it is such a site.
+
+        What is called there may lead there again, as a method of a base does that is set on instances of a subclass:
+        as the site has seen it, that ends.
+        """
+        if site.wide:
+            return site
         return self._world.placed(WideSite(site.scope, site.line, site.result, site.arguments, site.keywords))
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
