@@ -39,6 +39,7 @@ _SHARE = 3
 """In the first round a piece takes at most one third of what remains, so that the first one leaves room for others."""
 _ENOUGH = 160
 """Tokens that a piece may always take in the first round."""
+_MERMAID_COMMENT = "%% "
 _TELLING = 40
 """A piece that was cut to fewer tokens than this says too little to be worth its place."""
 
@@ -150,6 +151,7 @@ class _Packer:
             max_lines=self._limits.source_lines if draft.kind == EvidenceKind.SOURCE else 0,
             docstring_chars=docstring_chars,
             focus=draft.focus,
+            comment=_MERMAID_COMMENT if draft.kind == EvidenceKind.DIAGRAM else "",
         )
 
     def _is_inside(self, draft: Draft) -> bool:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_SPOKEN_FOR = frozenset('"#`<>&')
+"""What ends a label of mermaid, begins an entity, or is taken for markdown or HTML in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
@@ -93,15 +96,28 @@ def coupling(dependencies: Sequence[Dependency], scope: str) -> tuple[tuple[str,
 
 
 def mermaid(dependencies: Sequence[Dependency], limit: int = 20) -> str:
-    """Draw the `limit` first dependencies as a mermaid flowchart; those that lie on a cycle are dotted."""
-    shown = dependencies[:limit]
+    """
+    Draw the `limit` first dependencies as a mermaid flowchart; those that lie on a cycle are dotted.
+
+    Every line names what it needs at its first use, so that the first lines alone are a flowchart too.
+    """
     member = {path: group for group in cycles(dependencies, limit=len(dependencies)) for path in group}
-    names = dict.fromkeys(name for each in shown for name in (each.path, each.depends_on))
-    keys = {name: f"m{index}" for index, name in enumerate(names)}
+    keys: dict[str, str] = {}
+
+    def node(name: str) -> str:
+        if name in keys:
+            return keys[name]
+        keys[name] = f"m{len(keys)}"
+        return f'{keys[name]}["{_label(name)}"]'
+
     lines = ["flowchart LR"]
-    lines += [f'  {key}["{name.replace(chr(34), chr(39))}"]' for name, key in keys.items()]
-    for each in shown:
+    for each in dependencies[:limit]:
         circular = each.path in member and member[each.path] == member.get(each.depends_on)
         arrow = "-.->" if circular else "-->"
-        lines.append(f"  {keys[each.path]} {arrow}|{each.uses}| {keys[each.depends_on]}")
+        lines.append(f"  {node(each.path)} {arrow}|{each.uses}| {node(each.depends_on)}")
     return "\n".join(lines)
+
+
+def _label(name: str) -> str:
+    """Write what mermaid would read as its own, and what would end the line, by number."""
+    return "".join(f"#{ord(char)};" if char in _SPOKEN_FOR or not char.isprintable() else char for char in name)

@@ -61,6 +61,7 @@ def cut(
     max_lines: int = 0,
     docstring_chars: int = 0,
     focus: Sequence[int] = (),
+    comment: str = "",
 ) -> CutText | None:
     """
     Shorten a text until it costs at most `limit` tokens.
@@ -73,6 +74,7 @@ def cut(
         docstring_chars: Characters of the documentation string after which it is cut at the next line even if there
             is room for more; 0 keeps it whole.
         focus: Positions of lines, from 0.
+        comment: What begins a comment in a text that must stay readable for a program; it precedes the count of lines.
 
     Returns:
         None if not even the head fits.
@@ -89,17 +91,17 @@ def cut(
     affordable = sum(1 for size in sizes if size <= room)
     most = min(affordable, max_lines or affordable)
     least = parts.head or 1
-    return _largest_that_fits(lines, order, least, most, limit, counter)
+    return _largest_that_fits(lines, order, range(least, most + 1), limit, counter, comment)
 
 
 def _largest_that_fits(
-    lines: Sequence[str], order: Sequence[int], least: int, most: int, limit: int, counter: TokenCounter
+    lines: Sequence[str], order: Sequence[int], counts: range, limit: int, counter: TokenCounter, comment: str
 ) -> CutText | None:
     best: CutText | None = None
-    low, high = least, most
+    low, high = counts.start, counts.stop - 1
     while low <= high:
         middle = (low + high) // 2
-        shown = _with_marks(lines, sorted(order[:middle]))
+        shown = _with_marks(lines, sorted(order[:middle]), comment)
         tokens = counter.count(shown)
         if tokens <= limit:
             best = CutText(shown, tokens, len(lines) - middle)
@@ -109,12 +111,12 @@ def _largest_that_fits(
     return best
 
 
-def _with_marks(lines: Sequence[str], kept: Sequence[int]) -> str:
+def _with_marks(lines: Sequence[str], kept: Sequence[int], comment: str) -> str:
     shown: list[str] = []
     expected = 0
     for index in [*kept, len(lines)]:
         if index > expected:
-            shown.append(f"... ({index - expected} lines cut)")
+            shown.append(f"{comment}... ({index - expected} lines cut)")
         if index < len(lines):
             shown.append(lines[index])
         expected = index + 1

@@ -8,6 +8,7 @@ from retriever.domain.budget import Ledger
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.question import Mode
+from retriever.domain.structure import Dependency, mermaid
 from retriever.domain.values import Span
 from tests.fakes.counting import WordCounter
 
@@ -89,3 +90,16 @@ def test_identity_is_that_of_the_content() -> None:
 
     assert one.evidence_id == two.evidence_id
     assert one.evidence_id != changed.evidence_id
+
+
+def test_a_diagram_that_was_cut_is_still_a_diagram() -> None:
+    """Its first lines stand by themselves, and what is missing is told in a comment of its language."""
+    drawn = mermaid([Dependency(f"from{n}", f"to{n}", 9) for n in range(30)], limit=30) + "\n"
+    draft = Draft(EvidenceKind.DIAGRAM, ContextSource.CODE, Role.DIAGRAM, "diagram", drawn, "because")
+
+    (piece,) = _pack([draft], 60).evidence
+
+    *shown, last = piece.text.splitlines()
+    assert drawn.startswith("\n".join(shown) + "\n")
+    assert len(shown) > 5
+    assert last == f"%% ... ({piece.truncated_lines} lines cut)"

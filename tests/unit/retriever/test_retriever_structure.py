@@ -53,18 +53,22 @@ def test_circles_are_found_smallest_first() -> None:
 
 
 def test_the_diagram_shows_the_heaviest_dependencies() -> None:
-    """Mermaid, with circular dependencies dotted, and labels that cannot break out."""
-    drawn = mermaid((Dependency("a", "b", 3), Dependency("b", "a", 1), Dependency('c"', "a", 1)))
+    """Mermaid, with circular dependencies dotted, and each module named where it first stands."""
+    drawn = mermaid((Dependency("a", "b", 3), Dependency("b", "a", 1), Dependency("c", "a", 1)))
 
     assert drawn.splitlines() == [
         "flowchart LR",
-        '  m0["a"]',
-        '  m1["b"]',
-        '  m2["c\'"]',
-        "  m0 -.->|3| m1",
+        '  m0["a"] -.->|3| m1["b"]',
         "  m1 -.->|1| m0",
-        "  m2 -->|1| m0",
+        '  m2["c"] -->|1| m0',
     ]
+
+
+def test_no_name_of_a_module_can_break_out_of_the_diagram() -> None:
+    """Quotes, line breaks, entities, markdown and HTML are written by number; other scripts stay as they are."""
+    drawn = mermaid((Dependency('a"]\n  x --> y', "#quot;<b>`né`&", 1),))
+
+    assert drawn.splitlines()[1:] == ['  m0["a#34;]#10;  x --#62; y"] -->|1| m1["#35;quot;#60;b#62;#96;né#96;#38;"]']
 
 
 def test_a_flow_is_drawn_as_an_indented_tree() -> None:
