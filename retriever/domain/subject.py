@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.terms import STOP_WORDS, words
 from retriever.domain.question import Mode
 
 if TYPE_CHECKING:
@@ -22,6 +23,13 @@ coupling tightly loosely depend depends dependent dependency dependencies circul
 architectural structure structured design quality complex complexity hotspot hotspots god worst biggest smell smells
 debt analyze analyse assess review
 """
+_WHOLE_TEXT = """
+repository repo project codebase code base software system application app library program source overall whole entire
+there their here show list give tell explain describe find summarize overview good bad well organized files file folder
+folders functions function classes class
+"""
+_WHOLE_WORDS = frozenset(_WHOLE_TEXT.split())
+"""Words that name the repository as a whole, or no part of it."""
 _TASK_WORDS: Mapping[Mode, frozenset[str]] = MappingProxyType(
     {
         Mode.EXPLORATORY: frozenset(_FLOW_WORDS.split()),
@@ -49,3 +57,9 @@ def subject_of(question: str, mode: Mode) -> str:
 
     subject = _WORD.sub(kept, question)
     return subject if _WORD.search(subject) else question
+
+
+def names_a_part(question: str, mode: Mode) -> bool:
+    """Tell whether a question says more than what kind it is and that it is about this repository."""
+    said = (word.lower() for word in words(subject_of(question, mode)))
+    return any(word not in STOP_WORDS | _WHOLE_WORDS | _TASK_WORDS.get(mode, frozenset()) for word in said)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of, mermaid
+from retriever.domain.subject import names_a_part
 from retriever.domain.values import EdgeKind, Span
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
@@ -33,14 +34,19 @@ _COUPLED = 4
 
 
 class Scope:
-    """Finds the part of the code that is meant: the one that was named, or the folder that most matches lie in."""
+    """
+    Finds the part of the code that is meant: the one that was named, or the folder that most matches lie in.
+
+    A question that names nothing ("Which modules are coupled most?") is about the whole, wherever its words match.
+    """
 
     name = "scope"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, _snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Set the scope of the stages after this one."""
-        scope = task.scope or _folder_of(context.ranking)
+        is_partial = names_a_part(task.question, task.mode)
+        scope = task.scope or (_folder_of(context.ranking) if is_partial else "")
         reason = "named" if task.scope else "most matches lie in it" if scope else "no part stands out"
         decision = decide(self.name, "scope", Span(scope, 0, 0), reason, included=bool(scope))
         return replace(context, scope=scope).with_decisions([decision])
@@ -107,8 +113,14 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     dependencies = around.modules
     gods = _flagged(snapshot, snapshot.structure.god_functions(GOD_FUNCTION_CALLEES), scope)
     hot = _flagged(snapshot, snapshot.structure.hotspots(HOTSPOT_CALLERS), scope)
-    lines = [f"Structure of {scope or 'the whole repository'}", "", "Coupling (module: uses it, is used by it):"]
-    lines += [f"- {name}: {towards}, {back}" for name, towards, back in coupling(dependencies, scope)[:_LISTED]]
+    lines = [f"Structure of {scope or 'the whole repository'}", ""]
+    if scope:
+        lines += ["Coupling (module: uses it, is used by it):"]
+        lines += [f"- {name}: {towards}, {back}" for name, towards, back in coupling(dependencies, scope)[:_LISTED]]
+        lines += ["", "Inside (module: uses others, is used by others):"]
+    else:
+        lines += ["Coupling (module: uses others, is used by others):"]
+    lines += _inside(dependencies, scope)
     circles = cycles([each for each in dependencies if not scope or each.path.startswith(scope)])
     lines += ["", f"Circular dependencies between modules: {len(circles)}"]
     lines += [f"- {' <-> '.join(part[:6])}" + (" ..." if len(part) > 6 else "") for part in circles[:3]]
@@ -129,6 +141,12 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     samples += [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
     samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
     return draft, samples
+
+
+def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:
+    """List fan-out and fan-in of the scope's own modules; paths begin below it."""
+    own = [each for each in coupling(dependencies, "") if each[0].startswith(scope)]
+    return [f"- {name.removeprefix(scope) or name}: {out}, {back}" for name, out, back in own[:_LISTED]]
 
 
 def _placed(symbol: Symbol) -> str:

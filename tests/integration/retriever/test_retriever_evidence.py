@@ -89,6 +89,22 @@ async def test_an_analytical_question_gets_numbers_and_a_diagram(retriever: Retr
     assert any(note.startswith("findings") for note in [*response.quality.skipped, *response.quality.ran])
 
 
+async def test_an_analytical_question_that_names_no_part_is_about_the_whole(retriever: Retriever) -> None:
+    """However its words happen to match, no folder is taken for what it asks; every module has its uses counted."""
+    response = await retriever.stub.Retrieve(_request("Which modules are coupled most?", "ANALYTICAL"))
+
+    assert response.scope == ""
+    assert response.evidence[0].text.startswith("Structure of the whole repository\n\nCoupling (module: uses others,")
+
+
+async def test_a_scope_shows_its_own_modules_and_those_around_it(retriever: Retriever) -> None:
+    """Fan-out and fan-in of each module inside; below the scope, paths are short."""
+    response = await retriever.stub.Retrieve(_request("Which modules are coupled most?", "ANALYTICAL", scope="shop"))
+
+    inside = response.evidence[0].text.partition("Inside (module: uses others, is used by others):\n")[2]
+    assert {"- checkout.py: 13, 5", "- errors.py: 0, 22"} <= set(inside.partition("\n\n")[0].splitlines())
+
+
 async def test_a_conceptual_question_gets_documents_that_can_be_cited(retriever: Retriever) -> None:
     """Documentation about a symbol carries its path and lines, and the hash of those lines."""
     response = await retriever.stub.Retrieve(_request("What does release_overdue do with reservations?", "CONCEPTUAL"))

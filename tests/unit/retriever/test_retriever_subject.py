@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retriever.domain.question import Mode
-from retriever.domain.subject import subject_of
+from retriever.domain.subject import names_a_part, subject_of
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,19 @@ def test_words_that_name_the_kind_go(question: str, mode: Mode, subject: str) ->
 def test_a_question_of_nothing_else_stays() -> None:
     """Something must be searched for."""
     assert subject_of("Which modules are most coupled?", Mode.ANALYTICAL) == "Which modules are most coupled?"
+
+
+@pytest.mark.parametrize(
+    ("question", "is_partial"),
+    [
+        ("Which modules are most coupled?", False),
+        ("What is the architecture of this project?", False),
+        ("Are there circular dependencies or god functions in the codebase?", False),
+        ("Which modules are most coupled to the ORM?", True),
+        ("How well is src/click structured?", True),
+        ("Which parts of the owner package are tightly coupled?", True),
+    ],
+)
+def test_a_question_about_the_whole_names_no_part(question: str, is_partial: bool) -> None:
+    """Words for structure, and for the repository itself, say nothing of where to look."""
+    assert names_a_part(question, Mode.ANALYTICAL) is is_partial
