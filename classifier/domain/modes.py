@@ -2,8 +2,11 @@
 The deterministic mode engine: a multinomial logistic model over language features, behind two hard rules.
 
 The rules: a text with a stack trace asks for a diagnosis, and so does a short question why something crashes, hangs,
-fails or answers with an error status (longer ones weigh designs as often). Everything else is weighed. Weights are data
-(classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the temperature.
+fails or answers with an error status (longer ones weigh designs as often); one that begins by asking to trace or follow
+something asks for a path. Everything else is weighed. Weights are data (classifier/data/weights.json), fitted by
+scripts/train_classifier.py, which also calibrates the temperature. A few words that ask nothing and speak of no failure
+name a topic, as one types it into a search box: the weights know such texts as titles of bug reports only, so they are
+not asked whether it is one.
 """
 
 from __future__ import annotations
@@ -26,12 +29,23 @@ if TYPE_CHECKING:
 
 TRACE_CONFIDENCE = 0.97
 FAILURE_CONFIDENCE = 0.85
+PATH_CONFIDENCE = 0.85
+TOPIC_CONFIDENCE = 0.5
 _SHORT_CHARS = 120
+_TOPIC_WORDS = 8
 _FAILURE = re.compile(
     r"\bwhy\b[^.?!]*\b(?:crash(?:es|ed|ing)?|fail(?:s|ed|ing)?(?! to\b)|hangs?|freezes|segfaults?"
     r"|(?:returns?|gets?|status) (?:an? )?[45]\d\d)\b",
     re.IGNORECASE,
 )
+
+_PATH = re.compile(
+    r"\s*(?:please |can you |could you )?(?:trace|walk (?:me |us )?through|step (?:me )?through"
+    r"|follow (?:how|what|where|the|an?|it|each|every|one))\b",
+    re.IGNORECASE,
+)
+_OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
+"""Ends of the names of features by which even a few words report a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +83,15 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, TRACE_CONFIDENCE, "A stack trace asks why something fails.", scope)
         if len(question) <= _SHORT_CHARS and _FAILURE.search(question):
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why something fails.", scope)
+        if _PATH.match(question) and not (anchors.exceptions or anchors.error_messages):
+            return Verdict(Mode.EXPLORATORY, PATH_CONFIDENCE, "The question asks to follow a path.", scope)
         features = read(question, anchors, self.lexicon)
         chances = self.probabilities(features)
         best = max(range(len(chances)), key=lambda position: (chances[position], -position))
+        if Mode(best + 1) is Mode.DIAGNOSTIC and _is_topic(question, features):
+            others = [mode for mode in Mode if mode is not Mode.DIAGNOSTIC]
+            mode = max(others, key=lambda each: (chances[each - 1], -each))
+            return Verdict(mode, TOPIC_CONFIDENCE, "The text names a topic and asks nothing about it.", scope)
         reasons = self._strongest(features, best)
         return Verdict(Mode(best + 1), chances[best], explain(Mode(best + 1), reasons), scope)
 
@@ -85,3 +105,11 @@ class ModeModel:
                 pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
         ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(name for name, pull in ranked if pull > 0.0)
+
+
+def _is_topic(question: str, features: Mapping[str, float]) -> bool:
+    return (
+        "tell" in features
+        and len(question.split()) < _TOPIC_WORDS
+        and not any(name.endswith(_OF_FAILURE) for name in features)
+    )

@@ -1,7 +1,7 @@
 """
 Stack traces of Python, Java/Kotlin, JavaScript/TypeScript, Go, Rust, C#, Ruby and PHP, by the shape of their lines.
 
-Every language is one row of a table: the frame's pattern and whether the innermost frame is printed first. Patterns
+Every form is one row of a table: the frame's pattern and whether the innermost frame is printed first. Patterns
 tolerate quoting ("> "), indentation and, for Python, line breaks lost on the way through a form.
 """
 
@@ -60,7 +60,7 @@ _FORMATS = (
         re.compile(
             _LEAD + r"(?:created by )?(?P<function>[\w./\-~]{1,200}\.[\w.()*\[\]]{1,200}?)"
             r"(?:\([^)\n]{0,400}\))?(?: in goroutine \d+)?\r?\n"
-            r"[ \t>]*(?P<path>[^\s:]{1,400}\.go):(?P<line>\d{1,7})"
+            r"[ \t>]*(?P<path>(?:[A-Za-z]:)?[^\s:]{1,400}\.go):(?P<line>\d{1,7})"
         ),
         innermost_first=True,
         marker=".go:",
@@ -83,6 +83,16 @@ _FORMATS = (
         innermost_first=True,
         marker="at ",
     ),
+    # Firefox and Safari.
+    _Format(
+        "javascript",
+        re.compile(
+            _LEAD + r"(?:[\w. ]{1,40}\*)?(?P<function>[\w$./<>\[\]]{0,200})"
+            r"@(?P<path>[a-z][a-z+.\-]{1,30}://[^\s]{1,400}?):(?P<line>\d{1,7}):\d{1,7}[ \t]*\r?$"
+        ),
+        innermost_first=True,
+        marker="://",
+    ),
     _Format(
         "ruby",
         re.compile(
@@ -102,9 +112,13 @@ _FORMATS = (
     ),
 )
 
+_WRITTEN_AROUND = re.compile(r"^new (?=[\w$])| \[as [^\]]*\]$")
+"""What V8 writes around the name of a function: that it constructs, and under which name it was called."""
+
 _TYPE = r"(?:[\w$]{1,80}(?:\.|::|\\))*[A-Za-z_$][\w$]{1,80}"
 _TELLS = r"(?:: (?P<message>[^\n]+))?"
 _THEN_FRAMES = r"\r?\n[ \t>]*at "
+_THEN_FRAMES_OF_BROWSERS = r"\r?\n[ \t>]*(?:at |[\w$./<>*\[\]]{0,200}@[a-z][a-z+.\-]{1,30}://)"
 _HEADS = (
     # Java, Kotlin: exceptions and their causes.
     re.compile(
@@ -120,10 +134,12 @@ _HEADS = (
         _LEAD
         + r"(?:Uncaught |Unhandled \w+: )?(?:\(in promise\) )?(?P<type>[A-Z]\w*(?:Error|Exception))(?: \[\w+\])?"
         + _TELLS
-        + _THEN_FRAMES
+        + _THEN_FRAMES_OF_BROWSERS
     ),
-    # Go.
-    re.compile(_LEAD + r"panic: (?:(?P<type>runtime error): )?(?P<message>[^\n]+)"),
+    # Go; a panic may go on after another one.
+    re.compile(
+        _LEAD + r"panic: (?:(?P<type>runtime error): )?(?P<message>[^\n]+?)(?: \[recovered[^\]\n]*\])?[ \t\r]*$"
+    ),
     # Rust, old and new.
     re.compile(r"panicked at '(?P<message>[^\n]+?)', [^\s:]+\.rs:\d+"),
     re.compile(r"panicked at [^\s:]+\.rs:\d+:\d+:\r?\n(?P<message>[^\n]+)"),
@@ -184,7 +200,8 @@ def _with_source_line(text: str, match: re.Match[str]) -> tuple[int, int]:
 
 def _frame(match: re.Match[str], language: str) -> StackFrame:
     parts = match.groupdict()
-    return StackFrame(parts["path"].strip(), int(parts["line"] or 0), (parts["function"] or "").strip(), language)
+    function = _WRITTEN_AROUND.sub("", (parts["function"] or "").strip())
+    return StackFrame(parts["path"].strip(), int(parts["line"] or 0), function, language)
 
 
 def _python_ends(text: str, frames: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -15,6 +15,7 @@ from classifier.domain.anchors import MAX_EACH, find_anchors
         ("https://github.com/o/r/blob/4f2a/pvlib/pvsystem.py#L239 is wrong", ("pvlib/pvsystem.py",)),
         ("Everything in `core/storage/` is slow", ("core/storage/",)),
         ("src/lib/parse/lexer matters", ("src/lib/parse/lexer",)),
+        ("How does src/lib/parse/lexer.py do it?", ("src/lib/parse/lexer.py",)),
         ("Node.js, e.g. version 3.5.1, and/or example.com", ()),
     ],
 )

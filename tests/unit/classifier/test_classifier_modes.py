@@ -11,7 +11,7 @@ import pytest
 from classifier.adapters.rules import read_mode_model
 from classifier.domain.anchors import find_anchors
 from classifier.domain.features import Lexicon, read
-from classifier.domain.modes import TRACE_CONFIDENCE, ModeModel
+from classifier.domain.modes import PATH_CONFIDENCE, TOPIC_CONFIDENCE, TRACE_CONFIDENCE, ModeModel
 from classifier.domain.values import Anchors, Mode
 
 SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
@@ -44,6 +44,31 @@ def test_stack_trace_means_diagnosis(model: ModeModel) -> None:
 
     assert verdict.mode is Mode.DIAGNOSTIC
     assert verdict.confidence == TRACE_CONFIDENCE
+
+
+@pytest.mark.parametrize("text", ["Follow how an option is parsed", "trace the request", "Walk me through a login"])
+def test_to_trace_or_follow_something_is_to_explore(model: ModeModel, text: str) -> None:
+    """Whatever else the words are about; an error in the text still asks for its cause."""
+    verdict = model.decide(text, find_anchors(text))
+    failing = model.decide(f"{text}: ValueError: no such user", find_anchors(f"{text}: ValueError: no such user"))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.EXPLORATORY, PATH_CONFIDENCE)
+    assert failing.confidence != PATH_CONFIDENCE
+
+
+@pytest.mark.parametrize("text", ["authentication", "docs for BaseModel", "src/auth/login.py", "retry policy", "42"])
+def test_a_few_words_that_ask_nothing_are_no_report_of_a_failure(model: ModeModel, text: str) -> None:
+    """They name a topic, and the engine is not sure of more."""
+    verdict = model.decide(text, find_anchors(text))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.CONCEPTUAL, TOPIC_CONFIDENCE)
+    assert "topic" in verdict.reasoning
+
+
+@pytest.mark.parametrize("text", ["KeyError", "It crashes", "login does not work", "session timeout handling fails"])
+def test_a_few_words_of_a_failure_are_a_report(model: ModeModel, text: str) -> None:
+    """An exception type, or a word for going wrong, is enough."""
+    assert model.decide(text, find_anchors(text)).mode is Mode.DIAGNOSTIC
 
 
 def test_verdict_says_why_in_one_sentence(model: ModeModel) -> None:

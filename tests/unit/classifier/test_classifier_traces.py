@@ -192,3 +192,43 @@ def test_plain_prose_has_no_frames() -> None:
 def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
     """The longest text allowed, made of what patterns start with, comes back at all (a quadratic one would not)."""
     assert find_traces(unit * (100_000 // len(unit))).exceptions == ()
+
+
+def test_frames_of_firefox_and_safari() -> None:
+    """They write function@url:line:column, with nothing before the @ where the code has no name."""
+    trace = find_traces(
+        "TypeError: order is undefined\n"
+        "total@http://localhost:3000/src/cart.js:41:7\n"
+        "@webpack-internal:///./src/main.js:9:1\n"
+        "promise callback*start@http://localhost:3000/src/app.js:3:5\n"
+    )
+
+    assert trace.frames[-1] == StackFrame("http://localhost:3000/src/cart.js", 41, "total", "javascript")
+    assert [(frame.line, frame.function) for frame in trace.frames] == [(3, "start"), (9, ""), (41, "total")]
+    assert (trace.exceptions, trace.messages) == (("TypeError",), ("order is undefined",))
+
+
+def test_an_address_with_a_port_is_no_frame() -> None:
+    """Logins are written with an @ too."""
+    assert find_traces("me@http://localhost:3000\ngit@ssh://host:22/repo.git").frames == ()
+
+
+def test_what_v8_writes_around_a_name_goes() -> None:
+    """`new` before a constructor, and under which name a function was called."""
+    trace = find_traces("    at new View (lib/view.js:52:3)\n    at Object.send [as end] (lib/response.js:9:1)\n")
+
+    assert [frame.function for frame in trace.frames] == ["Object.send", "View"]
+
+
+def test_a_go_panic_on_windows_that_was_recovered() -> None:
+    """A drive stands before the path, and what became of the first panic is no part of its message."""
+    trace = find_traces(
+        "panic: first went wrong [recovered]\n"
+        "\tpanic: then this\n\n"
+        "goroutine 1 [running]:\n"
+        "shop.(*Cart).Total(...)\n"
+        "\tC:/Users/me/shop/cart.go:31 +0x1d\n"
+    )
+
+    assert trace.frames == (StackFrame("C:/Users/me/shop/cart.go", 31, "shop.(*Cart).Total", "go"),)
+    assert trace.messages == ("first went wrong", "then this")
