@@ -54,15 +54,27 @@ class ErrorSites:
 
 
 def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
-    """Return the symbol in which a frame of a stack trace stands; None if its file or function is not here."""
+    """
+    Return the symbol in which a frame of a stack trace stands; None if its file or function is not here.
+
+    Traces come from other versions too: where another function stands at the line now, the nearest of the frame's name
+    in that file is meant.
+    """
     file = _frame_file(snapshot, frame.path)
     if file is None:
         return None
     around = enclosing(snapshot, file.path, frame.line) if 0 < frame.line <= file.lines else None
-    if around and (not frame.function or around.name == frame.function.rpartition(".")[2]):
+    name = frame.function.rpartition(".")[2]
+    if around and (not name or around.name == name):
         return around
-    same = [each for each in snapshot.symbols.in_file(file.path) if each.name == frame.function.rpartition(".")[2]]
-    return same[0] if len(same) == 1 else around
+    same = [each for each in snapshot.symbols.in_file(file.path) if each.name == name]
+    if not same or (len(same) > 1 and not frame.line):
+        return around
+    return min(same, key=lambda each: (_distance(each, frame.line), each.start_line))
+
+
+def _distance(symbol: Symbol, line: int) -> int:
+    return max(symbol.start_line - line, line - symbol.end_line, 0)
 
 
 def _frame_file(snapshot: Snapshot, written: str) -> File | None:
@@ -80,10 +92,10 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
     for frame in reversed(frames):
         symbol = find_frame(snapshot, frame)
         if symbol:
-            focus = (frame.line,) if frame.line else ()
-            yield Candidate(
-                symbol, Role.ERROR_SITE, "frame", f"stands in the stack trace, line {frame.line}", 1.0, focus
-            )
+            is_there = symbol.start_line <= frame.line <= symbol.end_line
+            reason = "stands in the stack trace" + (f", line {frame.line}" if is_there else " by its name")
+            focus = (frame.line,) if is_there else ()
+            yield Candidate(symbol, Role.ERROR_SITE, "frame", reason, 1.0, focus)
 
 
 def _by_message(snapshot: Snapshot, task: Task) -> Iterator[Candidate]:

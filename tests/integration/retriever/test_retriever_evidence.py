@@ -62,6 +62,17 @@ async def test_a_stack_frame_leads_to_its_function(retriever: Retriever) -> None
     assert "shop/app.py::App.handle" in _cited(response)
 
 
+async def test_a_frame_of_another_version_leads_to_the_nearest_function_of_its_name(retriever: Retriever) -> None:
+    """The line is that of another function here; the reason then claims no line."""
+    frames = [question_pb2.StackFrame(path="C:\\shop\\payments.py", line=24, function="_send", language="python")]
+    response = await retriever.stub.Retrieve(
+        _request("It crashes.", "DIAGNOSTIC", anchors=question_pb2.Anchors(frames=frames))
+    )
+
+    assert response.evidence[0].symbol.qualified_name == "Gateway._send"
+    assert response.evidence[0].reason == "stands in the stack trace by its name"
+
+
 async def test_an_exploratory_question_gets_a_flow_tree(retriever: Retriever) -> None:
     """The named entry, its calls forward with places, and the source of pivotal steps."""
     anchors = question_pb2.Anchors(symbols=["Checkout.run"])
