@@ -252,12 +252,12 @@ class Attributes:
             if isinstance(value, Function):
                 self.calls.on(site, bound(value, owner))
 
-    def of_module(self, module: Module, name: str, depth: int = 0) -> Variable | None:
+    def of_module(self, module: Module, name: str) -> Variable | None:
         """Give the variable of a module's name, through `from x import *`; None if it has no such name."""
         found = module.exports.get(name)
-        if found is None and depth < 10:
-            for star in module.stars:
-                if isinstance(star, Module) and (found := self.of_module(star, name, depth + 1)) is not None:
+        if found is None and module.stars:
+            for star in module.starred():
+                if (found := star.exports.get(name)) is not None:
                     break
         return found
 
@@ -270,7 +270,7 @@ class Attributes:
             if access.name == "default":
                 self._solver.copy(whole, access.variable)
             else:
-                self._solver.watch(whole, self.load, access)
+                self._solver.watch_once(whole, self.load, access)
         elif inner is not None:
             self._solver.add(access.variable, inner)
         elif "__getattr__" in module.exports:

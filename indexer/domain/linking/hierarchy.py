@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEFINING = frozenset((op.COPY, op.DEFINE, op.IMPORT, op.NAME, op.LOAD, op.DECORATE, op.GET_ITEM, op.CALL))
 MAX_DEPTH = 60
+MAX_ANCESTORS = 256
 
 
 class Hierarchy:
@@ -113,18 +114,12 @@ class Hierarchy:
         values = self._export(module, name, depth)
         return values or [self._world.external(self._world.semantics.free_name(name))]
 
-    def _starred(self, module: Module, name: str, depth: int) -> list[Value]:
-        for star in module.stars:
-            if isinstance(star, Module) and depth < MAX_DEPTH and (found := self._export(star, name, depth + 1)):
+    def _export(self, module: Module, name: str, depth: int) -> list[Value]:
+        for each in module.starred():
+            place = self._exports[each.unit].get(name)
+            if place is not None and ((found := self.resolve(place[0], place[1], depth)) or each is module):
                 return found
         return []
-
-    def _export(self, module: Module, name: str, depth: int) -> list[Value]:
-        place = self._exports[module.unit].get(name)
-        if place is not None:
-            unit, slot = place
-            return self.resolve(unit, slot, depth)
-        return self._starred(module, name, depth)
 
     def _attribute(self, owner: Value, name: str, depth: int) -> list[Value]:
         if isinstance(owner, External):
@@ -136,13 +131,24 @@ class Hierarchy:
             if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
                 return [inner]
             return found
-        if isinstance(owner, Class):
+        return self._member(owner, name, depth) if isinstance(owner, Class) else []
+
+    def _member(self, cls: Class, name: str, depth: int) -> list[Value]:
+        """Give what a class or the nearest of its ancestors has under a name, depth first."""
+        seen: set[Value] = set()
+        waiting: list[Value] = [cls]
+        while waiting:
+            owner = waiting.pop()
+            if owner in seen:
+                continue
+            seen.add(owner)
+            if not isinstance(owner, Class):
+                return self._attribute(owner, name, depth)  # of something outside
             slot = self._members.get(owner, {}).get(name)
-            if slot is not None:
-                return self.resolve(owner.unit, slot, depth)
-            for base in self.bases(owner, depth):
-                if found := self._attribute(base, name, depth + 1):
-                    return found
+            if slot is None:
+                waiting += reversed(self.bases(owner, depth))
+            elif (found := self.resolve(owner.unit, slot, depth)) or owner is cls:
+                return found
         return []
 
     def bases(self, cls: Class, depth: int = 0) -> list[Value]:
@@ -187,10 +193,17 @@ class Hierarchy:
         inner = [base for base in bases if isinstance(base, Class)]
         for base in inner:
             self._order(base, done, depth + 1)
-        cls.order = self._world.semantics.linearize(cls, inner)
+        cls.order = self._searched(cls, inner)
         foreign = [base.name for base in bases if isinstance(base, External)]
         cls.is_enum = any(map(self._world.semantics.is_enumeration, foreign)) or any(base.is_enum for base in inner)
         cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
+
+    def _searched(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
+        """Order a class and its ancestors; of very many, which no language's rule orders quickly, the first ones."""
+        if sum(len(base.order) for base in bases) <= MAX_ANCESTORS:
+            return self._world.semantics.linearize(cls, bases)
+        found = dict.fromkeys(ancestor for base in bases for ancestor in base.order)
+        return [cls, *(ancestor for ancestor in found if ancestor is not cls)][:MAX_ANCESTORS]
 
     def mark_decorated(self) -> None:
         """Let the language say what foreign decorators make of functions."""

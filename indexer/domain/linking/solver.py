@@ -39,6 +39,7 @@ class Solver:
         self._reacting: dict[Callable[[Any, Value], None], Callable[[Any, Value], None]] = {}
         # How many of its values each variable has passed on to its uses; without uses none.
         self._passed = bytearray()
+        self._once: set[tuple[Variable, Callable[[Any, Value], None], object]] = set()
         self._copies = 0
         self._work: deque[Variable] = deque()
         self._late: deque[tuple[Use, ValueSet]] = deque()
@@ -58,6 +59,7 @@ class Solver:
     def settle(self) -> None:
         """Forget who uses what: nothing moves any more."""
         self._uses.clear()
+        self._once.clear()
 
     def release(self) -> None:
         """Forget everything."""
@@ -94,6 +96,13 @@ class Solver:
         self._use(variable, reaction)
         if held := self.values[variable][: self._passed[variable]]:
             self._late.append((reaction, held))
+
+    def watch_once(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
+        """Watch, unless it is watched so already: for reactions that may lead to themselves by what they watch."""
+        key = (variable, react, argument)
+        if key not in self._once:
+            self._once.add(key)
+            self.watch(variable, react, argument)
 
     def run(self) -> None:
         """Go on until no value moves any more."""

@@ -100,7 +100,7 @@ def _run(place: tuple[Engine, Site, bool], value: Value) -> None:
     elif isinstance(value, Literal) and not value.is_prefix:
         _run_named(place, str(value.value))
     elif isinstance(value, Container) and value.kind == TUPLE:
-        engine.world.solver.watch(engine.world.item(value, 0), _run, place)
+        engine.world.solver.watch_once(engine.world.item(value, 0), _run, place)
 
 
 def _run_module(site: Site, module: Definition) -> None:
@@ -122,7 +122,7 @@ def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
     module = world.semantics.find_module(owner, importer, world.modules) if owner else None
     variable = engine.attributes.of_module(module, name) if module is not None else None
     if variable is not None:
-        world.solver.watch(variable, _run, place)
+        world.solver.watch_once(variable, _run, place)
 
 
 def _make_registry(engine: Engine, site: Site, name: str) -> None:
@@ -164,7 +164,7 @@ def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
     elif isinstance(signal, External):
         engine.world.solver.add(site.result, engine.world.external("django.dispatch.receiver"))
     elif isinstance(signal, Container):
-        engine.world.solver.watch(signal.every, _receiver_of, place)
+        engine.world.solver.watch_once(signal.every, _receiver_of, place)
 
 
 def _depend(engine: Engine, site: Site) -> None:
