@@ -106,23 +106,34 @@ def is_external(name: Name, external_names: Collection[str], own_roots: Collecti
     Tell whether a name is known to live outside the repository.
 
     That is so for a dotted name below a package that the code imports from outside or that Python ships, for a simple
-    name that the code is seen to take from outside, and for Python's built-in names.
+    name that the code is seen to take from outside, and for Python's built-in names. Where the repository's own modules
+    begin alike (`org` in Java), only what the code is seen to take from outside is.
 
     Args:
-        external_names: Dotted names behind external imports and calls.
+        external_names: Dotted names behind external imports and calls; packages of Go and Node.js with `/` and `:`.
         own_roots: First parts of the repository's own modules.
     """
     if name.parts[0] in own_roots:
-        return False
+        below = name.dotted + "."
+        return len(name.parts) > 1 and any((_dotted(known) + ".").startswith(below) for known in external_names)
     if name.parts[0] in sys.stdlib_module_names and len(name.parts) > 1:
         return True
     if name.dotted in _BUILTINS or (len(name.parts) == 2 and name.parts[0] in _BUILTINS):
         return True
-    ending = "." + name.dotted
-    roots = name.parts[0] + "."
     if len(name.parts) > 1:
-        return any(known.startswith(roots) or known.endswith(ending) for known in external_names)
-    return any(known == name.dotted or known.endswith(ending) for known in external_names)
+        within, root = f".{name.dotted}.", name.parts[0]
+        return any(within in f".{_dotted(known)}." or _package(known) == root for known in external_names)
+    ending = "." + name.dotted
+    return any(f".{_dotted(known)}".endswith(ending) for known in external_names)
+
+
+def _dotted(known: str) -> str:
+    return known.replace("/", ".").replace(":", ".")
+
+
+def _package(known: str) -> str:
+    """Return the name by which code speaks of the package: the first part, the last one of a path."""
+    return known.rpartition("/")[2].rpartition(":")[2].partition(".")[0]
 
 
 def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ...]:

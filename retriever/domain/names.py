@@ -15,6 +15,12 @@ _EXTENSION = re.compile(
     r"\.(?:pyi?|tsx?|jsx?|mjs|cjs|java|go|rs|c|h|cc|cpp|hpp|cs|rb|php|md|rst|txt|toml|cfg|json|ya?ml)$"
 )
 _CALL = re.compile(r"\(.*$", re.DOTALL)
+_RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")
+"""Of a method of Go: `(*Command).Execute`."""
+_IMPORTED = re.compile(r"(?:[\w.\-~]+/)+(?=\w+\.[A-Z]\w*[a-z])")
+"""The path of a Go package up to its last part, where something that it exports follows."""
+_NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
+"""Between a class of Java and one inside of it, as bytecode and traces write it."""
 _PART = re.compile(r"[^\W\d]\w*|<\w+>")
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
@@ -49,10 +55,14 @@ def parse(text: str) -> Name | None:
     """
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
+    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java.
+
     Returns:
         None if the text is no name, for example a sentence.
     """
-    cleaned = text.strip().strip("`'\"")
+    cleaned = _NESTED.sub(".", _RECEIVER.sub(r"\1", text.strip().strip("`'\"")))
+    if not _EXTENSION.search(cleaned):
+        cleaned = _IMPORTED.sub("", cleaned, count=1) if _IMPORTED.match(cleaned) else cleaned
     path, separator, rest = cleaned.rpartition("::")
     if separator and (_EXTENSION.search(path) or "/" in path):
         inner = parse(rest) if rest else Name(())
@@ -60,8 +70,8 @@ def parse(text: str) -> Name | None:
     if _EXTENSION.search(cleaned) or "/" in cleaned:
         return Name((), cleaned) if " " not in cleaned else None
     plain = _CALL.sub("", cleaned).replace("::", ".").replace("#", ".").replace("->", ".").strip(".")
-    parts = tuple(plain.split("."))
-    if parts[0] in _RECEIVERS and len(parts) > 1:
+    parts = tuple(part for part in plain.split(".") if part != "prototype")
+    if len(parts) > 1 and parts[0] in _RECEIVERS:
         parts = parts[1:]
     return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
 

@@ -2,7 +2,10 @@
 -- Lists come as JSON, so that one prepared statement serves lists of every length.
 
 -- name: files
-SELECT id, path, language, module, lines, is_test, status, error FROM files ORDER BY path;
+-- A Go package at the top is called as its files declare. No folder says so, but the symbol of the module.
+SELECT id, path, language, CASE WHEN path LIKE '%.go' AND instr(path, '/') = 0
+  THEN coalesce((SELECT name FROM symbols WHERE file_id = files.id AND kind = 1), module) ELSE module END,
+  lines, is_test, status, error FROM files ORDER BY path;
 
 -- name: source
 SELECT source FROM files WHERE path = :path;

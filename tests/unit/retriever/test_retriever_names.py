@@ -39,6 +39,12 @@ def _symbol(module: str, qualified_name: str) -> Symbol:
         ("Client::send", Name(("Client", "send"))),
         ("src/app.ts", Name((), "src/app.ts")),
         ("main.<lambda>", Name(("main", "<lambda>"))),
+        ("(*Command).Execute", Name(("Command", "Execute"))),
+        ("github.com/spf13/cobra.(*Command).Execute", Name(("cobra", "Command", "Execute"))),
+        ("net/http.Client", Name(("http", "Client"))),
+        ("docs/guide.adoc", Name((), "docs/guide.adoc")),
+        ("Router.prototype.use", Name(("Router", "use"))),
+        ("shop.Order$Line.total", Name(("shop", "Order", "Line", "total"))),
         ("the retry policy", None),
         ("", None),
     ],
@@ -131,6 +137,25 @@ def test_external_names_are_known_by_what_the_code_imports(written: str, expecte
     known = {"requests.get", "requests.Session"}
 
     assert is_external(Name(tuple(written.split("."))), known, {"shop"}) is expected
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("pflag.FlagSet", True),
+        ("pflag.Missing", True),
+        ("http.createServer", True),
+        ("org.web.ui.Model", True),
+        ("org.web.ui.Modell", False),
+        ("org.shop.Missing", False),
+        ("flag.FlagSet", False),
+    ],
+)
+def test_external_names_of_packages_by_path(written: str, expected: bool) -> None:
+    """Code speaks of a package by its path's last part; where own modules begin alike, only what is seen counts."""
+    known = {"github.com/spf13/pflag.FlagSet.AddFlag", "node:http.createServer", "org.web.ui.Model.put"}
+
+    assert is_external(Name(tuple(written.split("."))), known, {"org"}) is expected
 
 
 def test_near_names_are_a_hint_only() -> None:
