@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from common.core.tokens import TokenCounter
     from retriever.domain.budget import Ledger
 
+OVER_BUDGET = "over budget"
+"""The reason of a draft for which no tokens were left."""
+
 PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
         Mode.HYBRID: (Role.MATCH, Role.DOCUMENT),
@@ -125,7 +128,7 @@ class _Packer:
         allowed = min(remaining, max(_ENOUGH, remaining // _SHARE))
         text = self._cut(draft, allowed, self._limits.docstring_chars)
         if text is None or (text.truncated_lines and text.tokens < _TELLING):
-            self.left_out.append((draft, "over budget"))
+            self.left_out.append((draft, OVER_BUDGET))
             return
         self._ledger.spend(draft.source, text.tokens)
         self._shown.add(identity)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, gap_ledger
 from retriever.domain.context import Part
 from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceKind, Role
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.packing import TextLimits, pack
+from retriever.domain.packing import OVER_BUDGET, Packed, TextLimits, pack
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft, title_of
 from retriever.usecases.gaps.protocol import GapTask
@@ -107,9 +107,9 @@ class ResolveGaps:
             for gap in request.gaps:
                 match = await self._search(snapshot, gap, task)
                 drafts = await asyncio.to_thread(_drafts, snapshot, match, request.off)
-                evidence = await asyncio.to_thread(self._fill, drafts, ledger, request.budget.gap, known)
-                known.update(piece.evidence_id for piece in evidence)
-                results.append(GapResult(gap, match, evidence))
+                packed = await asyncio.to_thread(self._fill, drafts, ledger, request.budget.gap, known)
+                known.update(piece.evidence_id for piece in packed.evidence)
+                results.append(GapResult(gap, _told(match, packed), packed.evidence))
                 self._meter.gap_ended(match.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
@@ -125,12 +125,22 @@ class ResolveGaps:
                 return match
         raise AssertionError("the last step decides")
 
-    def _fill(self, drafts: Sequence[Draft], ledger: Ledger, cap: int, known: set[str]) -> tuple[Evidence, ...]:
+    def _fill(self, drafts: Sequence[Draft], ledger: Ledger, cap: int, known: set[str]) -> Packed:
         own_cap = min(cap, ledger.remaining(ContextSource.GAPS))
         own = Ledger(own_cap, {ContextSource.GAPS: own_cap})
         packed = pack(drafts, own, self._counter, self._limits, known=known)
         ledger.spend(ContextSource.GAPS, own.used)
-        return packed.evidence
+        return packed
+
+
+def _told(match: Match, packed: Packed) -> Match:
+    """Say in the detail why nothing is supplied for a match, if so."""
+    if match.outcome != GapOutcome.RESOLVED or packed.evidence or not packed.left_out:
+        return match
+    before = all(reason != OVER_BUDGET for _, reason in packed.left_out)
+    return replace(
+        match, detail=f"{match.detail}; " + ("supplied already" if before else "the budget has no room for it")
+    )
 
 
 def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draft]:

@@ -179,6 +179,21 @@ async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: i
         assert sum(tokens[each] for each in result.evidence_ids) <= 500
 
 
+async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
+    """It was supplied for a gap before, or no tokens are left; resolved it is all the same."""
+    gaps = [evidence_pb2.Gap(symbol=name) for name in ("Checkout.run", "run", "Order.pay")]
+    request = pb.ResolveGapsRequest(repository="shop", gaps=gaps)
+    request.gaps[1].path = "shop/checkout.py"
+
+    twice = await retriever.stub.ResolveGaps(request)
+    request.budget.gap_tokens = 1
+    short = await retriever.stub.ResolveGaps(request)
+
+    assert twice.results[1].detail.endswith("; supplied already")
+    assert short.results[0].detail.endswith("; the budget has no room for it")
+    assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
+
+
 async def test_gaps_can_be_turned_off(retriever: Retriever) -> None:
     """Then none is resolved, and the result says that nobody looked."""
     request = pb.ResolveGapsRequest(

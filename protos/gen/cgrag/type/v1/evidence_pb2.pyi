@@ -101,7 +101,7 @@ class _GapOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapOutcome
     GAP_OUTCOME_UNSPECIFIED: _GapOutcome.ValueType  # 0
     """Not said."""
     GAP_OUTCOME_RESOLVED: _GapOutcome.ValueType  # 1
-    """Found; evidence was supplied."""
+    """Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
     GAP_OUTCOME_ABSENT: _GapOutcome.ValueType  # 2
     """Nothing of that name exists, and the index covers the scope fully."""
     GAP_OUTCOME_AMBIGUOUS: _GapOutcome.ValueType  # 3
@@ -119,7 +119,7 @@ class GapOutcome(_GapOutcome, metaclass=_GapOutcomeEnumTypeWrapper):
 GAP_OUTCOME_UNSPECIFIED: GapOutcome.ValueType  # 0
 """Not said."""
 GAP_OUTCOME_RESOLVED: GapOutcome.ValueType  # 1
-"""Found; evidence was supplied."""
+"""Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
 GAP_OUTCOME_ABSENT: GapOutcome.ValueType  # 2
 """Nothing of that name exists, and the index covers the scope fully."""
 GAP_OUTCOME_AMBIGUOUS: GapOutcome.ValueType  # 3
