@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import anthropic
 import httpx2
 
 from common.model.failures import Cause, ModelFailed
+from common.model.http1 import Http1Transport
 from common.model.retry import parse_retry_after
+from common.model.server_events import ServerEvents
 from common.model.values import Finished, Structured, TextDelta, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
 
     from common.core.clock import Clock
     from common.model.config import ModelConfig, RoleModel
+    from common.model.server_events import ServerEvent
     from common.model.values import Event, ModelRequest, OutputSchema, Part
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -27,6 +30,16 @@ _NO_KEY = "none"
 _CAUSES = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 408: Cause.TIMEOUT, 429: Cause.RATE_LIMITED}
 _OVERLOADED_STATUSES = frozenset({503, 529})
 _EVENTS = frozenset({"message_start", "content_block_delta", "message_delta", "message_stop", "error"})
+_FAULTS = (
+    anthropic.AnthropicError,
+    httpx2.TransportError,
+    httpx2.TimeoutException,
+    TimeoutError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    KeyError,
+)
 _EVENT_CAUSES = {
     "overloaded_error": Cause.OVERLOADED,
     "rate_limit_error": Cause.RATE_LIMITED,
@@ -48,19 +61,13 @@ class AnthropicEndpoint:
     def __init__(self, config: ModelConfig, clock: Clock) -> None:
         self._timeouts = config.timeouts
         self._clock = clock
-        timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=config.timeouts.connect_seconds)
-        # A proxy of the environment is for the way out, not for an endpoint on this machine.
-        is_local = urlsplit(config.base_url).hostname in _LOOPBACK
-        self._forgotten = httpx2.Request("POST", config.base_url)
-        self._http = anthropic.DefaultAsyncHttpxClient(
-            timeout=timeouts, trust_env=not is_local, event_hooks={"request": [_make_forgettable]}
-        )
         self._client = anthropic.AsyncAnthropic(
             api_key=config.api_key or _NO_KEY,
             base_url=config.base_url,
-            timeout=timeouts,
             max_retries=0,
-            http_client=self._http,
+            # A compressed event may wait in its compressor, and bytes are taken as they come.
+            default_headers={"accept-encoding": "identity"},
+            http_client=_http_client(config),
             open_telemetry=False,
         )
 
@@ -79,55 +86,50 @@ class AnthropicEndpoint:
         Raises:
             ModelFailed: for everything that goes wrong, also after the first pieces.
         """
-        async with self._named_faults():
-            async with asyncio.timeout(self._timeouts.first_event_seconds):
-                raw = await self._client.messages.with_raw_response.create(
-                    **_arguments(request, model, schema), stream=True
-                )
-            response = self._without_request(raw.http_response)
+        try:
+            response = await self._begun(request, model, schema)
             # An answer takes long, and prompts are large: nobody needs this one any more.
-            del request, raw
-            answer = _Answer(model, schema)
+            del request
+            answer, body = _Answer(model, schema), response.stream
+            assert isinstance(body, httpx2.AsyncByteStream)
+            events = ServerEvents(aiter(body))
+            del response
             try:
-                events = anthropic.AsyncStream.raw_events(response)
                 while (event := await self._next(events, answer)) is not None:
                     delta = answer.take(event)
                     if delta is not None:
                         yield delta
             finally:
-                await response.aclose()
+                await body.aclose()
             for end in answer.end():
                 yield end
+        except _FAULTS as error:
+            raise self._named(error) from error
 
-    def _without_request(self, response: httpx2.Response) -> httpx2.Response:
-        """Return a response whose request is forgotten."""
-        if isinstance(response.request.stream, _Body):
-            response.request.stream.forget()
-        response.request = self._forgotten
+    async def _begun(self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None) -> httpx2.Response:
+        async with asyncio.timeout(self._timeouts.first_event_seconds):
+            arguments = _arguments(request, model, schema)
+            raw = await self._client.messages.with_raw_response.create(**arguments, stream=True)
+        response: httpx2.Response = raw.http_response
         return response
 
-    async def _next(self, events: AsyncIterator[Any], answer: _Answer) -> Any:
+    async def _next(self, events: ServerEvents, answer: _Answer) -> ServerEvent | None:
         """Return the next event that says something, None at the end; pings do not count as a sign of life."""
         timeouts = self._timeouts
         async with asyncio.timeout(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds):
-            async for event in events:
-                if event.event in _EVENTS:
-                    return event
-        return None
+            while (event := await events.next()) is not None and event.name not in _EVENTS:
+                pass
+        return event
 
-    @asynccontextmanager
-    async def _named_faults(self) -> AsyncIterator[None]:
-        try:
-            yield
-        except anthropic.APIStatusError as error:
-            raise self._of_status(error) from error
-        except (anthropic.APITimeoutError, httpx2.TimeoutException, TimeoutError) as error:
-            raise ModelFailed(Cause.TIMEOUT, "the model endpoint did not answer in time") from error
-        except (anthropic.APIConnectionError, httpx2.TransportError) as error:
-            raise ModelFailed(Cause.UNREACHABLE, "the model endpoint cannot be reached, or broke off") from error
-        except (ValueError, TypeError, AttributeError, KeyError, anthropic.AnthropicError) as error:
-            # Events are read without checking their form.
-            raise ModelFailed(Cause.MALFORMED, "the model endpoint sent something that is not its protocol") from error
+    def _named(self, error: Exception) -> ModelFailed:
+        if isinstance(error, anthropic.APIStatusError):
+            return self._of_status(error)
+        if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException | TimeoutError):
+            return ModelFailed(Cause.TIMEOUT, "the model endpoint did not answer in time")
+        if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError):
+            return ModelFailed(Cause.UNREACHABLE, "the model endpoint cannot be reached, or broke off")
+        # Events are read without checking their form.
+        return ModelFailed(Cause.MALFORMED, "the model endpoint sent something that is not its protocol")
 
     def _of_status(self, error: anthropic.APIStatusError) -> ModelFailed:
         status = error.status_code
@@ -152,22 +154,22 @@ class _Answer:
         self._ended = False
         self.begun = False
 
-    def take(self, event: Any) -> TextDelta | None:
+    def take(self, event: ServerEvent) -> TextDelta | None:
         """Take one event; return the text that it adds to the answer, if any."""
-        if event.event == "error":
+        if event.name == "error":
             cause = _EVENT_CAUSES.get(_error_type(event.data), Cause.SERVER_ERROR)
             raise ModelFailed(cause, f"the model endpoint broke off ({cause.value})")
-        data = event.json()
-        if event.event == "message_start":
+        data = json.loads(event.data)
+        if event.name == "message_start":
             self.begun = True
             self._name = data["message"].get("model") or ""
             self._count(data["message"]["usage"])
-        elif event.event == "content_block_delta":
+        elif event.name == "content_block_delta":
             return self._take_delta(data["delta"])
-        elif event.event == "message_delta":
+        elif event.name == "message_delta":
             self._stop_reason = data["delta"].get("stop_reason") or ""
             self._count(data["usage"])
-        elif event.event == "message_stop":
+        elif event.name == "message_stop":
             self._ended = True
         return None
 
@@ -206,23 +208,13 @@ class _Answer:
         )
 
 
-class _Body(httpx2.AsyncByteStream):
-    """The body of a request, which is kept by many hands until the response ends: it can be made to let go."""
-
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        yield self._content
-
-    def forget(self) -> None:
-        self._content = b""
-
-
-async def _make_forgettable(request: httpx2.Request) -> None:
-    # A redirected request comes with the body of the first one.
-    if not isinstance(request.stream, _Body):
-        request.stream = _Body(request.content)
+def _http_client(config: ModelConfig) -> httpx2.AsyncClient:
+    connect_seconds = config.timeouts.connect_seconds
+    timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=connect_seconds)
+    # A proxy of the environment is for the way out, not for an endpoint on this machine.
+    if getproxies() and urlsplit(config.base_url).hostname not in _LOOPBACK:
+        return anthropic.DefaultAsyncHttpxClient(timeout=timeouts)
+    return anthropic.DefaultAsyncHttpxClient(timeout=timeouts, transport=Http1Transport(connect_seconds))
 
 
 def _given(count: int | None, known: int) -> int:
