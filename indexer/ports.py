@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.metadata import FileMetadata
-    from indexer.domain.model import Edge, LinkUnit, ParsedFile
+    from indexer.domain.model import Linked, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.precise.document import CodeText, Definition, Document
     from indexer.domain.precise.sites import BuiltPrecise, KeptImport, PreciseFile, PreciseOutcome, Withdrawal
@@ -50,8 +50,8 @@ class Language(Protocol):
 class Linker(Protocol):
     """Finds the relations between symbols of one language."""
 
-    def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
-        """Return all edges of the units, which come in order of path; the result depends on nothing else."""
+    def link(self, units: Sequence[LinkUnit]) -> Linked:
+        """Return the edges of the units, which come in order of path; the result depends on nothing else."""
 
 
 class SourceTree(Protocol):

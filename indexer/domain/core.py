@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.lexical import FileTerms
     from indexer.domain.metadata import FileMetadata
-    from indexer.domain.model import Edge, ParsedFile
+    from indexer.domain.model import Edge, ParsedFile, Tier
     from indexer.domain.snapshot import Layer
     from indexer.domain.tree import Commit, Revision, Skipped, SourceFile
 
@@ -51,10 +51,19 @@ class IndexedFile:
 
 @dataclass(frozen=True, slots=True)
 class LinkedEdges:
-    """Edges of one language; `files[edge.source[0]]` is the position of a unit's file in the core's files."""
+    """
+    Edges of one language.
+
+    Args:
+        files: `files[edge.source[0]]` is the position of a unit's file in the core's files.
+        language: That they belong to.
+        cut: Tiers of which edges may be missing.
+    """
 
     files: tuple[int, ...]
     edges: Sequence[Edge]
+    language: str = ""
+    cut: tuple[Tier, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class SymbolKind(IntEnum):
@@ -148,3 +152,17 @@ class Edge:
     confidence: float
     tier: Tier
     resolution: Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """
+    What a linker found.
+
+    Args:
+        edges: Without repetitions, in order of source file, line and symbol.
+        cut: Tiers that would have been more work than is allowed, so that edges of theirs may be missing.
+    """
+
+    edges: Sequence[Edge]
+    cut: tuple[Tier, ...] = ()

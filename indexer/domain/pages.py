@@ -36,7 +36,7 @@ def make_pages(
     """
     relations = _Relations(files, edges)
     members = list_members([outline for file in files if (outline := outline_of(file))])
-    pages = [_overview(repository, files, metadata)]
+    pages = [_overview(repository, files, metadata, [linked.language for linked in edges if linked.cut])]
     for position, file in enumerate(files):
         surroundings = Surroundings(
             () if (folder := package_folder(file.source.path)) is None else members.get(folder, ()),
@@ -134,13 +134,17 @@ def without_metadata(body: str) -> str:
     return body.split("\n\nPart of: ")[0].split("\n\nConcepts: ")[0]
 
 
-def _overview(repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata]) -> Page:
+def _overview(
+    repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata], cut: Sequence[str]
+) -> Page:
     readme = next((file for file in files if _is_root_readme(file.source.path)), None)
     languages = Counter(file.language for file in files if file.language)
     parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
     if languages:
         ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
         parts.append("Languages: " + ", ".join(f"{name} ({count} files)" for name, count in ranked))
+    if cut:
+        parts.append(f"Calls may be missing in: {', '.join(cut)}; to find all would have been too much work")
     domains = Counter(
         each.domain for file, each in zip(files, metadata, strict=True) if file.parsed and not file.is_test
     )

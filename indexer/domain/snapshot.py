@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
 SCHEMA_VERSION = 1
@@ -43,7 +44,13 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Sizes of what was indexed; `files_reused` and `files_parsed` are those of the job that made it."""
+    """
+    Sizes of what was indexed.
+
+    Args:
+        files_reused: Of the job that made it, as `files_parsed`.
+        cut: By language, tiers of which edges may be missing: to find all would have been too much work.
+    """
 
     files: int = 0
     lines: int = 0
@@ -55,6 +62,7 @@ class Counts:
     files_reused: int = 0
     files_parsed: int = 0
     skipped: Mapping[SkipReason, int] = field(default_factory=dict)
+    cut: Mapping[str, tuple[Tier, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
-from cgrag.type.v1 import error_pb2
+from cgrag.type.v1 import code_pb2, error_pb2
 from pathspec import GitIgnoreSpec
 
 from common.rpc.validation import Violations
@@ -163,6 +163,10 @@ def counts_message(counts: Counts) -> pb.IndexCounts:
         skipped=[
             pb.SkipCount(reason=pb.SkipReason.ValueType(reason), files=number)
             for reason, number in sorted(counts.skipped.items())
+        ],
+        cut=[
+            pb.CutLink(language=language, tiers=[code_pb2.EdgeTier.ValueType(tier) for tier in tiers])
+            for language, tiers in sorted(counts.cut.items())
         ],
     )
 

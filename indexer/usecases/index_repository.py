@@ -198,7 +198,8 @@ class IndexRepository:
                 for position in positions
                 if (parsed := files[position].parsed) is not None
             ]
-            linked.append(LinkedEdges(positions, linker.link(units)))
+            found = linker.link(units)
+            linked.append(LinkedEdges(positions, found.edges, name, found.cut))
         return tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
@@ -231,4 +232,5 @@ def _counts(core: Core, scan: Scan, summary: CoreSummary, parsed: Counts) -> Cou
         edges=summary.edges,
         docs=summary.docs,
         skipped=scan.skip_counts(sum(1 for file in core.files if file.error)),
+        cut={linked.language: linked.cut for linked in core.edges if linked.cut},
     )

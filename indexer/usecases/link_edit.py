@@ -88,7 +88,7 @@ class EditLinker:
         files += self._facts.recall(near)
         units = [LinkUnit(file.source.path, file.module, file.parsed) for file in files if file.parsed is not None]
         units.sort(key=lambda unit: unit.path)
-        return units, linker.link(units)
+        return units, linker.link(units).edges
 
     def _placed_edges(
         self, units: Sequence[LinkUnit], edges: Sequence[Edge], edited: Mapping[str, EditedFile]

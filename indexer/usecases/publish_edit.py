@@ -102,7 +102,7 @@ class EditPublisher:
             )
             copying.result()
             summary = self._patcher.patch(folder, edit)
-            phases.counts = _counts(scan, edit, summary, phases.counts)
+            phases.counts = _counts(scan, edit, summary, dataclasses.replace(phases.counts, cut=base.counts.cut))
             return self._store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )

@@ -55,6 +55,7 @@ def _summary(outcome: Outcome) -> dict[str, object]:
         "docs": counts.docs,
         "files_parsed": counts.files_parsed,
         "files_reused": counts.files_reused,
+        "cut": {language: [tier.name for tier in tiers] for language, tiers in counts.cut.items()},
         "skipped": {reason.name.lower(): number for reason, number in counts.skipped.items()},
         "seconds": {phase.name.lower(): round(seconds, 3) for phase, seconds in outcome.seconds.items()},
     }

@@ -50,11 +50,16 @@ def run(settings: IndexerSettings) -> int:
 
 def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet) -> None:
     # Loaded now and not before: an edit is to be seen without waiting for it.
+    import structlog
+
     from common.observability import logging
     from indexer.worker.later_layers import add_findings, add_vectors
     from indexer.worker.precise import precise_publisher
 
     logging.configure("indexer", level=settings.log_level)
+    for language, tiers in snapshot.counts.cut.items():
+        tiers_cut = [tier.name for tier in tiers]
+        structlog.get_logger(__name__).warning("linking.cut", language=language, tiers=tiers_cut)
     with precise_publisher(settings) as precise:
         snapshot = precise.run(snapshot, _Lines())
     gc.freeze()  # what indexing left behind stays out of the collections that embedding needs

@@ -7,6 +7,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from indexer.domain.model import Tier
 from indexer.domain.snapshot import SCHEMA_VERSION, Counts, Layer, SnapshotSet
 from indexer.domain.tree import SkipReason
 
@@ -64,13 +65,15 @@ def encode_counts(counts: Counts) -> dict[str, Any]:
     """Return counts as plain values."""
     plain: dict[str, Any] = {name: getattr(counts, name) for name in _COUNTS}
     plain["skipped"] = {str(int(reason)): number for reason, number in sorted(counts.skipped.items())}
+    plain["cut"] = {language: [int(tier) for tier in tiers] for language, tiers in sorted(counts.cut.items())}
     return plain
 
 
 def decode_counts(plain: dict[str, Any]) -> Counts:
     """Return the counts again."""
     skipped = {SkipReason(int(reason)): number for reason, number in plain["skipped"].items()}
-    return Counts(**{name: plain[name] for name in _COUNTS}, skipped=skipped)
+    cut = {language: tuple(Tier(tier) for tier in tiers) for language, tiers in plain.get("cut", {}).items()}
+    return Counts(**{name: plain[name] for name in _COUNTS}, skipped=skipped, cut=cut)
 
 
 def encode_manifest(layer: Layer, folder: Path) -> bytes:

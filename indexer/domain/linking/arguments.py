@@ -25,6 +25,8 @@ class Arguments:
     def hand_in_all(self) -> None:
         """Let the parameters of all that was called so far hold the arguments of the calls."""
         for site in list(self._world.sites):
+            if self._solver.is_spent:
+                break
             for value in site.seen:
                 if isinstance(value, Method):
                     self.hand_in_late(site, value.function, value.receiver)

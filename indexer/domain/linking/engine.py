@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.attributes import Attributes
+from indexer.domain.linking.bound import Bound
 from indexer.domain.linking.calls import Calls
 from indexer.domain.linking.constraints import Constraints
 from indexer.domain.linking.containers import Containers
@@ -30,6 +31,7 @@ from indexer.domain.model import Tier
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from indexer.domain.linking.loading import Loaded
     from indexer.domain.linking.semantics import Semantics
     from indexer.domain.linking.targets import Targets
     from indexer.domain.linking.world import Site
@@ -52,6 +54,8 @@ class Engine:
         self._wrappers: dict[tuple[Function, Function], Function] = {}
         self._families: dict[tuple[Instance, str], Family] = {}
         self._supers: dict[tuple[Class, Value], Super] = {}
+        # Tiers of which something may be missing, as there was too much work.
+        self.cut: tuple[Tier, ...] = ()
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
         """Give the value of a constant; the same object for the same constant."""
@@ -105,6 +109,30 @@ class Engine:
         loaded = load(world, units)
         world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
         self._seed_receivers()
+        bound = Bound(world.solver, sum(unit.size for unit in loaded))
+        with bound.tier(Tier.STATIC):
+            self._install(loaded)
+        with bound.tier(Tier.PROTOCOL):
+            world.advance(Tier.PROTOCOL)
+        with bound.tier(Tier.CONTAINER):
+            world.advance(Tier.CONTAINER)
+        with bound.tier(Tier.ARGUMENT):
+            self.calls.arguments.note_declared()
+            world.advance(Tier.ARGUMENT)
+            self._undecorate()
+        with bound.tier(Tier.UNIQUE_NAME):
+            world.advance(Tier.UNIQUE_NAME)
+            for _ in range(2):
+                self._guess_by_name()
+                world.solver.run()
+        with bound.tier(Tier.OVERRIDE):
+            world.advance(Tier.OVERRIDE)
+        self.cut = tuple(bound.met)
+        self._promote()
+        return world
+
+    def _install(self, loaded: Sequence[Loaded]) -> None:
+        world = self.world
         for unit in loaded:
             self.constraints.install(unit)
         world.solver.run()
@@ -112,18 +140,6 @@ class Engine:
         for cls in world.classes:
             world.later(Tier.PROTOCOL, self.protocols.define_class, cls)
         world.later(Tier.PROTOCOL, world.semantics.connect, self, self.constraints.named)
-        world.advance(Tier.PROTOCOL)
-        world.advance(Tier.CONTAINER)
-        self.calls.arguments.note_declared()
-        world.advance(Tier.ARGUMENT)
-        self._undecorate()
-        world.advance(Tier.UNIQUE_NAME)
-        for _ in range(2):
-            self._guess_by_name()
-            world.solver.run()
-        world.advance(Tier.OVERRIDE)
-        self._promote()
-        return world
 
     def _seed_receivers(self) -> None:
         """The first parameter of a method is an instance of its class, whoever calls it."""

@@ -17,7 +17,7 @@ from indexer.domain.linking.values import (
     qualified_name,
     without_arity,
 )
-from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
+from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,9 +38,9 @@ class FlowLinker:
     def __init__(self, semantics: Semantics) -> None:
         self._semantics = semantics
 
-    def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
+    def link(self, units: Sequence[LinkUnit]) -> Linked:
         """
-        Return all edges, without repetitions, in order of source file, line and symbol.
+        Return edges, without repetitions, in order of source file, line and symbol.
 
         Args:
             units: All files, in order of path; those of other languages are skipped.
@@ -50,9 +50,9 @@ class FlowLinker:
         try:
             engine = Engine(self._semantics)
             world = engine.solve(units)
-            edges = _edges(engine)
+            linked = Linked(_edges(engine), engine.cut)
             world.release()
-            return edges
+            return linked
         finally:
             if collecting:
                 gc.enable()

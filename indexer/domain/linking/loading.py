@@ -27,17 +27,19 @@ class Loaded:
         slots: How many there are.
         definitions: By scope.
         packed: Its program.
+        size: How many slots and instructions it has.
         variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
     """
 
-    __slots__ = ("base", "definitions", "module", "packed", "slots", "variables")
+    __slots__ = ("base", "definitions", "module", "packed", "size", "slots", "variables")
 
     def __init__(
-        self, module: Module, base: Variable, slots: int, definitions: list[Definition], packed: bytes
+        self, module: Module, base: Variable, program: op.Program, definitions: list[Definition], packed: bytes
     ) -> None:
         self.module = module
         self.base = base
-        self.slots = slots
+        self.slots = program[0]
+        self.size = self.slots + len(program[4])
         self.definitions = definitions
         self.packed = packed
         self.variables: list[Variable] = []
@@ -64,7 +66,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         world.units.append(module)
         world.modules.setdefault(module.name, module)
         base, definitions = _define(world, hierarchy, module, program)
-        loaded.append(Loaded(module, base, program[0], definitions, unit.parsed.program))
+        loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
         stars += [(module, name) for name in program[3]]
         world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
     for module, name in stars:

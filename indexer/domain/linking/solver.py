@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -41,8 +42,16 @@ class Solver:
         self._passed = bytearray()
         self._once: set[tuple[Variable, Callable[[Any, Value], None], object]] = set()
         self._copies = 0
+        # What work has been done so far, in uses noted and values passed on, and how much may be done.
+        self.steps = 0
+        self.limit = sys.maxsize
         self._work: deque[Variable] = deque()
         self._late: deque[tuple[Use, ValueSet]] = deque()
+
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether more steps were taken than the limit allows."""
+        return self.steps > self.limit
 
     def variable(self) -> Variable:
         """Make a variable."""
@@ -105,15 +114,19 @@ class Solver:
             self.watch(variable, react, argument)
 
     def run(self) -> None:
-        """Go on until no value moves any more."""
+        """Go on until no value moves any more, or the limit is met: what waits then is dropped for good."""
         work, late = self._work, self._late
         while work or late:
-            while late:
+            if self.steps > self.limit:
+                work.clear()
+                late.clear()
+            elif late:
                 use, held = late.popleft()
+                self.steps += len(held)
                 react, argument = self._reaction(use)
                 for value in held:
                     react(argument, value)
-            if work:
+            else:
                 self._pass_on(work.popleft())
 
     def _reaction(self, use: Use) -> Reaction:
@@ -121,6 +134,7 @@ class Solver:
 
     def _use(self, variable: Variable, use: Use) -> None:
         """Note a use, which has what the variable passed on so far; of a first use that is all."""
+        self.steps += 1
         uses = self._uses[variable]
         if uses is None:
             self._uses[variable] = use
@@ -176,5 +190,6 @@ class Solver:
 
     def _note_copies(self, number: int) -> None:
         self._copies += number
+        self.steps += number
         if self._copies > MAX_COPIES * len(self.values):
             self.sets.limit_values(FEW_VALUES)

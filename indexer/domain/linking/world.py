@@ -236,6 +236,7 @@ class World:
         if self.tier >= tier:
             work(*arguments)
         else:
+            self.solver.steps += 1
             self._waiting.setdefault(tier, []).append((work, arguments))
 
     def advance(self, tier: Tier) -> None:
@@ -243,6 +244,8 @@ class World:
         self.tier = tier
         self.solver.sets.limit_functions(MAX_VALUES)
         for work, arguments in self._waiting.pop(tier, ()):
+            if self.solver.is_spent:
+                break
             work(*arguments)
         self.solver.run()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer.domain.errors import SourceRefused, SourceUnavailable
+from indexer.domain.model import Tier
 from indexer.domain.tree import SkipReason
 from tests.integration.indexer.indexing import Indexing, commit_all, git, write_tree
 
@@ -181,3 +182,21 @@ def test_a_file_is_no_folder(indexing: Indexing, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     with pytest.raises(SourceUnavailable, match="not a folder"):
         indexing.run(tmp_path / "a.py")
+
+
+def test_code_whose_calls_have_no_end_is_published(indexing: Indexing, tmp_path: Path) -> None:
+    """It is linked as far as the bound of work goes; the job, the set and the overview say so, unchanged or not."""
+    root = write_tree(
+        tmp_path / "tree",
+        {"loop.js": "const all = [];\nall.push(all.map);\nall.map(all.map);\n", "good.py": "def f(): pass\nf()\n"},
+    )
+    first = indexing.run(root)
+    again = indexing.run(root)
+    calls = indexing.rows("SELECT count(*) FROM edges WHERE kind = 1 AND resolution = 1")
+    [(overview,)] = indexing.rows("SELECT body FROM docs WHERE kind = 1")
+
+    assert first.counts.cut == {"javascript": (Tier.CONTAINER,)}
+    assert again.unchanged
+    assert again.counts.cut == first.counts.cut
+    assert calls == [(1,)]
+    assert "Calls may be missing in: javascript" in overview

@@ -136,6 +136,14 @@ def test_sums_up_an_indexed_repository() -> None:
     assert as_text(*summary(job)) == golden("job_summary.txt")
 
 
+def test_says_that_calls_may_be_missing() -> None:
+    """Where the linker went as far as it may and no further, the summary names the language."""
+    counts = indexer_pb2.IndexCounts(cut=[indexer_pb2.CutLink(language="python")])
+    job = indexer_pb2.IndexJob(repository="shop", state=indexer_pb2.INDEX_JOB_STATE_SUCCEEDED, counts=counts)
+
+    assert "calls may be missing in python" in as_text(*summary(job))
+
+
 @pytest.mark.parametrize(
     ("state", "shown"),
     [

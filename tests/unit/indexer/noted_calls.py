@@ -28,7 +28,7 @@ def found_calls(root: Path, language: Language, semantics: Semantics) -> Calls:
         for path in paths
     ]
     found: Calls = {}
-    for edge in FlowLinker(semantics).link(units):
+    for edge in FlowLinker(semantics).link(units).edges:
         if edge.kind == EdgeKind.CALL and edge.resolution == Resolution.RESOLVED and edge.tier != Tier.OVERRIDE:
             found.setdefault((paths[edge.source[0]], edge.line), set()).add(edge.target_name)
     return found

@@ -47,7 +47,7 @@ def described(name: str) -> Golden:
         for fact in unit.parsed.facts:
             owner = unit.parsed.symbols[fact.symbol].qualified_name
             found["facts"].append(f"{unit.path}:{fact.line} {owner} {fact.kind.name} {fact.value}")
-    for edge in linkers()[name].link(parsed):
+    for edge in linkers()[name].link(parsed).edges:
         source = parsed[edge.source[0]]
         caller = source.parsed.symbols[edge.source[1]].qualified_name
         how = edge.tier.name if edge.resolution == Resolution.RESOLVED else edge.resolution.name

@@ -19,7 +19,7 @@ def calls(language: str, **texts: str) -> dict[str, tuple[str, str]]:
         for path in paths
     ]
     found = {}
-    for edge in linkers()[language].link(units):
+    for edge in linkers()[language].link(units).edges:
         if edge.kind == EdgeKind.CALL:
             place = ""
             if edge.target is not None:

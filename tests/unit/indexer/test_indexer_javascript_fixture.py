@@ -115,7 +115,7 @@ def test_symbols_are_those_of_the_golden_file() -> None:
 def test_edges_are_ordered_unique_and_of_all_kinds() -> None:
     """Imports lead to what they import, bases to classes, and calls outside the library keep their names."""
     parsed = units()
-    edges = FlowLinker(JavaScriptSemantics()).link(parsed)
+    edges = FlowLinker(JavaScriptSemantics()).link(parsed).edges
     named = {(edge.kind, parsed[edge.source[0]].module, edge.target_name, edge.resolution) for edge in edges}
 
     assert len(set(edges)) == len(edges)

@@ -86,7 +86,7 @@ def test_edges_do_not_depend_on_the_hash_seed() -> None:
 def test_edges_are_ordered_and_unique() -> None:
     """The linker's edges come in order of file and line, each of them once, and point at symbols that exist."""
     parsed = units()
-    edges = FlowLinker(PythonSemantics()).link(parsed)
+    edges = FlowLinker(PythonSemantics()).link(parsed).edges
 
     assert len(set(edges)) == len(edges)
     assert [(edge.source[0], edge.line) for edge in edges] == sorted((edge.source[0], edge.line) for edge in edges)
@@ -98,7 +98,7 @@ def test_edges_are_ordered_and_unique() -> None:
 def test_imports_bases_and_foreign_calls_are_kept_by_name() -> None:
     """Imports lead to what they import, bases to classes, and calls outside the project keep their dotted names."""
     parsed = units()
-    edges = FlowLinker(PythonSemantics()).link(parsed)
+    edges = FlowLinker(PythonSemantics()).link(parsed).edges
     named = {(edge.kind, parsed[edge.source[0]].module, edge.target_name, edge.resolution) for edge in edges}
 
     assert (EdgeKind.IMPORT, "shop.app", "shop.catalog.Catalog", Resolution.RESOLVED) in named

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from indexer.domain.linking.by_name.definitions import Definition, Definitions, joined, narrowed
 from indexer.domain.linking.by_name.program import CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
-from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
+from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,14 +32,14 @@ class NameLinker:
     def __init__(self, semantics: NameSemantics) -> None:
         self._semantics = semantics
 
-    def link(self, units: Sequence[LinkUnit]) -> Sequence[Edge]:
+    def link(self, units: Sequence[LinkUnit]) -> Linked:
         """
         Return all edges, without repetitions, in order of source file, line and symbol.
 
         Args:
             units: All files of the language, in order of path.
         """
-        return _Link(self._semantics, units).edges()
+        return Linked(_Link(self._semantics, units).edges())
 
 
 class _Link:

@@ -488,6 +488,34 @@ class SkipCount(_message.Message):
 Global___SkipCount: _TypeAlias = SkipCount  # noqa: Y015
 
 @_typing.final
+class CutLink(_message.Message):
+    """A link that was cut short: edges may be missing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    TIERS_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """Language whose files are linked together, for example "python"."""
+    @_builtins.property
+    def tiers(self) -> _containers.RepeatedScalarFieldContainer[_code_pb2.EdgeTier.ValueType]:
+        """Tiers of which edges may be missing, in order."""
+
+    def __init__(
+        self,
+        *,
+        language: _builtins.str = ...,
+        tiers: _abc.Iterable[_code_pb2.EdgeTier.ValueType] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "tiers", b"tiers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CutLink: _TypeAlias = CutLink  # noqa: Y015
+
+@_typing.final
 class IndexCounts(_message.Message):
     """Sizes of what was indexed."""
 
@@ -503,6 +531,7 @@ class IndexCounts(_message.Message):
     FILES_REUSED_FIELD_NUMBER: _builtins.int
     FILES_PARSED_FIELD_NUMBER: _builtins.int
     SKIPPED_FIELD_NUMBER: _builtins.int
+    CUT_FIELD_NUMBER: _builtins.int
     files: _builtins.int
     """Files with symbols or text in the snapshot."""
     lines: _builtins.int
@@ -525,6 +554,12 @@ class IndexCounts(_message.Message):
     def skipped(self) -> _containers.RepeatedCompositeFieldContainer[Global___SkipCount]:
         """Files skipped, by reason."""
 
+    @_builtins.property
+    def cut(self) -> _containers.RepeatedCompositeFieldContainer[Global___CutLink]:
+        """Languages of which edges may be missing, as to find them all would have been more work than is in proportion to
+        the code. Normally none.
+        """
+
     def __init__(
         self,
         *,
@@ -538,10 +573,11 @@ class IndexCounts(_message.Message):
         files_reused: _builtins.int = ...,
         files_parsed: _builtins.int = ...,
         skipped: _abc.Iterable[Global___SkipCount] | None = ...,
+        cut: _abc.Iterable[Global___CutLink] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["docs", b"docs", "edges", b"edges", "files", b"files", "files_parsed", b"files_parsed", "files_reused", b"files_reused", "findings", b"findings", "lines", b"lines", "skipped", b"skipped", "symbols", b"symbols", "vectors", b"vectors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cut", b"cut", "docs", b"docs", "edges", b"edges", "files", b"files", "files_parsed", b"files_parsed", "files_reused", b"files_reused", "findings", b"findings", "lines", b"lines", "skipped", b"skipped", "symbols", b"symbols", "vectors", b"vectors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

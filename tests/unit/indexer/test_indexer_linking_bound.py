@@ -1,0 +1,103 @@
+"""The bound of work: programs without end are linked as far as it goes, the same each time, and it is said."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from indexer.adapters.languages.javascript.language import JavaScriptLanguage
+from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.adapters.store.manifests import decode_set, encode_set
+from indexer.domain.linking.bound import MIN_STEPS, STEPS, Bound
+from indexer.domain.linking.engine import Engine
+from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
+from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver import Solver
+from indexer.domain.model import Edge, EdgeKind, LinkUnit, Tier
+from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+from indexer.rpc.convert import snapshot_message
+from indexer.usecases.snapshots import ListedSnapshot
+
+# A list whose own method is called with its elements, which are that method: each call makes another one.
+ENDLESS = """
+function called() {}
+function handed(f) { f(); }
+const all = [];
+all.push(all.map);
+all.map(all.map);
+handed(called);
+"""
+
+
+def unit(language: JavaScriptLanguage | PythonLanguage, text: str) -> LinkUnit:
+    return LinkUnit("m", "m", language.parse("m", "m", text))
+
+
+def calls(edges: list[Edge]) -> set[tuple[str, Tier]]:
+    return {(edge.target_name, edge.tier) for edge in edges if edge.kind == EdgeKind.CALL and edge.target is not None}
+
+
+def partials(count: int) -> str:
+    """Write calls of partial objects that are made of each other: each call leads to all chains of three of them."""
+    lines = ["from functools import partial", "def f(): pass", "made = [f]"]
+    lines += [f"made.append(partial(made[0], {number}))\nmade[{number}]()" for number in range(count)]
+    return "\n".join(lines)
+
+
+def test_a_link_without_end_keeps_what_is_known_and_goes_on_with_the_next_tier() -> None:
+    """The tier that has no end is cut; calls of the tiers before it and behind it are found."""
+    linked = FlowLinker(JavaScriptSemantics()).link([unit(JavaScriptLanguage(), ENDLESS)])
+
+    assert linked.cut == (Tier.CONTAINER,)
+    assert calls([*linked.edges]) >= {("m.handed", Tier.STATIC), ("m.called", Tier.ARGUMENT)}
+
+
+def test_a_link_that_is_cut_is_the_same_each_time() -> None:
+    """Steps are counted, not timed."""
+    first, second = (FlowLinker(JavaScriptSemantics()).link([unit(JavaScriptLanguage(), ENDLESS)]) for _ in range(2))
+
+    assert first == second
+
+
+@pytest.mark.parametrize("count", [20, 80, 320])
+def test_work_is_in_proportion_to_the_program(count: int) -> None:
+    """Where each call of many leads to thousands, steps stay within the bound, whose last work may pass it a little."""
+    engine = Engine(PythonSemantics())
+    program = unit(PythonLanguage(), partials(count))
+    world = engine.solve([program])
+
+    assert engine.cut == (Tier.CONTAINER,)
+    assert world.solver.steps < 1.1 * max(MIN_STEPS, STEPS * 20 * count)
+    assert len(world.sites) < world.solver.steps
+
+
+def test_a_tier_has_half_of_what_is_left() -> None:
+    """One that takes little leaves the rest to the next one; one that takes all of its share leaves the other half."""
+    solver = Solver()
+    bound = Bound(solver, MIN_STEPS)
+    limits = []
+    for tier, steps in ((Tier.STATIC, 0), (Tier.PROTOCOL, STEPS * MIN_STEPS), (Tier.CONTAINER, 0)):
+        with bound.tier(tier):
+            limits.append(solver.limit)
+            solver.steps += steps
+
+    assert limits[0] == limits[1] == STEPS * MIN_STEPS // 2
+    assert limits[2] == STEPS * MIN_STEPS
+    assert bound.met == [Tier.PROTOCOL]
+
+
+def test_a_set_says_which_calls_may_be_missing() -> None:
+    """What was cut is published with the counts, and goes out with them; sets of before have nothing to say."""
+    counts = Counts(cut={"javascript": (Tier.CONTAINER, Tier.OVERRIDE)})
+    time = datetime(2026, 1, 1, tzinfo=UTC)
+    published = SnapshotSet("shop", "s", "", False, time, counts, (Layer("core", "a", 1),))
+    message = snapshot_message(ListedSnapshot(published, current=True))
+    old = json.loads(encode_set(published))
+    del old["counts"]["cut"]
+
+    assert decode_set(encode_set(published)) == published
+    assert decode_set(json.dumps(old).encode()).counts == Counts()
+    assert [(each.language, [*each.tiers]) for each in message.counts.cut] == [("javascript", [3, 6])]
