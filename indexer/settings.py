@@ -94,6 +94,9 @@ class IndexerSettings(EmbeddingSettings):
     precise_max_mb: int = setting(512, "Greatest SCIP index that is imported, in MiB.", minimum=1)
     precise_memory_mb: int = setting(4096, "Memory of the process that imports a SCIP index, in MiB.", minimum=256)
     precise_seconds: float = setting(600.0, "An import of a SCIP index that takes longer fails.", minimum=1)
+    qdrant_prefix: str = setting(
+        "cgrag", "Collections in a Qdrant server are named <prefix>_<model>; suites that share a server need one each."
+    )
     qdrant_quantization: str = setting(
         "scalar", "Of collections made in a Qdrant server.", choices=("none", "scalar", "binary")
     )

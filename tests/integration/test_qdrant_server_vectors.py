@@ -53,13 +53,29 @@ async def test_transient_faults_are_tried_again(store: Store, server: QdrantServ
     assert built.points == len(server.upserted) == 10
 
 
-@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INVALID_ARGUMENT])
-async def test_lasting_faults_are_told(store: Store, server: QdrantServer, code: grpc.StatusCode) -> None:
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, "check its address"),
+        (grpc.StatusCode.UNAUTHENTICATED, "qdrant_api_key"),
+        (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ],
+)
+async def test_lasting_faults_are_told(store: Store, server: QdrantServer, code: grpc.StatusCode, told: str) -> None:
     """After the last attempt, or at once where trying again is no use, the build says what is wrong."""
     server.failures = [code] * 5
 
-    with pytest.raises(DependencyUnavailable):
+    with pytest.raises(DependencyUnavailable, match=told):
         store.build()
+
+
+async def test_indexes_that_a_broken_build_left_out_are_made(store: Store, server: QdrantServer) -> None:
+    """Without them every search would read the whole collection."""
+    server.create("cgrag_words", FakeEmbedder().dimensions)
+
+    store.build()
+
+    assert set(server.indexes) == {"repository", "snapshot", "kind"}
 
 
 async def test_build_that_broke_off_is_taken_up(store: Store, server: QdrantServer) -> None:
@@ -85,6 +101,19 @@ async def test_forgotten_snapshots_leave_the_server(store: Store, server: Qdrant
 
     assert after_keeping == 10
     assert _count(server) == 0
+
+
+async def test_forgotten_snapshots_of_a_former_model_leave_the_server(store: Store, server: QdrantServer) -> None:
+    """Another model has another collection; what nobody reads any more leaves that one too."""
+    former = FakeEmbedder(model="former")
+    store.build(embedder=former)
+    _, kept = store.build("kept")
+
+    with store.builder() as builder:
+        builder.keep_only("shop", [kept])
+
+    assert server.shards["cgrag_former"].count(qdrant_edge.CountRequest()) == 0
+    assert _count(server) == 10
 
 
 async def test_search_on_a_server_that_is_gone_is_unavailable(store: Store, server: QdrantServer) -> None:

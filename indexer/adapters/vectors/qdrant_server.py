@@ -73,9 +73,7 @@ class QdrantTarget:
                 return call()
             except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse) as error:
                 if attempt == _ATTEMPTS or not _is_transient(error):
-                    raise DependencyUnavailable(
-                        "The vector server does not answer; check its address and health, then try again."
-                    ) from error
+                    raise DependencyUnavailable(_what_is_wrong(error)) from error
             self.sleep(wait)
             wait *= 2
         raise AssertionError("the last attempt returns or raises")
@@ -93,7 +91,8 @@ def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
         check_compatibility=False,
     )
     with closing(client):
-        yield QdrantTarget(client, quantization=settings.qdrant_quantization)
+        # No prefix may be the beginning of another one with its underscore: what one suite forgets is another's.
+        yield QdrantTarget(client, settings.qdrant_prefix.replace("_", "-"), settings.qdrant_quantization)
 
 
 def collection_name(prefix: str, model: str) -> str:
@@ -125,14 +124,11 @@ class QdrantVectorBuilder:
         return finish(plan, done, self._embedder.model, folder)
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
-        """Remove the points of a repository that none of these layer folders names."""
-        if not self._target.call(partial(self._target.client.collection_exists, self._collection)):
-            return
+        """Remove the points of a repository that none of these layer folders names, of former models too."""
         kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
         others = models.FieldCondition(key="snapshot", match=models.MatchAny(any=kept))
         doomed = models.Filter(must=[_matches("repository", repository)], must_not=[others] if kept else None)
-        selector = models.FilterSelector(filter=doomed)
-        self._target.call(partial(self._target.client.delete, self._collection, selector, wait=True))
+        _delete(self._target, doomed)
 
     def _write(self, points: Sequence[models.PointStruct], *, begun: bool) -> None:
         client = self._target.client
@@ -146,18 +142,18 @@ class QdrantVectorBuilder:
 
     def _prepare_collection(self) -> None:
         client = self._target.client
-        if self._target.call(partial(client.collection_exists, self._collection)):
-            return
-        self._target.call(
-            partial(
-                client.create_collection,
-                self._collection,
-                vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
-                # Graphs are built within each tenant only: no search ever crosses repositories.
-                hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
-                quantization_config=QUANTIZATIONS[self._target.quantization],
+        if not self._target.call(partial(client.collection_exists, self._collection)):
+            self._target.call(
+                partial(
+                    client.create_collection,
+                    self._collection,
+                    vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
+                    # Graphs are built within each tenant only: no search ever crosses repositories.
+                    hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
+                    quantization_config=QUANTIZATIONS[self._target.quantization],
+                )
             )
-        )
+        # Each time: a build that broke off may have left them out, and making one that is there changes nothing.
         keyword = models.KeywordIndexType.KEYWORD
         tenant, plain = models.KeywordIndexParams(type=keyword, is_tenant=True), models.KeywordIndexParams(type=keyword)
         for field, schema in (("repository", tenant), ("snapshot", plain), ("kind", plain)):
@@ -172,16 +168,37 @@ class QdrantVectorEraser:
 
     def remove(self, repository: str) -> None:
         """Remove the points of a repository from the collections of all models."""
-        client, prefix = self._target.client, f"{self._target.collection_prefix}_"
-        selector = models.FilterSelector(filter=models.Filter(must=[_matches("repository", repository)]))
-        found = self._target.call(client.get_collections).collections
-        for name in sorted(each.name for each in found if each.name.startswith(prefix)):
-            self._target.call(partial(client.delete, name, selector, wait=True))
+        _delete(self._target, models.Filter(must=[_matches("repository", repository)]))
+
+
+def _delete(target: QdrantTarget, doomed: models.Filter) -> None:
+    """Delete points from the collections of all models."""
+    selector = models.FilterSelector(filter=doomed)
+    found = target.call(target.client.get_collections).collections
+    for name in sorted(each.name for each in found if each.name.startswith(f"{target.collection_prefix}_")):
+        target.call(partial(target.client.delete, name, selector, wait=True))
+
+
+def _what_is_wrong(error: Exception) -> str:
+    code = _code(error)
+    if code in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
+        return "The vector server refuses the key; check the setting qdrant_api_key."
+    if code is None or code in _TRANSIENT:
+        return "The vector server does not answer; check its address and health, then try again."
+    return (
+        f"The vector server refused a call ({code.name}); if the length of vectors changed under the same model's name,"
+        " give the collections another qdrant_prefix."
+    )
+
+
+def _code(error: Exception) -> grpc.StatusCode | None:
+    code = getattr(error, "code", None)
+    found = code() if callable(code) else None
+    return found if isinstance(found, grpc.StatusCode) else None
 
 
 def _is_transient(error: Exception) -> bool:
-    code = getattr(error, "code", None)
-    return isinstance(error, ResponseHandlingException) or (callable(code) and code() in _TRANSIENT)
+    return isinstance(error, ResponseHandlingException) or _code(error) in _TRANSIENT
 
 
 def _matches(key: str, value: str) -> models.FieldCondition:
