@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ class Ask:
             raise RequestIdReused(text, metadata={"request_id": question.request_id})
         if record.answer_id == opened.answer_id:
             self._runs.begin(record)
-        async with aclosing(self._runs.follow(record, 0)) as events:
+        with closing(await self._runs.follow(record, 0)) as events:
             async for event in events:
                 if isinstance(event, NumberedEvent) and isinstance(event.event, Started):
                     self._observer.happened(event.event, self._clock.monotonic() - asked_at)

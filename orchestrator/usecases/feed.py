@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from typing import TYPE_CHECKING
 
 from orchestrator.domain import state as states
@@ -11,7 +10,7 @@ from orchestrator.domain.events import Completed, Heartbeat, NumberedEvent, Text
 from orchestrator.domain.state import AnswerState
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import Callable, Iterator, Sequence
 
     from common.core.clock import Clock
     from orchestrator.domain.events import Event
@@ -24,15 +23,16 @@ class AnswerFeed:
     """
     Numbers events, folds them into the answer's state, logs them, and lets any number of readers follow.
 
-    Memory is bounded: what readers have not taken is read from the log again once `recent` newer events exist, and the
-    producer waits for the log when `unlogged` events pile up. Text waits for company; all else is logged at once, while
-    the producer goes on: what fails there is raised by the next `emit` of such an event, and tried again by `flush`.
+    Memory is bounded: what is logged and was taken by all readers is let go; what a reader has not taken it reads from
+    the log once `recent` newer events exist; and the producer waits for the log when `unlogged` events pile up. Text
+    waits for company; all else is logged at once, while the producer goes on: what fails there is raised by the next
+    `emit` of such an event, and tried again by `flush`.
 
     Args:
         answer_id: Whose events.
         log: Where they are kept.
         clock: Dates events.
-        recent: Events kept in memory for readers.
+        recent: Events kept in memory for readers that are behind.
         unlogged: Events that may wait for the log.
     """
 
@@ -42,13 +42,13 @@ class AnswerFeed:
         self.sequence = 0
         self._log = log
         self._clock = clock
-        self._recent: deque[NumberedEvent] = deque()
+        self._recent: list[NumberedEvent] = []
         self._max_recent = recent
         self._max_unlogged = unlogged
         self._logged = 0
         self._closed = False
         self._error: BaseException | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._readers: list[FeedReader] = []
         self._logging: asyncio.Task[None] | None = None
 
     async def restore(self) -> None:
@@ -86,57 +86,118 @@ class AnswerFeed:
         self._error = error
         self._wake()
 
-    async def read(self, after: int, *, heartbeat_seconds: float) -> AsyncGenerator[NumberedEvent | Heartbeat, None]:
+    def read(self, after: int, *, heartbeat_seconds: float, left: Callable[[], None] = lambda: None) -> FeedReader:
         """
-        Give the events behind a sequence number, as they come, to the end of the feed.
+        Return the events behind a sequence number, as they come, to the end of the feed; close it.
 
         Args:
             after: 0 for all.
             heartbeat_seconds: Silence after which a heartbeat is given.
+            left: Called when the reader is closed.
         """
-        while True:
-            for each in await self._since(after):
-                after = each.sequence
-                yield each
-            if after < self.sequence:
-                continue
-            if self._closed:
-                if self._error is not None:
-                    raise self._error
-                return
-            changed = asyncio.get_running_loop().create_future()
-            self._waiting.add(changed)
-            try:
-                async with asyncio.timeout(heartbeat_seconds):
-                    await changed
-            except TimeoutError:
-                yield Heartbeat(after, self._clock.now())
-            finally:
-                self._waiting.discard(changed)
+        reader = FeedReader(self, self._clock, after, heartbeat_seconds, left)
+        self._readers.append(reader)
+        return reader
 
-    async def _since(self, after: int) -> tuple[NumberedEvent, ...]:
-        if after >= self.sequence:
-            return ()
-        if self._recent and self._recent[0].sequence <= after + 1:
-            return tuple(each for each in self._recent if each.sequence > after)
-        return await self._log.read(self.answer_id, after, _PAGE)
+    async def page(self, after: int) -> Sequence[NumberedEvent] | None:
+        """Return events behind a sequence number: none if none is there yet, None after the end; raises its error."""
+        if after < self.sequence:
+            is_recent = self._recent and self._recent[0].sequence <= after + 1
+            kept = [each for each in self._recent if each.sequence > after] if is_recent else None
+            return kept or await self._log.read(self.answer_id, after, _PAGE)
+        if self._error is not None:
+            raise self._error
+        return None if self._closed else ()
+
+    def let_go(self) -> None:
+        """Forget what is logged, and was taken by all readers or is too far behind."""
+        taken = min((each.after for each in self._readers), default=self._logged)
+        last = min(self._logged, max(taken, self.sequence - self._max_recent))
+        if self._recent and self._recent[0].sequence <= last:
+            del self._recent[: last - self._recent[0].sequence + 1]
+
+    def leave(self, reader: FeedReader) -> None:
+        """Forget a reader."""
+        self._readers.remove(reader)
+        self.let_go()
 
     def _log_soon(self) -> None:
         if self._logging is not None and self._logging.done():
             logging, self._logging = self._logging, None
             logging.result()
         if self._logging is None:
-            self._logging = asyncio.create_task(self._write())
+            self._logging = asyncio.create_task(self._write_soon())
+
+    async def _write_soon(self) -> None:
+        await self._write()
+        # One that failed stays, to be told of.
+        self._logging = None
 
     async def _write(self) -> None:
         while unlogged := [each for each in self._recent if each.sequence > self._logged]:
             await self._log.append(self.answer_id, unlogged)
             self._logged = unlogged[-1].sequence
-        while len(self._recent) > self._max_recent and self._recent[0].sequence <= self._logged:
-            self._recent.popleft()
+        self.let_go()
 
     def _wake(self) -> None:
-        for each in self._waiting:
-            if not each.done():
-                each.set_result(None)
-        self._waiting.clear()
+        for each in self._readers:
+            each.wake()
+
+
+class FeedReader:
+    """
+    Follows a feed: an asynchronous iterator, made by `AnswerFeed.read`.
+
+    Not a generator: those keep three times the memory, and an open answer has one for as long as it is open.
+    """
+
+    __slots__ = ("_changed", "_clock", "_feed", "_heartbeat_seconds", "_left", "_page", "after")
+
+    def __init__(
+        self, feed: AnswerFeed, clock: Clock, after: int, heartbeat_seconds: float, left: Callable[[], None]
+    ) -> None:
+        self.after = after
+        self._feed = feed
+        self._clock = clock
+        self._heartbeat_seconds = heartbeat_seconds
+        self._left = left
+        self._page: Iterator[NumberedEvent] = iter(())
+        self._changed: asyncio.Future[None] | None = None
+
+    def __aiter__(self) -> FeedReader:
+        """Return itself."""
+        return self
+
+    async def __anext__(self) -> NumberedEvent | Heartbeat:
+        """Return the next event, or a heartbeat; raises what the feed was closed with."""
+        while (event := next(self._page, None)) is None:
+            page = await self._feed.page(self.after)
+            if page is None:
+                raise StopAsyncIteration
+            if not page and not await self._is_woken():
+                return Heartbeat(self.after, self._clock.now())
+            self._page = iter(page)
+        self.after = event.sequence
+        self._feed.let_go()
+        return event
+
+    def wake(self) -> None:
+        """Say that there is something new."""
+        if self._changed is not None and not self._changed.done():
+            self._changed.set_result(None)
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._feed.leave(self)
+        self._left()
+
+    async def _is_woken(self) -> bool:
+        self._changed = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self._heartbeat_seconds):
+                await self._changed
+        except TimeoutError:
+            return False
+        finally:
+            self._changed = None
+        return True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -13,12 +13,12 @@ from orchestrator.domain.phases import Phase
 from orchestrator.usecases.feed import AnswerFeed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from common.core.clock import Clock
-    from orchestrator.domain.events import Heartbeat, NumberedEvent
     from orchestrator.domain.records import AnswerRecord
     from orchestrator.ports import AnswerRecords, EventLog
+    from orchestrator.usecases.feed import FeedReader
 
     Drive = Callable[[AnswerRecord, AnswerFeed], Awaitable[None]]
 
@@ -89,23 +89,15 @@ class Runs:
         """Begin an answer that has no events yet; `follow` it at once."""
         self._start(record, self._feed(record))
 
-    async def follow(self, record: AnswerRecord, after: int) -> AsyncGenerator[NumberedEvent | Heartbeat, None]:
+    async def follow(self, record: AnswerRecord, after: int) -> FeedReader:
         """
-        Give an answer's events behind a sequence number, beginning or taking it up if nobody makes it now.
+        Return an answer's events behind a sequence number, beginning or taking it up if nobody makes it now; close it.
 
-        Raises:
-            Cancelled: if its owner cancelled it.
-            AppError: whatever the making failed with.
+        It raises Cancelled if its owner cancelled it, and whatever the making failed with.
         """
         run = await self._take_up(record)
         run.readers += 1
-        try:
-            async with aclosing(run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            run.readers -= 1
-            self._leave(run)
+        return run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds, left=partial(self._leave, run))
 
     async def cancel(self, record: AnswerRecord) -> bool:
         """Stop an answer for good; tell whether it was being made. A whole answer stays whole."""
@@ -185,6 +177,7 @@ class Runs:
             run.feed.close(task.exception())
 
     def _leave(self, run: _Run) -> None:
+        run.readers -= 1
         if run.readers or run.task is None or run.task.done() or run.feed.state.phase is Phase.DONE:
             return
         if self._settings.linger_seconds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from orchestrator.usecases.owned import owned
@@ -27,6 +27,6 @@ class WatchAnswer:
     ) -> AsyncGenerator[tuple[str, NumberedEvent | Heartbeat], None]:
         """Give the answer's identity with each event behind a sequence number. Raises AnswerNotFound, Cancelled."""
         record = await owned(self._records, answer_id, owner)
-        async with aclosing(self._runs.follow(record, after)) as events:
+        with closing(await self._runs.follow(record, after)) as events:
             async for event in events:
                 yield answer_id, event

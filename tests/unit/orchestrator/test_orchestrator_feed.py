@@ -141,6 +141,27 @@ async def test_a_reader_who_is_behind_reads_from_the_log() -> None:
     assert await collect(feed, 53) == [54]
 
 
+async def test_what_is_logged_and_taken_is_let_go() -> None:
+    """Memory keeps what the log or a reader lacks, and nothing else; who comes later reads from the log."""
+    log = MemoryLog()
+    feed = AnswerFeed("a", log, FakeClock())
+    reader = feed.read(0, heartbeat_seconds=9)
+    for event in (Started("a"), Classified(Classification()), EvidenceSupplied(1), PassStarted(1)):
+        await feed.emit(event)
+    await feed.flush()
+    await anext(reader)
+    untaken = [each.sequence for each in feed._recent]
+    for _ in range(3):
+        await anext(reader)
+    await feed.emit(TextDelta(1, "text"))
+    await anext(reader)
+    unlogged = [each.sequence for each in feed._recent]
+    feed.close()
+
+    assert (untaken, unlogged) == ([2, 3, 4], [5])
+    assert await collect(feed) == [1, 2, 3, 4, 5]
+
+
 async def test_restores_where_the_log_ends() -> None:
     """A second feed over the same log has the same state and goes on with the next number."""
     log = MemoryLog()
@@ -163,7 +184,7 @@ async def test_silence_gives_a_heartbeat_with_the_last_sequence() -> None:
     waiting = asyncio.ensure_future(anext(events))
     await feed.emit(TextDelta(1, "text"))
     told = await waiting
-    await events.aclose()
+    events.close()
 
     assert beat == Heartbeat(4, FakeClock().now())
     assert told.sequence in (4, 5)
