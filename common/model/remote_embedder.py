@@ -88,6 +88,7 @@ class RemoteEmbedder:
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.url).hostname in _LOOPBACK
+        self._names_length = True
         self._http = httpx.Client(headers=headers, timeout=config.timeout_seconds, trust_env=not is_local)
 
     @property
@@ -113,12 +114,12 @@ class RemoteEmbedder:
         self._http.close()
 
     def _ask(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
-        body = FORMATS[self._config.provider](self._config, texts, purpose)
+        body = dict(FORMATS[self._config.provider](self._config, texts, purpose))
         deadline = self._clock.monotonic() + self._config.timeout_seconds * self._config.max_attempts
         attempt = 1
         while True:
             try:
-                return self._attempt(body, len(texts))
+                return self._attempt_either(body, len(texts))
             except ModelFailed as failure:
                 left = deadline - self._clock.monotonic()
                 wait = next_wait(self._retry, failure, attempt, left, self._waiting.jitter)
@@ -126,6 +127,23 @@ class RemoteEmbedder:
                     raise
             self._waiting.sleep(wait)
             attempt += 1
+
+    def _attempt_either(self, body: dict[str, object], count: int) -> Vectors:
+        """Ask; an endpoint that refuses may serve a model of one length only, and know no field that names it."""
+        plain = {name: value for name, value in body.items() if name != "dimensions"}
+        if not self._names_length or plain == body:
+            return self._attempt(plain, count)
+        try:
+            return self._attempt(body, count)
+        except ModelFailed as failure:
+            if failure.cause is not Cause.REJECTED:
+                raise
+            try:
+                rows = self._attempt(plain, count)
+            except ModelFailed:
+                raise failure from None
+        self._names_length = False
+        return rows
 
     def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
         try:

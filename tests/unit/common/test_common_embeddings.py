@@ -190,7 +190,7 @@ def test_remote_waits_as_long_as_it_is_asked(endpoint: Endpoint) -> None:
     [
         (429, {"retry-after": "600"}, {}, Cause.RATE_LIMITED, 1),
         (401, {}, {}, Cause.UNAUTHORIZED, 1),
-        (400, {}, {}, Cause.REJECTED, 1),
+        (400, {}, {}, Cause.REJECTED, 2),
         (500, {}, {}, Cause.SERVER_ERROR, 2),
         (200, {}, b"not json", Cause.MALFORMED, 2),
         (200, {}, {"data": []}, Cause.MALFORMED, 2),
@@ -211,6 +211,30 @@ def test_remote_faults_have_names(
 
     assert raised.value.cause is cause
     assert len(endpoint.requests) == asked
+
+
+def test_remote_of_one_length_is_not_told_the_length_again(endpoint: Endpoint) -> None:
+    """Endpoints that speak the API refuse a field that their model has no use for; the length is still checked."""
+    endpoint.script = [(400, {}, {"error": "dimensions is not supported"})]
+    embedder = remote(endpoint, FakeClock())
+
+    embedder.embed(["a", "bb", "ccc"], Purpose.DOCUMENT)
+    embedder.close()
+
+    assert ["dimensions" in request for request in endpoint.requests] == [True, False, False]
+
+
+def test_remote_that_refuses_for_another_reason_is_told_the_length_again(endpoint: Endpoint) -> None:
+    """One bad text must not let the next ones come back in the model's own length."""
+    endpoint.script = [(400, {}, {})] * 2
+    embedder = remote(endpoint, FakeClock())
+
+    with pytest.raises(ModelFailed, match="answered 400"):
+        embedder.embed(["a"], Purpose.DOCUMENT)
+    embedder.embed(["b"], Purpose.DOCUMENT)
+    embedder.close()
+
+    assert "dimensions" in endpoint.requests[-1]
 
 
 def test_remote_that_is_not_there_is_unreachable() -> None:
