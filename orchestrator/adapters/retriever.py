@@ -67,7 +67,7 @@ class RetrieverClient:
         )
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(
-            tuple(map(self._evidence.read, response.evidence)),
+            tuple(self._evidence.read(each, order.pass_number) for each in response.evidence),
             from_message(response.quality, SearchQuality),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
             tuple(from_message(each, StageTime) for each in response.timings),
@@ -92,7 +92,7 @@ class RetrieverClient:
         response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)
         return GapsFetched(
             tuple(from_message(each, GapResult) for each in response.results),
-            tuple(map(self._evidence.read, response.evidence)),
+            tuple(self._evidence.read(each, order.pass_number + 1) for each in response.evidence),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
         )
 

@@ -6,6 +6,7 @@ import hashlib
 import sys
 from collections import OrderedDict
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from common.rpc.mirroring import from_message
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 class SharedEvidence:
     """
-    Remembers the pieces that were read last, some 2 kB each; `pieces` times `max_bytes` bounds their messages.
+    Remembers the pieces that were read last, some 2 kB each, and as many of them with why and when they were found;
+    `pieces` times `max_bytes` bounds their messages.
 
     Args:
         pieces: How many are remembered.
@@ -28,18 +30,20 @@ class SharedEvidence:
         self._pieces = pieces
         self._max_bytes = max_bytes
         self._kept: OrderedDict[bytes, Evidence] = OrderedDict()
+        # The same question finds the same for the same reasons.
+        self._found = lru_cache(pieces)(_found)
 
-    def read(self, message: evidence_pb2.Evidence) -> Evidence:
+    def read(self, message: evidence_pb2.Evidence, pass_number: int = 1) -> Evidence:
         """Read a piece; why it was found, its score and reason, is the question's own and goes from the message."""
         score, reason = message.score, sys.intern(message.reason)
         message.ClearField("score")
         message.ClearField("reason")
-        return replace(self._shown(message), score=score, reason=reason)
-
-    def _shown(self, message: evidence_pb2.Evidence) -> Evidence:
         content = message.SerializeToString(deterministic=True)
         if len(content) > self._max_bytes:
-            return from_message(message, Evidence)
+            return _found(from_message(message, Evidence), score, reason, pass_number)
+        return self._found(self._shown(message, content), score, reason, pass_number)
+
+    def _shown(self, message: evidence_pb2.Evidence, content: bytes) -> Evidence:
         key = hashlib.sha256(content).digest()
         piece = self._kept.get(key)
         if piece is None:
@@ -49,3 +53,7 @@ class SharedEvidence:
         else:
             self._kept.move_to_end(key)
         return piece
+
+
+def _found(piece: Evidence, score: float, reason: str, pass_number: int) -> Evidence:
+    return replace(piece, score=score, reason=reason, pass_number=pass_number)

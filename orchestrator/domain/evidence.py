@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 
@@ -108,6 +108,13 @@ class Evidence:
     reason: str = ""
     pass_number: int = 0
     mentions: tuple[SymbolRef, ...] = ()
+
+    def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
+        """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""
+        source = source or self.source
+        if (pass_number, source) == (self.pass_number, self.source):
+            return self
+        return replace(self, pass_number=pass_number, source=source)
 
 
 @dataclass(frozen=True, slots=True)

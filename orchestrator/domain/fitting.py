@@ -28,4 +28,6 @@ def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
         if tokens <= left:
             kept.add(at)
             left -= tokens
+    if len(kept) == len(evidence):
+        return tuple(evidence)  # a tuple itself, which the answer's state has too
     return tuple(each for at, each in enumerate(evidence) if at in kept)

@@ -24,7 +24,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOrder:
-    """A first retrieval. Known evidence is left out of the response and not counted."""
+    """A retrieval for a pass. Known evidence is left out of the response and not counted."""
 
     pin: Pin
     question: str
@@ -32,6 +32,7 @@ class RetrieveOrder:
     budget: Budget = field(default_factory=Budget)
     switches: Switches = field(default_factory=Switches)
     known_evidence_ids: tuple[str, ...] = ()
+    pass_number: int = 1
 
 
 @dataclass(frozen=True, slots=True)

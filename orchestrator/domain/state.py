@@ -192,7 +192,8 @@ def _changed(state: AnswerState, event: Event) -> AnswerState:  # noqa: C901 (on
 
 def _supplied(state: AnswerState, event: EvidenceSupplied) -> AnswerState:
     known = set(state.evidence_ids)
-    fresh = tuple(each for each in event.evidence if each.evidence_id not in known)
+    # The event's own tuple where it is all that there is: many answers are open at once.
+    fresh = tuple(each for each in event.evidence if each.evidence_id not in known) if known else event.evidence
     return replace(
         state,
         evidence=state.evidence + fresh,

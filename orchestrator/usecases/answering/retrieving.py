@@ -70,9 +70,10 @@ class Retrieving:
             replace(budget, initial_tokens=max(1, min(step, budget.pass_tokens, action.tokens))),
             answering.options.switches,
             answering.state.evidence_ids,
+            action.iteration,
         )
         found = await self._retriever.retrieve(order)
-        as_gaps = tuple(replace(each, source=ContextSource.GAPS) for each in found.evidence)
+        as_gaps = tuple(each.for_pass(action.iteration, ContextSource.GAPS) for each in found.evidence)
         await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
 
     async def fetch_gaps(self, answering: Answering, action: FetchGaps) -> None:
@@ -102,7 +103,7 @@ class Retrieving:
             await answering.emit(GapResolved(action.pass_number, result))
         known = set(answering.state.evidence_ids)
         fresh = tuple(
-            replace(each, pass_number=action.pass_number + 1, source=ContextSource.GAPS)
+            each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in fetched.evidence
             if each.evidence_id not in known
         )
@@ -127,9 +128,7 @@ class Retrieving:
         self, answering: Answering, found: Retrieved, recalled: Sequence[Evidence], began: float, *, pass_number: int
     ) -> None:
         known = {*answering.state.evidence_ids, *(each.evidence_id for each in recalled)}
-        fresh = tuple(
-            replace(each, pass_number=pass_number) for each in found.evidence if each.evidence_id not in known
-        )
+        fresh = tuple(each.for_pass(pass_number) for each in found.evidence if each.evidence_id not in known)
         for stage in found.timings:
             await answering.emit(_progress(pass_number, stage.stage, (*recalled, *fresh), stage.milliseconds))
         for name, problem in _missing_layers(answering, found.quality.skipped).items():

@@ -23,6 +23,16 @@ def test_answers_share_the_text_of_a_piece_and_not_why_they_found_it() -> None:
     assert (other.score, other.reason) == (0.25, "called")
 
 
+def test_answers_to_the_same_question_share_the_whole_piece() -> None:
+    """A piece that was found for the same reason in the same pass is one piece."""
+    shared = SharedEvidence()
+    found = [shared.read(message("a", "def a(): ...", score=0.5, reason="named"), number) for number in (1, 1, 2)]
+
+    assert found[0] is found[1]
+    assert found[0].for_pass(1) is found[0]
+    assert (found[2].pass_number, found[2].text is found[0].text) == (2, True)
+
+
 def test_large_pieces_are_read_and_not_kept() -> None:
     """A message above the bound gives its piece, but a text of its own each time."""
     shared = SharedEvidence(max_bytes=64)
