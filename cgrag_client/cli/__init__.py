@@ -64,10 +64,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no ✓ shows ? instead of a traceback
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # text that is piped in may be anything
     try:
+        _require_text(sys.argv[1:] if arguments is None else arguments)
         build_app()(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except (ClientError, UsageError, SuiteError) as error:
         return report(error)
     return 0
+
+
+def _require_text(arguments: Sequence[str]) -> None:
+    """Refuse bytes that are no text: no service could be told of them."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            shown = argument.encode(errors="replace").decode()
+            raise UsageError(f"{shown!r} is not UTF-8; write it in that encoding, or pipe the text in with -") from None

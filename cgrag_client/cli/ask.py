@@ -61,7 +61,9 @@ def ask(
     session: Annotated[str, typer.Option(help="Session to go on with; `cgrag sessions` lists them.")] = "",
     depth: Annotated[DepthName | None, typer.Option(help="quick: one pass. deep: all passes.")] = None,
     strategy: Annotated[StrategyName | None, typer.Option(help="How the loop decides what to fetch next.")] = None,
-    budget: Annotated[int, typer.Option(min=0, help="Tokens in all; 0 takes the service's setting (6000).")] = 0,
+    budget: Annotated[
+        int, typer.Option(min=0, max=1_000_000, help="Tokens in all; 0 takes the service's setting (6000).")
+    ] = 0,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for the whole answer.")] = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,
     without: Annotated[list[Part] | None, typer.Option(help="Part of retrieval to turn off; may be repeated.")] = None,

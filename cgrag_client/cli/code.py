@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
+_MOST_LINES = 2**31 - 1
+"""What the contract can say."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -147,4 +150,6 @@ def _span(place: str) -> code_pb2.Span:
         if lines and not path:
             return code_pb2.Span(path=lines)
         raise UsageError(f"{place}: expected PATH, PATH:LINE or PATH:START-END")
+    if max(int(start), int(end or start)) > _MOST_LINES:
+        raise UsageError(f"{place}: no file has so many lines")
     return code_pb2.Span(path=path, start_line=int(start), end_line=int(end or start))

@@ -28,6 +28,10 @@ FormatName = Literal["markdown", "prompt", "json"]
 Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole package as JSON for scripts.")]
 
+_MOST_TOKENS = 10_000_000
+_MOST_CO_CHANGES = 100_000
+"""What the service takes at most."""
+
 HELP = """
 Gather what a task needs: source to change, what it depends on, its tests and its reasons.
 
@@ -79,13 +83,18 @@ def build(
     ] = "",
     form: Annotated[FormatName, typer.Option("--format", help="Form of the package.")] = "markdown",
     co_changes: Annotated[
-        int, typer.Option("--min-co-changes", min=1, help="Common commits from which a file is a neighbour.")
+        int,
+        typer.Option(
+            "--min-co-changes", min=1, max=_MOST_CO_CHANGES, help="Common commits from which a file is a neighbour."
+        ),
     ] = 3,
     task_id: Annotated[str, typer.Option(help="Identity of the task, to get the same package again.")] = "",
     as_json: Json = False,
 ) -> None:
     """Build the context of a task; `build` may be left out."""
     window, reserved = _budget(window, reserved, Path(budget_file) if budget_file else None)
+    if max(abs(window), abs(reserved)) > _MOST_TOKENS:
+        raise UsageError(f"no window holds more than {_MOST_TOKENS:,} tokens, and none can be reserved of it")
     text = sys.stdin.read() if task == "-" else task
     if not text.strip():
         raise UsageError("the task is empty; put it in quotes, or pipe it in with -")

@@ -47,6 +47,8 @@ class Mirrors:
         """Make mirrors of the MIRRORS and MIRROR_MAP variables; empty means not given. Raises UsageError."""
         if not folder and not map_file:
             raise UsageError("where are the repositories? Give MIRRORS=<folder> or MIRROR_MAP=<file.json>")
+        if folder and not Path(folder).expanduser().is_dir():
+            raise UsageError(f"MIRRORS {folder}: no such folder; it holds repositories at owner+name or owner__name")
         return cls(Path(folder).expanduser() if folder else None, _read_map(map_file))
 
     def find(self, repository: str) -> Path:

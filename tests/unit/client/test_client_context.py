@@ -68,6 +68,9 @@ def test_a_budget_can_come_from_a_file(server: SuiteServer, tmp_path: Path, name
         (["--budget-file", "half.toml"], "window and reserved"),
         (["--budget-file", "words.toml"], "window and reserved"),
         (["--budget-file", "broken.json"], "expected TOML, or JSON"),
+        (["--budget-file", "huge.toml"], "10,000,000"),
+        (["--context-window", "99999999999999999999"], "10,000,000"),
+        (["--context-window", "800", "--min-co-changes", "99999999999"], "100000"),
     ],
 )
 def test_budgets_that_say_nothing_or_too_much_are_refused(
@@ -84,12 +87,22 @@ def test_budgets_that_say_nothing_or_too_much_are_refused(
     Path("half.toml").write_text("window = 800\n")
     Path("words.toml").write_text('window = "much"\nreserved = true\n')
     Path("broken.json").write_text("{")
+    Path("huge.toml").write_text("window = 99999999999\nreserved = 1\n")
 
     code = main(["context", "Retry it", "--repo", "shop", *arguments])
 
     assert code == 2
     assert said in capsys.readouterr().err
     assert server.asked == []
+
+
+@pytest.mark.parametrize("command", ["ask", "context", "explain", "search", "symbol", "read"])
+def test_arguments_that_are_no_text_are_refused(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """A shell hands over any bytes; the contract carries UTF-8 alone."""
+    code = main([command, "caf\udce9"])
+
+    assert code == 2
+    assert "'caf?' is not UTF-8" in capsys.readouterr().err
 
 
 def test_a_refinement_says_what_was_missing(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:

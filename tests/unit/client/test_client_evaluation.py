@@ -99,6 +99,12 @@ def test_lays_out_the_files_of_a_commit(mirror: tuple[Path, str]) -> None:
     assert not checkout.exists()
 
 
+def test_a_folder_of_mirrors_must_be_there(tmp_path: Path) -> None:
+    """Otherwise every case would count as a miss, which reads like a figure."""
+    with pytest.raises(UsageError, match="no such folder"):
+        Mirrors.of(str(tmp_path / "nowhere"), "")
+
+
 def test_says_which_commit_is_missing(mirror: tuple[Path, str]) -> None:
     """A commit that a mirror does not hold is an error that names both."""
     folder, _ = mirror
