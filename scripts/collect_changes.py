@@ -101,11 +101,11 @@ def case_of(repository: str, history: History, base: str, change: str) -> dict[s
     if len(parents) > 1:
         message += "\n" + history.git("log", "--no-merges", "--reverse", "--format=%s", f"{parents[0]}..{parents[1]}")
     diff = history.diff(parents[0], change)
-    code = [path for path in diff.changed if _is_code(path)]
+    code = [path for path in diff.changed if is_code(path)]
     text = text_of(change, plain_lines(message), diff)
     if not 1 <= len(code) <= MOST_FILES or len(text) < 15:
         return None
-    functions = {f"{path}::{name}" for path in code for name in _changed_functions(history, parents[0], path, diff)}
+    functions = {f"{path}::{name}" for path in code for name in changed_functions(history, parents[0], path, diff)}
     return {
         "instance_id": change, "split": "changes", "repo": repository, "base_commit": base,
         "problem_statement": text, "gold_files": code, "gold_functions": sorted(functions),
@@ -132,11 +132,11 @@ def plain_lines(text: str) -> list[str]:
     return list(dict.fromkeys(line for line in lines if line and not _NOISE.match(line)))
 
 
-def _is_code(path: str) -> bool:
+def is_code(path: str) -> bool:
     return path.endswith(".py") and not path.endswith(_SIDE_FILES) and not _TEST.search(path)
 
 
-def _changed_functions(history: History, before: str, path: str, diff: Diff) -> set[str]:
+def changed_functions(history: History, before: str, path: str, diff: Diff) -> set[str]:
     try:
         tree = ast.parse(history.git("show", f"{before}:{path}"))
     except (SyntaxError, ValueError):

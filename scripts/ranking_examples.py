@@ -42,6 +42,8 @@ class Sort(StrEnum):
 
     QUESTION = "question"
     REPORT = "report"
+    SCRAPED = "scraped report"
+    """A report without its markup: what was code in running text cannot be told any more."""
     CHANGE = "change"
 
 
@@ -96,9 +98,11 @@ def plain(name: str) -> str:
     return name.removesuffix(".__init__")
 
 
-def read_all(localization: Path, questions: Path, changes: Path | None) -> list[Case]:
+def read_all(localization: Path, questions: Path, scraped: Path | None, changes: Path | None) -> list[Case]:
     """Read all files of cases, in order of repository and commit."""
     cases = list(_reports(localization, Sort.REPORT))
+    if scraped is not None:
+        cases += _reports(scraped, Sort.SCRAPED)
     for each in read_cases(questions, parse_question):
         functions = frozenset(map(plain, each.gold_functions))
         cases.append(

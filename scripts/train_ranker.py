@@ -3,19 +3,21 @@ Train the ranking's weights and print what they reach on repositories that they 
 
 The model is linear and listwise: over the rows of one query, softmax of the weighted sum should put its mass on the
 right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method. The
-second look is trained alike, on first scores of weights that never saw the repository.
+second look is trained alike, on first scores of weights that never saw the repository: repositories are dealt into
+folds, and each fold is ranked by the weights of the others.
 
-Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--changes CASES]
-       [--out FILE] [--without SIGNAL]
+Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--scraped CASES]
+       [--changes CASES] [--out FILE] [--without SIGNAL]
 where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read, and
-cases without one are left out. CASES of --changes are written by `scripts.collect_changes`. With --without, one signal
-is left out and nothing is written: what does it cost?
+cases without one are left out. CASES of --scraped are written by `scripts.collect_reports`, those of --changes by
+`scripts.collect_changes`. With --without, one signal is left out and nothing is written: what does it cost?
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,17 +41,18 @@ LEVELS = ("files", "symbols")
 AGAIN: Mapping[str, tuple[Column, ...]] = {"files": FILE_COLUMNS, "symbols": SYMBOL_COLUMNS}
 RIDGE, RIDGE_AGAIN = 50.0, 10.0
 LENT: Mapping[tuple[bool, Sort], float] = {
-    (True, Sort.REPORT): 1.0, (True, Sort.QUESTION): 0.0, (True, Sort.CHANGE): 0.2,
-    (False, Sort.REPORT): 0.3, (False, Sort.QUESTION): 1.0, (False, Sort.CHANGE): 0.2,
+    (True, Sort.REPORT): 1.0, (True, Sort.SCRAPED): 0.4, (True, Sort.CHANGE): 0.2, (True, Sort.QUESTION): 0.0,
+    (False, Sort.REPORT): 0.3, (False, Sort.SCRAPED): 0.1, (False, Sort.CHANGE): 0.2, (False, Sort.QUESTION): 1.0,
 }  # fmt: skip
 """What a query counts when the weights of reports (or not) are trained, by where it comes from."""
 FIRST_ONLY = frozenset({("symbols", False)})
 """Levels of which sort (reports or not) the first scores rank alone: held out, a second look costs recall@20 there."""
 LENT_AGAIN = 0.5
 """The same for the second look, between questions and reports."""
-CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
-CONSIDERED_AGAIN = 40
+CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.SCRAPED: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
+CONSIDERED_AGAIN = 100
 """Rows of one query that enter the loss: the right ones and the best by words, or by the first score."""
+FOLDS = 12
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def graded(level: Level, rows: NDArray[np.float32], by: NDArray[Any], most: int,
     return Graded(rows[kept], right / right.sum(), weight) if right.any() else None
 
 
-def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool) -> Floats:
+def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool, begin: Floats | None = None) -> Floats:
     """Return the weight of each column for one sort of query."""
     columns = chosen[0].columns[level]
     main = columns.index(("words", "main"))
@@ -100,7 +103,7 @@ def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool) -> 
         found, weight = level_of(each, level), _weight(each, for_reports=for_reports)
         if weight and (listed := graded(found, found.rows, found.rows[:, main], CONSIDERED[each.case.sort], weight)):
             lists.append(listed)
-    return fit(lists, RIDGE, np.zeros(len(columns)))
+    return fit(lists, RIDGE, np.zeros(len(columns)), begin)
 
 
 def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> Floats:
@@ -119,32 +122,47 @@ def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> F
 
 def _weight(example: Example, *, for_reports: bool) -> float:
     """Return what a query counts; reports of one line are questions, and the other way round."""
-    if example.case.sort != Sort.CHANGE and example.is_report == for_reports:
+    if example.case.sort in (Sort.REPORT, Sort.QUESTION) and example.is_report == for_reports:
         return 1.0
     return LENT[for_reports, example.case.sort]
 
 
+def folds(chosen: Sequence[Example]) -> dict[str, int]:
+    """Deal repositories into folds: the one with the most examples first, each into the fold that has the fewest."""
+    sizes = Counter(each.case.repository for each in chosen)
+    filled, found = [0] * FOLDS, {}
+    for repository, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
+        found[repository] = filled.index(min(filled))
+        filled[found[repository]] += size
+    return found
+
+
 def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
     """Give every example first scores by weights that never saw its repository."""
+    fold_of = folds(chosen)
     found: list[Scored] = []
-    for repository in sorted({each.case.repository for each in chosen}):
-        others = [each for each in chosen if each.case.repository != repository]
-        own = [each for each in chosen if each.case.repository == repository]
-        for sort in sorted({each.is_report for each in own}):
-            weights = {level: train_first(others, level, for_reports=sort) for level in LEVELS}
-            found += [score(each, weights) for each in own if each.is_report == sort]
+    for sort in (True, False):
+        whole = {level: train_first(chosen, level, for_reports=sort) for level in LEVELS}
+        for fold in range(FOLDS):
+            others = [each for each in chosen if fold_of[each.case.repository] != fold]
+            own = [each for each in chosen if fold_of[each.case.repository] == fold and each.is_report == sort]
+            weights = {
+                level: train_first(others, level, for_reports=sort, begin=whole[level]) for level in LEVELS if own
+            }
+            found += [score(each, weights) for each in own]
     return found
 
 
 def held_out(scored: Sequence[Scored]) -> dict[str, dict[str, float]]:
-    """Rank each repository by weights that never saw it, and sum up by sort and split, at first and in the end."""
+    """Rank each fold by weights that never saw its repositories, and sum up by sort and split, first and in the end."""
+    fold_of = folds([each.example for each in scored])
     ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
-    for repository in sorted({each.example.case.repository for each in scored}):
-        others = [each for each in scored if each.example.case.repository != repository]
+    for fold in range(FOLDS):
+        others = [each for each in scored if fold_of[each.example.case.repository] != fold]
         again = {
             (level, sort): train_again(others, level, for_reports=sort) for level in LEVELS for sort in (True, False)
         }
-        for each in (each for each in scored if each.example.case.repository == repository):
+        for each in (each for each in scored if fold_of[each.example.case.repository] == fold):
             case = each.example.case
             for level in LEVELS:
                 weights = again[level, each.example.is_report]
@@ -210,12 +228,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--localization", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--scraped", type=Path)
     parser.add_argument("--changes", type=Path)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("retriever/data/ranking.json"))
     parser.add_argument("--without", default="", help="name of a signal")
     options = parser.parse_args()
-    cases = read_all(options.localization, options.questions, options.changes)
+    cases = read_all(options.localization, options.questions, options.scraped, options.changes)
     chosen = [without(each, options.without) for each in examples(cases, options.data.expanduser())]
     scored = scored_unseen(chosen)
     for name, figures in held_out(scored).items():

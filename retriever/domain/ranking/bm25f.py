@@ -60,6 +60,13 @@ class Scorer:
         gains = (term_weights * self.idf)[terms] * frequency * (K1 + 1.0) / (K1 + frequency)
         return np.bincount(units, weights=gains, minlength=self.units).astype(np.float64, copy=False)
 
+    def rarest(self, term_weights: Floats) -> Floats:
+        """Return the highest idf of a term with weight that every unit holds, over that of the rarest term; 0 to 1."""
+        worth = np.where(term_weights > 0, self.idf, 0.0)
+        found = np.zeros(self.units)
+        np.maximum.at(found, self.postings.units, worth[self.postings.terms])
+        return found / max(float(self.idf.max(initial=0.0)), 1e-6)
+
     def best_possible(self, term_weights: Floats) -> float:
         """Return the score of a unit that holds every term without end."""
         return float((term_weights * self.idf).sum() * (K1 + 1.0))

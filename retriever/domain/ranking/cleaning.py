@@ -38,7 +38,13 @@ _TEMPLATE_HEADING = re.compile(
     r"possible solution|proposed (?:solution|fix)|your project|dialect|command used|desired behaviou?r.*)[:?.]*$",
     re.IGNORECASE,
 )
-_TRACE_START = re.compile(r"^\s*Traceback \(most recent call last\)|^\s*File \"[^\"]+\", line \d+")
+_TRACE_START = re.compile(
+    r"^\s*(?:[\w.]+\s+)?Traceback \(most recent call last\)"
+    r"|^\s*File \"[^\"]+\", line \d+"
+    r"|^\s*(?:File )?[^\s:\"'()]+\.pyx?(?::\d+)?[,:]? in [\w<>.]+(?:\(.*\))?\s*$"
+    r"|^<ipython-input|^-+> ?\d+\b"
+)
+"""Python's own tracebacks, and those of notebooks and pytest."""
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.|In \[\d+\]:|\$) ")
 
 

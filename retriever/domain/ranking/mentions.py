@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -16,10 +16,16 @@ _PATH = re.compile(
     rf"(?<![\w.])((?:[\w.\-@+]+[/\\])*[\w.\-@+]+\.(?:{_EXTENSIONS}))(?:(?::|#L|\", line |, line )(\d+))?(?!\w)"
 )
 _PYTHON_FRAME = re.compile(r"File \"([^\"\n]+)\", line (\d+)(?:, in ([\w<>.]+))?")
+_CALL_FRAME = re.compile(
+    r"\s*(?:File )?([^\s:\"'()]+\.pyx?)(?::(\d+),? in |,? in |:(\d+): in )([\w<>.]+)(?:\(.*\))?\s*"
+)
+"""Frames of notebooks and pytest: `~/shop/app.py in run(self)`, `File app.py:12, in App.run()`, `app.py:12: in run`."""
+_ARROW = re.compile(r"-+> ?(\d+)\b")
 _JS_FRAME = re.compile(
     rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]+?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
 )
 _JAVA_FRAME = re.compile(r"\bat ((?:[\w$]+\.)+)([\w$<>]+)\(([\w$]+\.java):(\d+)\)")
+_GO_FRAME = re.compile(r"^[\w./\-~()*\[\]]*?(\w+)\(.*\)\n\s+(\S+\.go):(\d+)", re.MULTILINE)
 _DOTTED = re.compile(r"(?<![\w.@/\\])([^\W\d]\w*(?:\.[^\W\d]\w*)+)(?!\w)")
 _SPAN = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
 _CALL = re.compile(r"\b([^\W\d]\w*)\s?\(")
@@ -89,12 +95,26 @@ def find_mentions(prose: str, code: str, whole: str) -> Mentions:
 
 def _frames(whole: str) -> tuple[Frame, ...]:
     found = [Frame(path.replace("\\", "/"), int(line), name) for path, line, name in _PYTHON_FRAME.findall(whole)]
-    # The innermost frame comes first in these two languages.
+    found += _call_frames(whole.splitlines())
+    # The innermost frame comes first in the others.
     found += [Frame(path, int(line), name.strip()) for name, path, line in reversed(_JS_FRAME.findall(whole))]
     for package, name, file, line in reversed(_JAVA_FRAME.findall(whole)):
         folder = "/".join(package.split(".")[:-2])
         found.append(Frame(f"{folder}/{file}" if folder else file, int(line), name))
+    found += [Frame(path, int(line), name) for name, path, line in reversed(_GO_FRAME.findall(whole))]
     return _unique(found)
+
+
+def _call_frames(lines: Iterable[str]) -> list[Frame]:
+    """Read frames that are headed by the call; older notebooks give the line only by an arrow below."""
+    found: list[Frame] = []
+    for line in lines:
+        if head := _CALL_FRAME.fullmatch(line):
+            path, number, name = head[1].replace("\\", "/"), head[2] or head[3] or 0, head[4].rpartition(".")[2]
+            found.append(Frame(path, int(number), name))
+        elif found and not found[-1].line and (arrow := _ARROW.match(line)):
+            found[-1] = replace(found[-1], line=int(arrow[1]))
+    return found
 
 
 def _unique(items: Iterable[T]) -> tuple[T, ...]:

@@ -82,6 +82,64 @@ def test_reads_traces_of_other_languages(trace: str, frame: Frame) -> None:
     assert analyse(f"It fails\n{trace}").mentions.frames == (frame,)
 
 
+GO_TRACE = """It panics
+goroutine 1 [running]:
+shop/cart.(*Cart).Add(0xc000010000, 0x1)
+\t/go/src/shop/cart/cart.go:42 +0x1d
+main.main()
+\t/go/src/shop/main.go:7 +0x18
+"""
+NOTEBOOK_TRACE = """It fails in a notebook
+ValueError                                Traceback (most recent call last)
+<ipython-input-3-1c2b> in <module>
+----> 1 cart.add("pear")
+
+~/lib/python3.9/site-packages/shop/cart.py in add(self, item, **more)
+     11         # full?
+---> 12         self.check(item)
+     13
+
+File ~/lib/python3.9/site-packages/shop/stock.py:30, in Stock.check.<locals>.look(item)
+     29     pass
+---> 30     raise ValueError(item)
+
+ValueError: pear
+It did not before.
+"""
+
+
+def test_reads_traces_of_go() -> None:
+    """The innermost frame, which Go prints first, comes last; a method is named without its receiver."""
+    frames = analyse(GO_TRACE).mentions.frames
+
+    assert frames == (Frame("/go/src/shop/main.go", 7, "main"), Frame("/go/src/shop/cart/cart.go", 42, "Add"))
+
+
+def test_reads_traces_of_notebooks() -> None:
+    """Both forms are read: the older one gives the line only by an arrow below; nested functions by their own name."""
+    frames = analyse(NOTEBOOK_TRACE).mentions.frames
+
+    assert frames == (
+        Frame("~/lib/python3.9/site-packages/shop/cart.py", 12, "add"),
+        Frame("~/lib/python3.9/site-packages/shop/stock.py", 30, "look"),
+    )
+
+
+def test_reads_traces_of_pytest() -> None:
+    """A line of path, number and function is a frame; one that tells the error alone is a path."""
+    mentions = analyse("It fails\nshop/cart.py:12: in add\n    self.check(item)\nshop/stock.py:30: KeyError\n").mentions
+
+    assert mentions.frames == (Frame("shop/cart.py", 12, "add"),)
+    assert ("shop/stock.py", 30) in mentions.paths
+
+
+def test_a_notebooks_traceback_is_a_traceback() -> None:
+    """From its first line to the message: what code a traceback quotes is not what the report says in code."""
+    zones = [line.zone for line in clean(NOTEBOOK_TRACE)]
+
+    assert zones == [Zone.TITLE, *([Zone.TRACE] * 11), Zone.PROSE]
+
+
 def test_the_title_weighs_most() -> None:
     """A term of the first line weighs more than one of the text, and that more than one of code."""
     query = analyse("alpha\nbravo\n```\ncharlie\n```\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -98,9 +100,9 @@ def _columns(found: dict[tuple[int, int], list[int]]) -> Postings:
     return Postings(keys[:, 1], keys[:, 0], np.array(list(found.values()), dtype=np.uint8).reshape(-1, FIELDS))
 
 
-def mentioned(text: str, *, with_tests: bool = False) -> Mentioned:
+def mentioned(text: str, *, with_tests: bool = False, corpus: Corpus | None = None) -> Mentioned:
     """Run the first half for a text."""
-    corpus, query = make_corpus(), analyse(text)
+    corpus, query = corpus or make_corpus(), analyse(text)
     ranked = corpus.files.is_code if with_tests else corpus.files.is_code & ~corpus.files.is_test
     return Mentioned.of(Material.of(query, corpus, postings_of(query), ranked))
 
@@ -252,3 +254,44 @@ def test_more_occurrences_never_score_less(count: int, more: int) -> None:
     low, high = scorer.score(np.ones(1), np.eye(FIELDS)[BODY]).tolist()
 
     assert 0 < low <= high <= scorer.best_possible(np.ones(1))
+
+
+def shape_of_first_file(name: str, **changed: str) -> float:
+    """Describe the first file, changed in some respect."""
+    corpus = make_corpus()
+    rows = (replace(corpus.files.rows[0], **changed), *corpus.files.rows[1:])
+    features = extract(mentioned("cart", corpus=replace(corpus, files=replace(corpus.files, rows=rows))), ())
+    return float(features.files[0, features.file_columns.index(("shape", name))])
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [
+        ("shop/cart.py", 0.0),
+        ("shop/documents.py", 0.0),
+        ("shop/sdk.py", 0.0),
+        ("examples/cart.py", 1.0),
+        ("shop_examples/cart.py", 1.0),
+        ("docs/conf.py", 1.0),
+        (".github/release.py", 1.0),
+        ("shop/_vendor/yaml.py", 1.0),
+        ("setup.py", 1.0),
+    ],
+)
+def test_what_stands_beside_the_product_is_told_by_its_folder(path: str, beside: float) -> None:
+    """Examples, documentation, tools and code of others; a file that only bears such a word in its name is none."""
+    assert shape_of_first_file("beside", path=path) == beside
+
+
+def test_files_in_the_language_of_most_are_told_from_others() -> None:
+    """The column is the share of a file's language among the files of code."""
+    assert shape_of_first_file("language", language="python") == 1.0
+    assert shape_of_first_file("language", language="javascript") == 0.25
+
+
+def test_a_rare_word_counts_by_itself() -> None:
+    """However many common words another place holds, the one with the query's rarest word has 1."""
+    rarest = column(features_of("item quantity provider"), "words", "rarest")
+
+    assert rarest["charge"] == 1.0
+    assert 0 < rarest["Cart.add"] < 1.0

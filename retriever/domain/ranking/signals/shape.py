@@ -1,8 +1,9 @@
-"""What files and symbols are, whatever is asked: size, kind, place in the tree."""
+"""What files and symbols are, whatever is asked: size, kind, language, place in the tree."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Corpus, Floats
     from retriever.domain.ranking.material import Evidence
 
-_SIDE_FOLDERS = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts|tools|utils?|gallery|setup\.py)(/|$)")
+_SIDE_FOLDERS = re.compile(
+    r"(^|/)(docs?|tutorials?|gallery|website|_?static|[^/]*examples?|samples?|demos?|recipes|notebooks?"
+    r"|[^/]*benchmarks?|bench|scripts?|bin|ci|tools?|packaging|_?vendor(ed)?|_?extern(al)?s?|third[-_]?party|contrib"
+    r"|sdks?|generated|testing|setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+)(/|$)"
+)
+"""What stands beside the product: documentation, examples, tools of its authors, code of others."""
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
@@ -38,6 +44,7 @@ def _shape(corpus: Corpus) -> Columns:
             "package": _flags(path.endswith("__init__.py") for path in paths),
             "terms": np.log1p(files.lengths[:, BODY]),
             "beside": _flags(bool(_SIDE_FOLDERS.search(path)) for path in paths),
+            "language": _shares_of_language(corpus),
             "root": _flags("/" not in path for path in paths),
             "symbols": np.log1p(np.bincount(symbols.file, minlength=len(paths))),
         },
@@ -50,6 +57,15 @@ def _shape(corpus: Corpus) -> Columns:
             "constructor": _flags(name in _CONSTRUCTORS for name in symbols.names),
         },
     )
+
+
+def _shares_of_language(corpus: Corpus) -> Floats:
+    """Give each file of code the share of such files that are in its language."""
+    files = corpus.files
+    codes = [row.language if is_code else "" for row, is_code in zip(files.rows, files.is_code.tolist(), strict=True)]
+    counts = Counter(filter(None, codes))
+    total = max(counts.total(), 1)
+    return np.array([counts[code] / total for code in codes])
 
 
 def _flags(values: Iterable[bool]) -> Floats:

@@ -56,10 +56,13 @@ def words_signal(evidence: Evidence) -> Columns:
     symbols |= {
         "main": material.symbol_scores,
         "absolute": raw / best if best else raw,
+        "rarest": candidates.rarest(weights["main"]),
         "of parent": _of_parent(material),
     }
-    files = _views(material.file_scorer, weights, _FILE_VIEWS) | {"main": material.file_scores}
+    files = _views(material.file_scorer, weights, _FILE_VIEWS)
     files |= {
+        "main": material.file_scores,
+        "rarest": material.file_scorer.rarest(weights["main"]),
         "best symbol": material.best_of_file(material.symbol_scores),
         "best symbol title": material.best_of_file(symbols["title"]),
         "best symbol name": material.best_of_file(symbols["name"]),
