@@ -37,6 +37,17 @@ _FORMATS = (
         innermost_first=False,
         marker='File "',
     ),
+    # Notebooks and pytest; older notebooks give the line only by an arrow below.
+    _Format(
+        "python",
+        re.compile(
+            _LEAD + r"(?:File )?(?P<path>[^\s:\"'()]{1,400}\.pyx?)(?::(?P<line>\d{1,7}))?[,:]? in "
+            r"(?P<function>[\w<>.]{1,200})(?:\([^\n]*\))?[ \t]*\r?$"
+            r"(?:(?=(?:\n(?![^\n]*\.py)[^\n]{0,300}){0,12}?\n-+> ?(?P<arrow>\d{1,7}))|)"
+        ),
+        innermost_first=False,
+        marker=" in ",
+    ),
     _Format(
         "java",
         re.compile(
@@ -201,7 +212,7 @@ def _with_source_line(text: str, match: re.Match[str]) -> tuple[int, int]:
 def _frame(match: re.Match[str], language: str) -> StackFrame:
     parts = match.groupdict()
     function = _WRITTEN_AROUND.sub("", (parts["function"] or "").strip())
-    return StackFrame(parts["path"].strip(), int(parts["line"] or 0), function, language)
+    return StackFrame(parts["path"].strip(), int(parts["line"] or parts.get("arrow") or 0), function, language)
 
 
 def _python_ends(text: str, frames: list[re.Match[str]]) -> list[re.Match[str]]:

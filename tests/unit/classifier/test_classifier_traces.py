@@ -188,7 +188,9 @@ def test_plain_prose_has_no_frames() -> None:
     assert trace.frames == ()
 
 
-@pytest.mark.parametrize("unit", ["at a.b(", 'File "', "#1 ", "a.", "\n", "at ", "panic: ", ".go:", "x:1:in `"])
+@pytest.mark.parametrize(
+    "unit", ["at a.b(", 'File "', "#1 ", "a.", "\n", "at ", "panic: ", ".go:", "x:1:in `", "a.py in f\n"]
+)
 def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
     """The longest text allowed, made of what patterns start with, comes back at all (a quadratic one would not)."""
     assert find_traces(unit * (100_000 // len(unit))).exceptions == ()
@@ -232,3 +234,41 @@ def test_a_go_panic_on_windows_that_was_recovered() -> None:
 
     assert trace.frames == (StackFrame("C:/Users/me/shop/cart.go", 31, "shop.(*Cart).Total", "go"),)
     assert trace.messages == ("first went wrong", "then this")
+
+
+NOTEBOOK = """It fails in a notebook
+ValueError                                Traceback (most recent call last)
+<ipython-input-3-1c2b> in <module>
+----> 1 cart.add("pear")
+
+~/lib/shop/cart.py in add(self, item, **more)
+     11         # full?
+---> 12         self.check(item)
+
+File ~/lib/shop/stock.py:30, in Stock.check(item)
+     29     pass
+---> 30     raise ValueError(item)
+
+ValueError: pear
+"""
+
+
+def test_frames_of_notebooks_and_what_they_raised() -> None:
+    """Older notebooks give the line by an arrow below the call, newer ones after the path."""
+    trace = find_traces(NOTEBOOK)
+
+    assert trace.frames == (
+        StackFrame("~/lib/shop/cart.py", 12, "add", "python"),
+        StackFrame("~/lib/shop/stock.py", 30, "Stock.check", "python"),
+    )
+    assert trace.exceptions == ("ValueError",)
+    assert trace.messages == ("pear",)
+
+
+def test_frames_of_pytest() -> None:
+    """A line of path, number and function is a frame; prose about a file is none."""
+    trace = find_traces(
+        "It fails\nshop/cart.py:12: in add\n    self.check(item)\nThe loop of cart.py in shop is slow\n"
+    )
+
+    assert trace.frames == (StackFrame("shop/cart.py", 12, "add", "python"),)
