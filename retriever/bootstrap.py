@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.tokens import TokenCounter
     from common.rpc.server import Server
-    from retriever.ports import Judge
+    from retriever.ports import Judge, TaskStore
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
@@ -103,7 +103,7 @@ class _Outside:
 
     snapshots: SnapshotStore
     log: SqliteDecisionLog
-    tasks: SqliteTaskStore
+    tasks: TaskStore
     meter: RetrieverMetrics
     ranker: Ranker
     strategies: Mapping[Mode, tuple[Stage, ...]]
@@ -135,6 +135,19 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
         retrievals=settings.decision_log_retrievals,
     )
     stack.push_async_callback(asyncio.to_thread, log.close)
+    tasks = _task_store(settings, clock, stack)
+    counter = BpeTokenCounter()
+    judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
+    return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
+
+
+def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> TaskStore:
+    if settings.task_store_url:
+        from retriever.adapters.task_store_valkey import ValkeyTaskStore  # its client is slow to load, few have one
+
+        shared = ValkeyTaskStore.at(settings.task_store_url, days=settings.decision_log_days)
+        stack.push_async_callback(shared.close)
+        return shared
     tasks = SqliteTaskStore(
         settings.data_dir / "retriever" / "tasks.db",
         clock,
@@ -142,9 +155,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
         tasks=settings.decision_log_retrievals,
     )
     stack.push_async_callback(asyncio.to_thread, tasks.close)
-    counter = BpeTokenCounter()
-    judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
-    return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
+    return tasks
 
 
 def _judge(

@@ -29,6 +29,12 @@ class RetrieverSettings(EmbeddingSettings):
     )
     decision_log_days: float = setting(7.0, "Age at which decisions and tasks are forgotten.", minimum=0.01)
     decision_log_retrievals: int = setting(20_000, "Retrievals whose decisions are kept at most, and tasks.", minimum=1)
+    task_store_url: str = setting(
+        "",
+        "Valkey or Redis server that keeps tasks, so that every replica can go on with them, for example"
+        " redis://valkey:6379/0; none keeps them in the data folder, for replicas of one machine.",
+        secret=True,
+    )
     max_concurrent_calls: int = setting(64, "Calls that run at once; more are refused.", minimum=1)
 
     max_call_graph_hops: int = setting(

@@ -81,8 +81,7 @@ class SqliteTaskStore:
                 )
                 self._prune(now)
         if cursor.rowcount != 1:
-            text = f"task {key[1]!r} is being worked on by another call; try again to see its result"
-            raise Overloaded(text, retry_after_seconds=_RETRY_SECONDS)
+            raise replaced_meanwhile(key[1])
         return kept
 
     def _prune(self, now: float) -> None:
@@ -92,3 +91,9 @@ class SqliteTaskStore:
             " (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
             (self._tasks,),
         )
+
+
+def replaced_meanwhile(task_id: str) -> Overloaded:
+    """Return the error of a state that another call has replaced."""
+    text = f"task {task_id!r} is being worked on by another call; try again to see its result"
+    return Overloaded(text, retry_after_seconds=_RETRY_SECONDS)

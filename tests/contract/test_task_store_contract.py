@@ -1,0 +1,154 @@
+"""States of tasks, in every store alike: whole, apart by repository, and never overwritten unseen."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from common.core.errors import DependencyUnavailable, Overloaded, StartupError
+from retriever.adapters.task_store import SqliteTaskStore
+from retriever.adapters.task_store_valkey import ValkeyTaskStore
+from retriever.domain.evidence import ContextSource, EvidenceKind
+from retriever.domain.question import Anchors, StackFrame
+from retriever.domain.tasks import (
+    ContextEntry,
+    ContextFormat,
+    ContextPackage,
+    ContextRequest,
+    ContextRole,
+    ContextTier,
+    FileDependency,
+    Gathered,
+    Note,
+    Pick,
+    Refinement,
+    ScopedFile,
+    StageRecord,
+    TaskState,
+)
+from retriever.domain.values import Symbol, SymbolKind
+from tests.fakes.clock import FakeClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from pathlib import Path
+
+    from retriever.ports import TaskStore
+
+SERVER = shutil.which("valkey-server") or shutil.which("redis-server")
+needs_server = pytest.mark.skipif(SERVER is None, reason="neither valkey-server nor redis-server is installed")
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[str]:
+    """Run a server on a socket in the folder, and yield its URL."""
+    socket = folder / "s"
+    command = [str(SERVER), "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert any("eady to accept connections" in line for line in process.stdout)
+        try:
+            yield f"unix://{socket}"
+        finally:
+            process.terminate()
+            process.stdout.read()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("valkey", marks=needs_server)])
+async def replica(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Callable[[], TaskStore]]:
+    """Open one more store over the same states, as another replica would."""
+    if request.param == "sqlite":
+        opened: list[SqliteTaskStore] = []
+
+        def open_one() -> TaskStore:
+            opened.append(SqliteTaskStore(tmp_path / "tasks.db", FakeClock(), days=7, tasks=10))
+            return opened[-1]
+
+        yield open_one
+        for store in opened:
+            store.close()
+        return
+    with _server(tmp_path) as url:
+        shared: list[ValkeyTaskStore] = []
+
+        def open_shared() -> TaskStore:
+            shared.append(ValkeyTaskStore.at(url, days=7))
+            return shared[-1]
+
+        yield open_shared
+        for each in shared:
+            await each.close()
+
+
+def _request(task_id: str = "t", repository: str = "shop") -> ContextRequest:
+    anchors = Anchors(paths=("a.py",), frames=(StackFrame("a.py", 3, "f"),))
+    return ContextRequest(repository, task_id, "Do it", ("scope",), 800, 100, 3, ContextFormat.PROMPT, anchors)
+
+
+def _full() -> TaskState:
+    symbol = Symbol(1, 1, None, SymbolKind.CLASS, "a.py", "a", "python", False, "A", "A", 1, 9, "class A", "")
+    kind, source, tier = EvidenceKind.SOURCE, ContextSource.CODE, ContextTier.TEST
+    entry = ContextEntry("ev", kind, source, "A", symbol.span, symbol, "x", 1, "h", ContextRole.TYPE, tier, "why")
+    done = (StageRecord("scope", 1.5),)
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    package = ContextPackage("t", "s", 2, (entry,), (FileDependency("a", "b"),), 700, 9, "text", done, now)
+    pick = Pick(1, ContextRole.PRIMARY, ContextTier.SEED, "why", 0.5, (Note(3, "assert x"),), requested=True)
+    gathered = Gathered((ScopedFile("a.py", ContextTier.CO_CHANGE, "why"),), (1,), (2, 3), (pick,))
+    return TaskState(_request(), "s", 0, done, gathered, (Refinement(files=("b.py",), reason="r"),), package)
+
+
+async def test_a_state_comes_back_whole_in_another_replica(replica: Callable[[], TaskStore]) -> None:
+    """Stage outputs, progress, refinements and package; the request keeps its fingerprint."""
+    kept = await replica().keep(_full())
+    second = replica()
+
+    found = await second.load("shop", "t")
+
+    assert found == kept == replace(_full(), version=1)
+    assert found.request.fingerprint == _request().fingerprint
+    assert await second.load("other", "t") is None
+
+
+async def test_a_state_that_was_replaced_meanwhile_is_not_overwritten(replica: Callable[[], TaskStore]) -> None:
+    """The slower of two replicas is told to try again, on the first state and on later ones."""
+    fast, slow = replica(), replica()
+    state = TaskState(_request(), "s")
+    kept = await fast.keep(state)
+    with pytest.raises(Overloaded):
+        await slow.keep(state)
+    newest = await fast.keep(kept)
+    with pytest.raises(Overloaded) as refused:
+        await slow.keep(kept)
+
+    assert refused.value.retry_after_seconds
+    assert await slow.load("shop", "t") == newest
+
+
+@needs_server
+async def test_a_server_forgets_by_age_and_its_absence_is_told(tmp_path: Path) -> None:
+    """The server's own clock counts from the last change; one that is gone is named, with the setting."""
+    with _server(tmp_path) as url:
+        store = ValkeyTaskStore.at(url, days=2)
+        await store.keep(TaskState(_request(), "s"))
+        lifetimes = [await store._client.ttl(key) async for key in store._client.scan_iter()]  # the only way to see
+    with pytest.raises(DependencyUnavailable, match="task_store_url"):
+        await store.load("shop", "t")
+    with pytest.raises(DependencyUnavailable, match="task_store_url"):
+        await store.keep(TaskState(_request("u"), "s"))
+    await store.close()
+
+    assert lifetimes == [pytest.approx(2 * 86400, abs=60)]
+
+
+def test_an_address_that_is_none_is_refused_without_repeating_it() -> None:
+    """It may hold a password."""
+    with pytest.raises(StartupError, match="task_store_url") as refused:
+        ValkeyTaskStore.at("secret@nowhere", days=1)
+
+    assert "secret" not in str(refused.value)
