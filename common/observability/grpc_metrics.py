@@ -72,13 +72,9 @@ class ServerMetrics:
         self._seconds.observe(seconds, **labels)
         self._sent.add(messages_sent, **labels)
 
-    def stream_opened(self, method: MethodNames) -> None:
-        """Count a stream that begins."""
-        self._streams.add(1, **_labels(method))
-
-    def stream_closed(self, method: MethodNames) -> None:
-        """Count a stream that ended."""
-        self._streams.add(-1, **_labels(method))
+    def stream_changed(self, method: MethodNames, change: int) -> None:
+        """Count a stream that begins, 1, or that ended, -1."""
+        self._streams.add(change, **_labels(method))
 
     def shed(self, reason: str) -> None:
         """Count a call that was refused: "concurrency" or "draining"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from opentelemetry import trace
+from opentelemetry import context, trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
@@ -17,6 +17,7 @@ from common.core.errors import StartupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 _IDS = RandomIdGenerator()
@@ -68,13 +69,20 @@ def span(name: str, **attributes: str | int | float | bool) -> Iterator[trace.Sp
         yield current
 
 
-@contextmanager
-def server_span(name: str, metadata: Mapping[str, str]) -> Iterator[trace.Span]:
-    """Run the serving of a call as a span of the trace that its metadata names, else of a new one."""
+def start_server_span(name: str, metadata: Mapping[str, str]) -> trace.Span:
+    """Return a span for the serving of a call, of the trace that its metadata names or else of a new one."""
     parent = _PROPAGATOR.extract(metadata)
-    started = _TRACER.start_span(name, context=parent, kind=SpanKind.SERVER)
-    with trace.use_span(_identified(started), end_on_exit=True) as current:
-        yield current
+    return _identified(_TRACER.start_span(name, context=parent, kind=SpanKind.SERVER))
+
+
+def within(span: trace.Span) -> AbstractContextManager[trace.Span]:
+    """Return a block that runs as a span, and ends it with how it ended itself."""
+    return trace.use_span(span, end_on_exit=True)
+
+
+def stay_within(span: trace.Span) -> None:
+    """Run the rest of this task as a span that nobody records."""
+    context.attach(trace.set_span_in_context(span))
 
 
 def _identified(span: trace.Span) -> trace.Span:

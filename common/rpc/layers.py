@@ -15,11 +15,13 @@ from common.observability import tracing
 from common.rpc import callers, deadlines, status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
+
+    from opentelemetry.trace import Span
 
     from common.core.ids import IdSource
     from common.observability.grpc_metrics import ServerMetrics
-    from common.rpc.calls import Call, Proceed
+    from common.rpc.calls import Call
 
 _log = structlog.get_logger(__name__)
 _SERVER_FAULTS = frozenset(
@@ -34,10 +36,18 @@ class _ServerDefect(AppError):
 class TraceLayer:
     """Makes the call a span of its caller's trace."""
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    def around(self, call: Call) -> Awaitable[None]:
         """Run the call as a span."""
-        with tracing.server_span(call.method.path.removeprefix("/"), call.metadata):
-            await proceed()
+        span = tracing.start_server_span(call.method.path.removeprefix("/"), call.metadata)
+        if span.is_recording():
+            return self._recorded(call, span)
+        # This task serves this call only.
+        tracing.stay_within(span)
+        return call.proceed()
+
+    async def _recorded(self, call: Call, span: Span) -> None:
+        with tracing.within(span):
+            await call.proceed()
 
 
 class RequestIdLayer:
@@ -46,7 +56,7 @@ class RequestIdLayer:
     def __init__(self, ids: IdSource) -> None:
         self._ids = ids
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    def around(self, call: Call) -> Awaitable[None]:
         """Run the call under its request id."""
         given = call.metadata.get(callers.REQUEST_ID_KEY, "")
         call.request_id = given if callers.is_plain_id(given) else self._ids.new("req")
@@ -54,63 +64,47 @@ class RequestIdLayer:
         call.context.set_trailing_metadata(((callers.REQUEST_ID_KEY, call.request_id),))
         # For the rest of this task, which serves this call only.
         structlog.contextvars.bind_contextvars(request_id=call.request_id)
-        await proceed()
+        return call.proceed()
 
 
-class LoggingLayer:
-    """Logs one event for each call, with how it ended."""
+class AccountLayer:
+    """Logs one event for each call with how it ended, and counts and times it under the names of gRPC's ecosystem."""
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
-        """Run the call and log it."""
+    def __init__(self, metrics: ServerMetrics) -> None:
+        self._metrics = metrics
+
+    async def around(self, call: Call) -> None:
+        """Run the call and account for it."""
         started = time.monotonic()
         error: BaseException | None = None
+        self._metrics.started(call.method)
         try:
-            await proceed()
+            await call.proceed()
         except BaseException as raised:
             error = raised
             raise
         finally:
-            code = call.outcome(error)
+            code, seconds = call.outcome(error), time.monotonic() - started
+            self._metrics.handled(call.method, code.name, seconds, call.messages_sent)
             log = _log.warning if code in _SERVER_FAULTS else _log.info
             log(
                 "rpc.finished",
                 service=call.method.service,
                 method=call.method.name,
                 code=code.name,
-                seconds=round(time.monotonic() - started, 6),
+                seconds=round(seconds, 6),
                 messages_sent=call.messages_sent,
                 **call.fields,
             )
 
 
-class MetricsLayer:
-    """Counts and times calls under the names that the gRPC ecosystem uses."""
-
-    def __init__(self, metrics: ServerMetrics) -> None:
-        self._metrics = metrics
-
-    async def around(self, call: Call, proceed: Proceed) -> None:
-        """Run the call and count it."""
-        started = time.monotonic()
-        error: BaseException | None = None
-        self._metrics.started(call.method)
-        try:
-            await proceed()
-        except BaseException as raised:
-            error = raised
-            raise
-        finally:
-            seconds = time.monotonic() - started
-            self._metrics.handled(call.method, call.outcome(error).name, seconds, call.messages_sent)
-
-
 class ErrorLayer:
     """Turns errors into statuses: the one place with a broad `except`."""
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    async def around(self, call: Call) -> None:
         """Run the call; answer an AppError as what it says, anything unforeseen as INTERNAL without its text."""
         try:
-            await proceed()
+            await call.proceed()
         except (grpc.aio.AbortError, asyncio.CancelledError):
             raise
         except AppError as error:
@@ -131,10 +125,10 @@ class CallerLayer:
     def __init__(self, authenticator: callers.Authenticator) -> None:
         self._authenticator = authenticator
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    async def around(self, call: Call) -> None:
         """Run the call as its caller."""
         callers.set_caller(await self._authenticator.identify(call.metadata))
-        await proceed()
+        await call.proceed()
 
 
 class DeadlineLayer:
@@ -150,19 +144,18 @@ class DeadlineLayer:
         self._unary = unary_seconds
         self._stream = stream_seconds
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    def around(self, call: Call) -> Awaitable[None]:
         """Run the call within its deadline; gRPC itself cancels it at the caller's."""
         left = call.context.time_remaining()
-        if left is not None:
-            deadlines.start_deadline(left)
-            await proceed()
-            return
-        seconds = self._stream if call.method.streams_responses else self._unary
+        seconds = left if left is not None else self._stream if call.method.streams_responses else self._unary
         deadlines.start_deadline(seconds)
+        return call.proceed() if left is not None else self._bounded(call, seconds)
+
+    async def _bounded(self, call: Call, seconds: float) -> None:
         scope = asyncio.timeout(seconds)
         try:
             async with scope:
-                await proceed()
+                await call.proceed()
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -219,40 +212,37 @@ class AdmissionLayer:
         """Return how many calls run."""
         return self._running
 
-    async def around(self, call: Call, proceed: Proceed) -> None:
+    def around(self, call: Call) -> Awaitable[None]:
         """Run the call if there is room for it."""
         if self._draining:
             self._metrics.shed("draining")
             raise ShuttingDown("this server is shutting down; try again at another one", retry_after_seconds=1)
         limit = self._limit_of.get(call.method.path)
-        if limit is None:
-            await self._counted(call, proceed)
-            return
-        if self._running_of[id(limit)] >= limit.limit:
+        if limit is not None and self._running_of[id(limit)] >= limit.limit:
             self._metrics.shed("concurrency")
             raise Overloaded(
                 f"{limit.limit} calls run already; try again in {limit.retry_after_seconds:g} s",
                 retry_after_seconds=limit.retry_after_seconds,
             )
-        self._running_of[id(limit)] += 1
-        try:
-            await self._counted(call, proceed)
-        finally:
-            self._running_of[id(limit)] -= 1
+        return self._counted(call, limit)
 
-    async def _counted(self, call: Call, proceed: Proceed) -> None:
-        self._running += 1
-        self._idle.clear()
-        if call.method.streams_responses:
-            self._metrics.stream_opened(call.method)
+    async def _counted(self, call: Call, limit: ConcurrencyLimit | None) -> None:
+        self._count(call, limit, 1)
         try:
-            await proceed()
+            await call.proceed()
         finally:
-            self._running -= 1
-            if call.method.streams_responses:
-                self._metrics.stream_closed(call.method)
-            if not self._running:
-                self._idle.set()
+            self._count(call, limit, -1)
+
+    def _count(self, call: Call, limit: ConcurrencyLimit | None, change: int) -> None:
+        self._running += change
+        if limit is not None:
+            self._running_of[id(limit)] += change
+        if call.method.streams_responses:
+            self._metrics.stream_changed(call.method, change)
+        if self._running:
+            self._idle.clear()
+        else:
+            self._idle.set()
 
 
 async def _abort(call: Call, error: AppError) -> None:

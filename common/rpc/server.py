@@ -226,8 +226,7 @@ def build_server(
         [
             layers.TraceLayer(),
             layers.RequestIdLayer(ids or RandomIds()),
-            layers.LoggingLayer(),
-            layers.MetricsLayer(server_metrics),
+            layers.AccountLayer(server_metrics),
             layers.ErrorLayer(),
             layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
             layers.CallerLayer(authenticator or TrustedMetadata()),

@@ -82,7 +82,7 @@ def test_secrets_are_not_logged(stream: io.StringIO) -> None:
 def test_spans_have_ids_without_an_exporter() -> None:
     """A call without a trace begins one, and a span within it keeps the trace under an id of its own."""
     tracing.configure("test")
-    with tracing.server_span("svc/Method", {}) as outer, tracing.span("step") as inner:
+    with tracing.within(tracing.start_server_span("svc/Method", {})) as outer, tracing.span("step") as inner:
         ids = [each.get_span_context() for each in (outer, inner)]
 
     assert all(each.is_valid and each.trace_flags.sampled for each in ids)
@@ -94,7 +94,7 @@ def test_traces_are_in_logs_and_metadata(stream: io.StringIO) -> None:
     """Within a span, the incoming trace id is logged and handed on, with what vendors keep about the trace."""
     trace_id = "0af7651916cd43dd8448eb211c80319c"
     metadata = {"traceparent": f"00-{trace_id}-b7ad6b7169203331-01", "tracestate": "vendor=1"}
-    with tracing.server_span("svc/Method", metadata):
+    with tracing.within(tracing.start_server_span("svc/Method", metadata)):
         structlog.get_logger("x").info("a.b")
         outgoing = tracing.outgoing_metadata()
 
