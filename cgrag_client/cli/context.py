@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
+from rich.markup import escape
 from typer.core import TyperGroup
 
 from cgrag_client.cli.console import print_message, stderr
@@ -186,6 +187,9 @@ def _show(package: retriever_pb2.ContextPackage, *, as_json: bool) -> None:
     text = package.rendered.rstrip("\n") + "\n" if package.rendered else ""
     sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
     demoted = sum(each.demoted for each in package.entries)
+    if package.not_found:
+        missed = escape(printable(", ".join(package.not_found)))
+        stderr().print(f"[yellow]not found, or not clear enough:[/] {missed}", highlight=False, soft_wrap=True)
     stderr().print(
         f"{len(package.entries)} entries, {demoted} of them as signatures only; {package.used_tokens} of"
         f" {package.limit_tokens} tokens. Something missing? cgrag context refine {package.task_id} --symbol NAME",

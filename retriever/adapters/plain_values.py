@@ -42,7 +42,8 @@ def _value(hint: Any, plain: Any) -> object:
         return tuple(_value(typing.get_args(hint)[0], each) for each in plain)
     if dataclasses.is_dataclass(hint):
         made: Any = hint
-        return made(*(_value(each, part) for each, part in zip(_hints(made), plain, strict=True)))
+        # Not strict: fields that another version added at the end have defaults, or nobody here knows them.
+        return made(*(_value(each, part) for each, part in zip(_hints(made), plain, strict=False)))
     if issubclass(hint, Enum):
         return hint(plain)
     return datetime.fromisoformat(plain) if hint is datetime else plain

@@ -145,6 +145,7 @@ class Gathered:
         ranked: Symbols that match the words of the task, best first, by id.
         picks: What goes into the package, in the order found; None until a stage has sorted symbols.
         decisions: Those that are not in the decision log yet.
+        not_found: What refinements named and nothing, or too much, is called.
     """
 
     files: tuple[ScopedFile, ...] = ()
@@ -152,6 +153,7 @@ class Gathered:
     ranked: tuple[int, ...] = ()
     picks: tuple[Pick, ...] | None = None
     decisions: tuple[Decision, ...] = ()
+    not_found: tuple[str, ...] = ()
 
     def with_files(self, found: Iterable[ScopedFile]) -> Gathered:
         """Add files that are not there yet."""
@@ -224,6 +226,7 @@ class ContextPackage:
     Args:
         revision: From 1, one more with each refinement.
         used_tokens: Of the rendering, or of all texts if there is none; never over the limit.
+        not_found: What refinements named and nothing, or too much, is called.
     """
 
     task_id: str
@@ -236,6 +239,7 @@ class ContextPackage:
     rendered: str
     timings: tuple[StageRecord, ...]
     create_time: datetime
+    not_found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def package(found: ContextPackage) -> pb.ContextPackage:
         used_tokens=found.used_tokens,
         rendered=found.rendered,
         timings=(pb.StageTiming(stage=each.stage, milliseconds=each.milliseconds) for each in found.timings),
+        not_found=found.not_found,
     )
     message.create_time.FromDatetime(found.create_time)
     return message

@@ -166,6 +166,7 @@ class BuildContext:
             rendered=made.rendered,
             timings=state.done,
             create_time=self._clock.now(),
+            not_found=state.gathered.not_found,
         )
         gathered = state.gathered.with_decisions(made.decisions)
         await self._kept(replace(state, gathered=gathered, package=whole))

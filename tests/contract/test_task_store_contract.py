@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable, Overloaded, StartupError
+from retriever.adapters.plain_values import from_plain, to_plain
 from retriever.adapters.task_store import SqliteTaskStore
 from retriever.adapters.task_store_valkey import ValkeyTaskStore
 from retriever.domain.evidence import ContextSource, EvidenceKind
@@ -113,6 +115,16 @@ async def test_a_state_comes_back_whole_in_another_replica(replica: Callable[[],
     assert found == kept == replace(_full(), version=1)
     assert found.request.fingerprint == _request().fingerprint
     assert await second.load("other", "t") is None
+
+
+def test_states_of_other_versions_can_be_read() -> None:
+    """Fields that this version lacks are passed over, those that the other one lacked have their defaults."""
+    plain = json.loads(json.dumps(to_plain(_full())))
+    package, gathered = plain[-1], plain[4]
+    package.append("of a later version")
+    gathered.pop()
+
+    assert from_plain(TaskState, plain) == _full()
 
 
 async def test_a_state_that_was_replaced_meanwhile_is_not_overwritten(replica: Callable[[], TaskStore]) -> None:

@@ -218,7 +218,9 @@ class SuiteServer(
     def RefineContext(self, request: Any, context: Any) -> Any:
         """Build the next one."""
         self._remember(request, context)
-        return retriever_pb2.ContextPackage(task_id=request.task_id, revision=2, rendered="# More\n")
+        return retriever_pb2.ContextPackage(
+            task_id=request.task_id, revision=2, rendered="# More\n", not_found=request.missing_tests
+        )
 
     def Check(self, request: Any, context: Any) -> Any:
         """Be ready."""

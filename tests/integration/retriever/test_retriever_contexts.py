@@ -132,6 +132,7 @@ async def test_a_refinement_brings_what_was_missing_first(retriever: Retriever) 
     assert "Mailer.confirm" in package.rendered
     decisions = await _decisions(retriever, built.task_id)
     assert ("refinement", "nothing.py", False) in decisions
+    assert list(package.not_found) == ["nothing.py"]
     assert ("refinement", "_save", True) in decisions
 
 

@@ -96,6 +96,16 @@ def test_budgets_that_say_nothing_or_too_much_are_refused(
     assert server.asked == []
 
 
+def test_a_refinement_that_finds_not_everything_says_so(
+    server: SuiteServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nothing in the index is called would otherwise be missed without a word."""
+    main(["context", "refine", "task_1", "--repo", "shop", "--test", "test_[a]"])
+
+    assert server.asked
+    assert "not found, or not clear enough: test_[a]" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["ask", "context", "explain", "search", "symbol", "read"])
 def test_arguments_that_are_no_text_are_refused(capsys: pytest.CaptureFixture[str], command: str) -> None:
     """A shell hands over any bytes; the contract carries UTF-8 alone."""

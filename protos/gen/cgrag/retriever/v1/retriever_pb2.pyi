@@ -1127,6 +1127,7 @@ class ContextPackage(_message.Message):
     RENDERED_FIELD_NUMBER: _builtins.int
     TIMINGS_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
+    NOT_FOUND_FIELD_NUMBER: _builtins.int
     task_id: _builtins.str
     """Identity of the task."""
     snapshot_id: _builtins.str
@@ -1155,6 +1156,10 @@ class ContextPackage(_message.Message):
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
 
+    @_builtins.property
+    def not_found(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What refinements named and nothing in the index, or too much of it, is called; the decision log says of what kind."""
+
     def __init__(
         self,
         *,
@@ -1168,10 +1173,11 @@ class ContextPackage(_message.Message):
         rendered: _builtins.str = ...,
         timings: _abc.Iterable[Global___StageTiming] | None = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
+        not_found: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "dependencies", b"dependencies", "entries", b"entries", "limit_tokens", b"limit_tokens", "rendered", b"rendered", "revision", b"revision", "snapshot_id", b"snapshot_id", "task_id", b"task_id", "timings", b"timings", "used_tokens", b"used_tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "dependencies", b"dependencies", "entries", b"entries", "limit_tokens", b"limit_tokens", "not_found", b"not_found", "rendered", b"rendered", "revision", b"revision", "snapshot_id", b"snapshot_id", "task_id", b"task_id", "timings", b"timings", "used_tokens", b"used_tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
