@@ -147,10 +147,8 @@ _HEADS = (
         + _TELLS
         + _THEN_FRAMES_OF_BROWSERS
     ),
-    # Go; a panic may go on after another one.
-    re.compile(
-        _LEAD + r"panic: (?:(?P<type>runtime error): )?(?P<message>[^\n]+?)(?: \[recovered[^\]\n]*\])?[ \t\r]*$"
-    ),
+    # Go.
+    re.compile(_LEAD + r"panic: (?:(?P<type>runtime error): )?(?P<message>[^\n]+)"),
     # Rust, old and new.
     re.compile(r"panicked at '(?P<message>[^\n]+?)', [^\s:]+\.rs:\d+"),
     re.compile(r"panicked at [^\s:]+\.rs:\d+:\d+:\r?\n(?P<message>[^\n]+)"),
@@ -159,6 +157,8 @@ _HEADS = (
     # PHP.
     re.compile(r"Uncaught (?P<type>[\w\\]+): (?P<message>[^\n]+?) in [^\n]+\.php[:(]\d+"),
 )
+_RECOVERED = re.compile(r" \[recovered[^\]\n]{0,80}\]\s*$")
+"""What Go adds to a panic that another one followed."""
 _PYTHON_END = re.compile(r"(?m)^[ \t>]{0,12}(?P<type>" + _TYPE + r")(?:: (?P<message>[^\n]*))?[ \t]*$")
 _PYTHON_END_FLAT = re.compile(
     r"(?<![\w.])(?P<type>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit))"
@@ -193,7 +193,7 @@ def find_traces(text: str) -> Trace:
     return Trace(
         frames=tuple(dict.fromkeys(frames))[:MAX_FRAMES],
         exceptions=_distinct(match.groupdict().get("type") for match in heads),
-        messages=_distinct(match.groupdict().get("message") for match in heads),
+        messages=_distinct(_RECOVERED.sub("", match.groupdict().get("message") or "") for match in heads),
         spans=tuple(spans),
     )
 
