@@ -12,7 +12,7 @@ import anthropic
 import httpx2
 
 from common.model.failures import Cause, ModelFailed
-from common.model.http1 import Http1Transport
+from common.model.http1 import BODY, Http1Transport
 from common.model.retry import parse_retry_after
 from common.model.server_events import ServerEvents
 from common.model.values import Finished, Structured, TextDelta, Usage
@@ -76,26 +76,32 @@ class AnthropicEndpoint:
         await self._client.close()
 
     async def ask(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None, *, seconds: float
     ) -> AsyncGenerator[Event, None]:
         """
         Ask, and give the answer piece by piece: text deltas, the structured answer if a schema is given, `Finished`.
 
         Closing the generator closes the connection, so that the endpoint stops.
 
+        Args:
+            request: What to ask.
+            model: Whom.
+            schema: Form of a structured answer.
+            seconds: For all of it.
+
         Raises:
             ModelFailed: for everything that goes wrong, also after the first pieces.
         """
+        ends = asyncio.get_running_loop().time() + seconds
         try:
-            response = await self._begun(request, model, schema)
+            response = await self._begun(_arguments(request, model, schema), ends)
             # An answer takes long, and prompts are large: nobody needs this one any more.
             del request
-            answer, body = _Answer(model, schema), response.stream
-            assert isinstance(body, httpx2.AsyncByteStream)
+            answer, body = _Answer(model, schema), response.extensions.get(BODY, response.stream)
             events = ServerEvents(aiter(body))
             del response
             try:
-                while (event := await self._next(events, answer)) is not None:
+                while (event := await self._next(events, answer, ends)) is not None:
                     delta = answer.take(event)
                     if delta is not None:
                         yield delta
@@ -106,20 +112,23 @@ class AnthropicEndpoint:
         except _FAULTS as error:
             raise self._named(error) from error
 
-    async def _begun(self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None) -> httpx2.Response:
-        async with asyncio.timeout(self._timeouts.first_event_seconds):
-            arguments = _arguments(request, model, schema)
+    async def _begun(self, arguments: Mapping[str, Any], ends: float) -> httpx2.Response:
+        async with self._within(self._timeouts.first_event_seconds, ends):
             raw = await self._client.messages.with_raw_response.create(**arguments, stream=True)
         response: httpx2.Response = raw.http_response
         return response
 
-    async def _next(self, events: ServerEvents, answer: _Answer) -> ServerEvent | None:
+    async def _next(self, events: ServerEvents, answer: _Answer, ends: float) -> ServerEvent | None:
         """Return the next event that says something, None at the end; pings do not count as a sign of life."""
         timeouts = self._timeouts
-        async with asyncio.timeout(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds):
+        async with self._within(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds, ends):
             while (event := await events.next()) is not None and event.name not in _EVENTS:
                 pass
         return event
+
+    @staticmethod
+    def _within(seconds: float, ends: float) -> asyncio.Timeout:
+        return asyncio.timeout_at(min(asyncio.get_running_loop().time() + seconds, ends))
 
     def _named(self, error: Exception) -> ModelFailed:
         if isinstance(error, anthropic.APIStatusError):

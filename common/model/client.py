@@ -36,9 +36,9 @@ class Endpoint(Protocol):
     """Asks a model once."""
 
     def ask(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None, *, seconds: float
     ) -> AsyncGenerator[Event, None]:
-        """Give the answer piece by piece, `Finished` at the end; raises ModelFailed."""
+        """Give the answer piece by piece, `Finished` at the end, within so many seconds; raises ModelFailed."""
         ...
 
     async def close(self) -> None:
@@ -120,13 +120,16 @@ class ModelClient:
             raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {role.value}")
         started = self._clock.monotonic()
         outcome = CANCELLED
+        admission = _Admission(self._breaker, self._metrics)
         try:
-            event, rest = await self._begun(request, model, schema)
+            event, rest = await self._begun(request, model, schema, admission)
             del request
             async with aclosing(rest):
                 while event is not None:
                     if isinstance(event, Finished):
                         outcome = OK
+                        # Before the end is given: whoever has it need not come back for more.
+                        admission.end(self._breaker.succeeded)
                         self._metrics.used(role, model.model, event)
                     yield event
                     event = await anext(rest, None)
@@ -135,13 +138,15 @@ class ModelClient:
             raise
         except ModelFailed as failure:
             outcome = failure.cause.value
+            self._note(failure, admission)
             _log.warning("model.failed", role=role.value, model=model.model, cause=outcome)
             raise
         finally:
+            admission.end(self._breaker.abandoned)
             self._metrics.ended(role, model.model, outcome, self._clock.monotonic() - started)
 
     async def _begun(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, admission: _Admission
     ) -> tuple[Event | None, AsyncGenerator[Event, None]]:
         """Ask until there is something to give: text, or the whole of a structured answer; return it and the rest."""
         deadline = self._clock.monotonic() + child_timeout(
@@ -151,12 +156,15 @@ class ModelClient:
         for attempt in itertools.count(1):
             try:
                 await self._wait_until_welcome(deadline)
-                events = self._attempt(redacted, model, schema, deadline)
+                admission.admit()
+                left = max(0.0, deadline - self._clock.monotonic())
+                events = self._endpoint.ask(redacted, model, schema, seconds=left)
                 event = await anext(events, None)
                 while schema is not None and not isinstance(event, Structured | None):
                     event = await anext(events, None)
                 return event, events
             except ModelFailed as failure:
+                self._note(failure, admission)
                 left = deadline - self._clock.monotonic()
                 wait = next_wait(self._config.retry, failure, attempt, left, self._waiting.jitter)
                 if wait is None:
@@ -177,45 +185,35 @@ class ModelClient:
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
         await self._waiting.sleep(wait)
 
-    async def _attempt(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, deadline: float
-    ) -> AsyncGenerator[Event, None]:
-        self._breaker.admit()
-        asked = self._endpoint.ask(request, model, schema)
-        del request
-        try:
-            async with aclosing(asked) as events:
-                while not isinstance(event := await self._next(events, deadline), Finished | None):
-                    yield event
-        except ModelFailed as failure:
-            self._note(failure)
-            raise
-        except BaseException:
-            self._breaker.abandoned()
-            raise
-        else:
-            # Before the end is given: whoever has it need not come back for more.
-            self._breaker.succeeded()
-            if event is not None:
-                yield event
-        finally:
-            self._metrics.breaker(self._breaker.state)
-
-    async def _next(self, events: AsyncGenerator[Event, None], deadline: float) -> Event | None:
-        scope = asyncio.timeout(max(0.0, deadline - self._clock.monotonic()))
-        try:
-            async with scope:
-                return await anext(events, None)
-        except TimeoutError:
-            raise ModelFailed(Cause.TIMEOUT, "the model did not finish within the time allowed") from None
-
-    def _note(self, failure: ModelFailed) -> None:
-        if failure.is_sickness:
-            self._breaker.failed()
-        else:
-            self._breaker.abandoned()
+    def _note(self, failure: ModelFailed, admission: _Admission) -> None:
+        if not admission.is_open:
+            return
+        admission.end(self._breaker.failed if failure.is_sickness else self._breaker.abandoned)
         if failure.retry_after_seconds is not None:
             self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+
+
+class _Admission:
+    """Requests that the breaker let pass, one after the other: it is told once of each how it ended."""
+
+    __slots__ = ("_breaker", "_metrics", "is_open")
+
+    def __init__(self, breaker: CircuitBreaker, metrics: ModelMetrics) -> None:
+        self._breaker = breaker
+        self._metrics = metrics
+        self.is_open = False
+
+    def admit(self) -> None:
+        """Let a request pass, or raise ModelFailed."""
+        self._breaker.admit()
+        self.is_open = True
+
+    def end(self, tell: Callable[[], None]) -> None:
+        """Tell how the request ended, if one is open."""
+        if self.is_open:
+            self.is_open = False
+            tell()
+            self._metrics.breaker(self._breaker.state)
 
 
 def open_model_client(config: ModelConfig, metrics: Metrics, clock: Clock) -> ModelClient:

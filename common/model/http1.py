@@ -15,10 +15,12 @@ import httpx2
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     Origin = tuple[str, str, int]
 
+BODY = "cgrag_body"
+"""Extension of responses: their body as it is, where the client wraps `response.stream` to measure time."""
 _PORTS = {"http": 80, "https": 443}
 _MOST_UNREAD_BYTES = 256 * 1024
 _MOST_IDLE = 20
@@ -51,7 +53,7 @@ class Http1Transport(httpx2.AsyncBaseTransport):
             connection.abort()
             raise
         body = _Body(connection, lambda: self._done(origin, connection))
-        return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=body)
+        return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=body, extensions={BODY: body})
 
     async def aclose(self) -> None:
         """Close the connections that no response uses."""
@@ -127,22 +129,29 @@ class _Connection(asyncio.Protocol):
         async for chunk in request.stream:
             self._send(h11.Data(data=chunk))
         self._send(h11.EndOfMessage())
-        while not isinstance(event := await self.receive(), h11.Response):
-            pass
+        return await self._head()
+
+    async def data(self) -> bytes:
+        """Wait for the next bytes of the body; raises StopAsyncIteration at its end."""
+        while (event := self._parsed()) is None:
+            await self._more()
+        if isinstance(event, h11.Data):
+            return bytes(event.data)
+        raise StopAsyncIteration
+
+    async def _head(self) -> h11.Response:
+        while not isinstance(event := self._parsed(), h11.Response):
+            if event is None:
+                await self._more()
         return event
 
-    async def receive(self) -> h11.Event:
-        """Wait for what comes next: informational responses, the head, data, the end."""
-        while (event := self._parsed()) is None:
-            if self._unread > _MOST_UNREAD_BYTES:
-                self._transport.resume_reading()
-            self._unread = 0
-            self._waiting = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiting
-            finally:
-                self._waiting = None
-        return event
+    def _more(self) -> asyncio.Future[None]:
+        """Return what is done when bytes have come, or will never come."""
+        if self._unread > _MOST_UNREAD_BYTES:
+            self._transport.resume_reading()
+        self._unread = 0
+        self._waiting = asyncio.get_running_loop().create_future()
+        return self._waiting
 
     def is_reusable(self) -> bool:
         """Tell whether both sides have said all, and make it ready for the next request."""
@@ -203,12 +212,9 @@ class _Body(httpx2.AsyncByteStream):
     def __aiter__(self) -> _Body:
         return self
 
-    async def __anext__(self) -> bytes:
-        """Return the next bytes."""
-        event = await self._connection.receive()
-        if isinstance(event, h11.Data):
-            return bytes(event.data)
-        raise StopAsyncIteration
+    def __anext__(self) -> Coroutine[None, None, bytes]:
+        """Return the next bytes, to be awaited."""
+        return self._connection.data()
 
     async def aclose(self) -> None:
         """Give the connection back, or close it if it was not read to the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from orchestrator.domain import state as states
@@ -162,7 +163,7 @@ class FeedReader:
         self._heartbeat_seconds = heartbeat_seconds
         self._left = left
         self._page: Iterator[NumberedEvent] = iter(())
-        self._changed: asyncio.Future[None] | None = None
+        self._changed: asyncio.Future[bool] | None = None
 
     def __aiter__(self) -> FeedReader:
         """Return itself."""
@@ -174,30 +175,29 @@ class FeedReader:
             page = await self._feed.page(self.after)
             if page is None:
                 raise StopAsyncIteration
-            if not page and not await self._is_woken():
-                return Heartbeat(self.after, self._clock.now())
             self._page = iter(page)
+            if not page and not await self._wait():
+                return Heartbeat(self.after, self._clock.now())
         self.after = event.sequence
         self._feed.let_go()
         return event
 
-    def wake(self) -> None:
-        """Say that there is something new."""
+    def wake(self, *, is_news: bool = True) -> None:
+        """Say that there is something new, or that there was nothing for a while."""
         if self._changed is not None and not self._changed.done():
-            self._changed.set_result(None)
+            self._changed.set_result(is_news)
 
     def close(self) -> None:
         """Follow no more."""
         self._feed.leave(self)
         self._left()
 
-    async def _is_woken(self) -> bool:
-        self._changed = asyncio.get_running_loop().create_future()
+    async def _wait(self) -> bool:
+        loop = asyncio.get_running_loop()
+        self._changed = loop.create_future()
+        silence = loop.call_later(self._heartbeat_seconds, partial(self.wake, is_news=False))
         try:
-            async with asyncio.timeout(self._heartbeat_seconds):
-                await self._changed
-        except TimeoutError:
-            return False
+            return await self._changed
         finally:
+            silence.cancel()
             self._changed = None
-        return True

@@ -13,7 +13,7 @@ from orchestrator.domain.question import Strategy
 from orchestrator.usecases.answering.context import Answering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from common.core.clock import Clock
     from orchestrator.domain.actions import Action
@@ -106,19 +106,19 @@ class AnswerDriver:
             return sufficiency.next_action(answering.state, answering.rules(), answering.situation())
         return loop.next_action(answering.state, answering.rules(), answering.situation())
 
-    async def _perform(self, answering: Answering, action: Action) -> None:
+    def _perform(self, answering: Answering, action: Action) -> Awaitable[None]:
         match action:
             case Classify():
-                await self._steps.classifying.classify(answering)
+                return self._steps.classifying.classify(answering)
             case RetrieveFirst():
-                await self._steps.retrieving.retrieve_first(answering)
+                return self._steps.retrieving.retrieve_first(answering)
             case AskEngine():
-                await self._steps.asking.ask(answering, action)
+                return self._steps.asking.ask(answering, action)
             case FetchGaps():
-                await self._steps.retrieving.fetch_gaps(answering, action)
+                return self._steps.retrieving.fetch_gaps(answering, action)
             case Judge():
-                await self._steps.weighing.weigh(answering, action)
+                return self._steps.weighing.weigh(answering, action)
             case RetrieveMore():
-                await self._steps.retrieving.retrieve_more(answering, action)
+                return self._steps.retrieving.retrieve_more(answering, action)
             case Finish():
-                await self._steps.completing.complete(answering, action)
+                return self._steps.completing.complete(answering, action)

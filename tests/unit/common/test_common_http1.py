@@ -157,7 +157,7 @@ async def _answer(base_url: str) -> str:
     config = ModelConfig({}, base_url=base_url, api_key="key")
     endpoint = AnthropicEndpoint(config, SystemClock())
     try:
-        events = [event async for event in endpoint.ask(QUESTION, RoleModel("big"))]
+        events = [event async for event in endpoint.ask(QUESTION, RoleModel("big"), seconds=30)]
     finally:
         await endpoint.close()
     assert isinstance(events[-1], Finished)
