@@ -101,10 +101,8 @@ class AnthropicEndpoint:
             events = ServerEvents(aiter(body))
             del response
             try:
-                while (event := await self._next(events, answer, ends)) is not None:
-                    delta = answer.take(event)
-                    if delta is not None:
-                        yield delta
+                while (delta := await self._next(events, answer, ends)) is not None:
+                    yield delta
             finally:
                 await body.aclose()
             for end in answer.end():
@@ -118,13 +116,16 @@ class AnthropicEndpoint:
         response: httpx2.Response = raw.http_response
         return response
 
-    async def _next(self, events: ServerEvents, answer: _Answer, ends: float) -> ServerEvent | None:
-        """Return the next event that says something, None at the end; pings do not count as a sign of life."""
+    async def _next(self, events: ServerEvents, answer: _Answer, ends: float) -> TextDelta | None:
+        """Return the next text, None at the end; pings do not count as a sign of life."""
         timeouts = self._timeouts
-        async with self._within(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds, ends):
-            while (event := await events.next()) is not None and event.name not in _EVENTS:
-                pass
-        return event
+        while True:
+            async with self._within(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds, ends):
+                while (event := await events.next()) is not None and event.name not in _EVENTS:
+                    pass
+            delta = answer.take(event) if event is not None else None
+            if event is None or delta is not None:
+                return delta
 
     @staticmethod
     def _within(seconds: float, ends: float) -> asyncio.Timeout:

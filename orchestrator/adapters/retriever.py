@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
 
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from orchestrator.adapters.replicas import Replicas
     from orchestrator.domain.orders import GapOrder, RetrieveOrder
 
+V = TypeVar("V")
+
 # No symbol has this name: the lookup is cheap, and its response names the snapshot.
 _NO_NAME = "cgrag.pin"
 _SURE = 0.75
 """Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
 _MAX_SEEDS = 50
+_REMEMBERED = 256
 _MAX_CLAIMS = 200
 _RELATIONS = {code_pb2.EDGE_KIND_CALL: "calls", code_pb2.EDGE_KIND_INHERITS: "inherits from"}
 _NOT_THERE = frozenset({Kind.NOT_FOUND, Kind.INVALID})
@@ -45,6 +49,9 @@ class RetrieverClient:
         self._replicas = replicas
         self._seconds = seconds
         self._evidence = SharedEvidence()
+        # Answers over one snapshot have much in common, and many are open at once: equal values are one.
+        self._snapshot = lru_cache(_REMEMBERED)(_itself)
+        self._quality = lru_cache(_REMEMBERED)(_itself)
 
     async def pin(self, pin: Pin) -> Pin:
         """Return the pin with the current snapshot filled in if it names none."""
@@ -68,10 +75,10 @@ class RetrieverClient:
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(
             tuple(self._evidence.read(each, order.pass_number) for each in response.evidence),
-            from_message(response.quality, SearchQuality),
+            self._quality(from_message(response.quality, SearchQuality)),
             tuple(from_message(each, BudgetUse) for each in response.budget_use),
             tuple(from_message(each, StageTime) for each in response.timings),
-            from_message(response.snapshot, SnapshotInfo),
+            self._snapshot(from_message(response.snapshot, SnapshotInfo)),
             response.scope,
         )
 
@@ -152,6 +159,10 @@ class RetrieverClient:
                 raise
             return ""
         return str(response.texts[0].content_hash)
+
+
+def _itself(value: V) -> V:
+    return value
 
 
 def _reference(edge: code_pb2.Edge) -> Reference:

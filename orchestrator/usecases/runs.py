@@ -153,7 +153,7 @@ class Runs:
     def _start(self, record: AnswerRecord, feed: AnswerFeed) -> _Run:
         run = _Run(record, feed)
         run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}")
-        run.task.add_done_callback(lambda task: self._ended(run, task))
+        run.task.add_done_callback(partial(self._ended, run))
         self._running[record.answer_id] = run
         self._counted(len(self._running))
         return run
