@@ -189,7 +189,21 @@ def test_plain_prose_has_no_frames() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["at a.b(", 'File "', "#1 ", "a.", "\n", "at ", "panic: ", "panic: x [recovered", "@x://", ".go:", "x:1:in `", "a.py in f\n"]
+    "unit",
+    [
+        "at a.b(",
+        'File "',
+        "#1 ",
+        "a.",
+        "\n",
+        "at ",
+        "panic: ",
+        "panic: x [recovered",
+        "@x://",
+        ".go:",
+        "x:1:in `",
+        "a.py in f\n",
+    ],
 )
 def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
     """The longest text allowed, made of what patterns start with, comes back at all (a quadratic one would not)."""
