@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.value_sets import Crowd
 from indexer.domain.linking.values import Class, Function, Instance, Method, Value, Variable, is_below
 from indexer.domain.model import Tier
 
@@ -134,6 +135,8 @@ class Arguments:
 
 def _first_receiver(site: Site, function: Function) -> Value | None:
     """Give the receiver that a function was first called with at a site."""
+    if isinstance(site.seen, Crowd):
+        return site.seen.receivers.get(function)
     for value in site.seen:
         if isinstance(value, Method) and value.function is function:
             return value.receiver

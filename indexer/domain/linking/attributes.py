@@ -210,7 +210,7 @@ class Attributes:
 
     def _call_getter(self, access: Access, method: Method) -> None:
         if method.function not in access.seen:
-            access.seen = self._solver.sets.extended(access.seen, method.function)
+            access.seen = self._solver.sets.seen(access.seen, method.function)
             site = self._world.site(access.scope, access.line, access.variable)
             self.calls.on(site, method)
 

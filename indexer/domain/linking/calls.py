@@ -58,7 +58,7 @@ class Calls:
         """Let a value be called at a site."""
         if value in site.seen:
             return
-        site.seen = self._solver.sets.extended(site.seen, value)
+        site.seen = self._solver.sets.seen(site.seen, value)
         kind = value.__class__
         if kind is Method:
             self.invoke(site, value.function, value.receiver)  # type: ignore[attr-defined]  # a bound method

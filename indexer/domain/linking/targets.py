@@ -10,10 +10,16 @@ from indexer.domain.model import Tier
 
 Targets: TypeAlias = Mapping[Function, Tier]
 NO_TARGETS: Targets = {}
+# A site with more targets than this shares them with no other.
+MAX_SHARED = 64
+
+
+class _Own(dict[Function, Tier]):
+    """Very many targets of one site."""
 
 
 class SharedTargets:
-    """Makes mappings out of smaller ones, and remembers what it made."""
+    """Makes mappings out of smaller ones, and remembers what it made; large ones belong to their site and grow."""
 
     def __init__(self) -> None:
         # By the identity of the smaller mapping, which stays what it is as all of them are kept.
@@ -23,6 +29,10 @@ class SharedTargets:
         """Give a mapping with a function more; the same mapping if it has it, whatever the tier."""
         if function in targets:
             return targets
+        if len(targets) >= MAX_SHARED:
+            own = targets if isinstance(targets, _Own) else _Own(targets)
+            own[function] = tier
+            return own
         key = (id(targets), function, tier)
         found = self._grown.get(key)
         if found is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.values import Function, Value
+from indexer.domain.linking.values import Function, Method, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 # In order of insertion, without repetitions, and made by `ValueSets` only.
 ValueSet: TypeAlias = tuple[Value, ...]
@@ -12,6 +15,39 @@ ValueSet: TypeAlias = tuple[Value, ...]
 MAX_VALUES = 16
 MAX_FUNCTIONS = 64
 _MAX_REMEMBERED = 200_000
+
+
+class Crowd:
+    """
+    Very many values, one by one: those that a call was seen with which may have any number of targets.
+
+    Args:
+        receivers: The first receiver of each function that is bound in them.
+    """
+
+    __slots__ = ("_values", "receivers")
+
+    def __init__(self, values: Iterable[Value]) -> None:
+        self._values: dict[Value, None] = {}
+        self.receivers: dict[Function, Value] = {}
+        for value in values:
+            self.add(value)
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self._values
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter([*self._values])
+
+    def add(self, value: Value) -> None:
+        """Take in a value."""
+        self._values[value] = None
+        if isinstance(value, Method):
+            self.receivers.setdefault(value.function, value.receiver)
+
+
+# What a place has seen, in order. A set up to `MAX_FUNCTIONS`: beyond that, making sets of sets takes too long.
+Seen: TypeAlias = "ValueSet | Crowd"
 
 
 class ValueSets:
@@ -56,12 +92,20 @@ class ValueSets:
         """Give a set with one value more; the same set if it is full or has the value."""
         if len(held) >= (self._functions if value.__class__ is Function else self._values) or value in held:
             return held
-        return self.extended(held, value)
+        return self._extended(held, value)
 
-    def extended(self, held: ValueSet, value: Value) -> ValueSet:
-        """Give a set with one value more, however many it has; it is not there yet."""
+    def seen(self, held: Seen, value: Value) -> Seen:
+        """Give what has one value more, however many there are; it is not there yet."""
+        if not isinstance(held, Crowd):
+            if len(held) < MAX_FUNCTIONS:
+                return self._extended(held, value)
+            held = Crowd(held)
+        held.add(value)
+        return held
+
+    def _extended(self, held: ValueSet, value: Value) -> ValueSet:
         grown = (*held, value)
-        return self._known.setdefault(grown, grown) if len(grown) <= MAX_FUNCTIONS else grown
+        return self._known.setdefault(grown, grown)
 
     def union(self, held: ValueSet, more: ValueSet) -> ValueSet:
         """Give a set with the values of another one in addition, as far as they fit."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.linking.semantics import Semantics
     from indexer.domain.linking.targets import Targets
-    from indexer.domain.linking.value_sets import ValueSet
+    from indexer.domain.linking.value_sets import Seen
 
 MAX_EXTERNAL_PARTS = 7
 NO_ARGUMENTS: tuple[Variable, ...] = ()
@@ -79,7 +79,7 @@ class Site:
         self.targets: Targets = NO_TARGETS
         self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
         self.foreign: Mapping[str, None] = NO_NAMES
-        self.seen: ValueSet = ()
+        self.seen: Seen = ()
 
 
 class CallSite(Site):
@@ -143,7 +143,7 @@ class Access:
         self.line = line
         self.name = name
         self.variable = variable
-        self.seen: ValueSet = ()
+        self.seen: Seen = ()
 
 
 _Site = TypeVar("_Site", bound=Site)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexer.domain.linking.solver import MAX_COPIES, Solver
-from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
-from indexer.domain.linking.value_sets import MAX_FUNCTIONS, MAX_VALUES, ValueSets
-from indexer.domain.linking.values import External, Function, Value
+from indexer.domain.linking.targets import MAX_SHARED, NO_TARGETS, SharedTargets
+from indexer.domain.linking.value_sets import MAX_FUNCTIONS, MAX_VALUES, Crowd, ValueSets
+from indexer.domain.linking.values import External, Function, Method, Value
 from indexer.domain.model import Tier
 
 
@@ -128,3 +128,33 @@ def test_sets_are_cut_where_everything_flows_everywhere() -> None:
         solver.run()
 
     assert len(solver.values[hub]) < MAX_VALUES
+
+
+def test_what_is_seen_grows_beyond_a_set() -> None:
+    """All values of a call with any number of them are kept in order, and the first receiver of each function."""
+    sets = ValueSets()
+    one = function("one")
+    methods: list[Value] = [Method(one, receiver) for receiver in values(3 * MAX_FUNCTIONS)]
+    seen: tuple[Value, ...] | Crowd = ()
+    for value in methods:
+        seen = sets.seen(seen, value)
+
+    assert [*seen] == methods
+    assert methods[-1] in seen
+    assert one not in seen
+    assert isinstance(seen, Crowd)
+    assert seen.receivers == {one: methods[0].receiver}  # type: ignore[attr-defined]  # a method
+
+
+def test_many_targets_belong_to_one_site() -> None:
+    """A mapping grows as long as few share it; a large one is its site's own, and the smaller ones stay as they are."""
+    targets = SharedTargets()
+    functions = [function(str(number)) for number in range(2 * MAX_SHARED)]
+    first, second = NO_TARGETS, NO_TARGETS
+    for each in functions:
+        first = targets.with_target(first, each, Tier.CONTAINER)
+    for each in functions[:MAX_SHARED]:
+        second = targets.with_target(second, each, Tier.CONTAINER)
+
+    assert [*first] == functions
+    assert [*second] == functions[:MAX_SHARED]
