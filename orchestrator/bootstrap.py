@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 
+from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 async def serve(settings: OrchestratorSettings) -> None:
     """Serve until told to stop."""
+    use_one_arena()
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))
 

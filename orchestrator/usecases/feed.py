@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from orchestrator.ports import EventLog
 
 _PAGE = 256
+_LONGEST_WAIT = timedelta(seconds=2)
 
 
 class AnswerFeed:
@@ -26,8 +28,8 @@ class AnswerFeed:
 
     Memory is bounded: what is logged and was taken by all readers is let go; what a reader has not taken it reads from
     the log once `recent` newer events exist; and the producer waits for the log when `unlogged` events pile up. Text
-    waits for company; all else is logged at once, while the producer goes on: what fails there is raised by the next
-    `emit` of such an event, and tried again by `flush`.
+    waits for company, for two seconds or a little longer; all else is logged at once, while the producer goes on: what
+    fails there is raised by the next `emit` of such an event, and tried again by `flush`.
 
     Args:
         answer_id: Whose events.
@@ -70,7 +72,7 @@ class AnswerFeed:
         self._wake()
         if self.sequence - self._logged >= self._max_unlogged:
             await self.flush()
-        elif not isinstance(event, TextDelta):
+        elif not isinstance(event, TextDelta) or self._is_overdue():
             self._log_soon()
 
     async def flush(self) -> None:
@@ -121,6 +123,11 @@ class AnswerFeed:
         """Forget a reader."""
         self._readers.remove(reader)
         self.let_go()
+
+    def _is_overdue(self) -> bool:
+        """Tell whether text waits for the log for long: its writer is slow, and no company will come soon."""
+        oldest = next(each for each in self._recent if each.sequence > self._logged)
+        return self._recent[-1].create_time - oldest.create_time >= _LONGEST_WAIT
 
     def _log_soon(self) -> None:
         if self._logging is not None and self._logging.done():
