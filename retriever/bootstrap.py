@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
 _SECONDS_TO_PACK = 0.5
 """Of a call's time, kept for what comes after a judgement."""
-_LIFT_OF_QUESTIONS = Lift(symbols=0.3, documents=1.0)
+_LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 
 async def serve(settings: RetrieverSettings) -> None:

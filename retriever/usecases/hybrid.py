@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot, VectorHit
 
 _NEAREST = 50
-_DAMPING = 10
-"""How slowly the lift falls with the rank among the neighbours: the eleventh gets half of the first."""
+_SYMBOL_DAMPING = 3
+_DOCUMENT_DAMPING = 10
+"""How slowly the lift falls with the rank: the fourth symbol and the eleventh page gain half of what the first does."""
 _SIGNAL = "vectors"
 _OFF = "vectors: turned off"
 
@@ -96,7 +97,7 @@ class Hybrid:
         known = {each.symbol.id: each for each in ranked}
         new = [each for each in snapshot.symbols.get([key for key in near if key not in known]) if _asked(query, each)]
         known.update({symbol.id: RankedSymbol(symbol, 0.0) for symbol in new})
-        gain = _gains(near, self._lift.symbols * (ranked[0].score if ranked else 1.0))
+        gain = _gains(near, self._lift.symbols * (ranked[0].score if ranked else 1.0), _SYMBOL_DAMPING)
         lifted = [
             replace(each, score=each.score + gain[key], signals=(*each.signals, _SIGNAL)) if key in gain else each
             for key, each in known.items()
@@ -110,14 +111,14 @@ class Hybrid:
         known = {each.document.id: each for each in ranked}
         new = snapshot.documents.get([key for key in near if key not in known])
         known.update({document.id: RankedDocument(document, 0.0) for document in new})
-        gain = _gains(near, self._lift.documents * (ranked[0].score if ranked else 1.0))
+        gain = _gains(near, self._lift.documents * (ranked[0].score if ranked else 1.0), _DOCUMENT_DAMPING)
         lifted = [replace(each, score=each.score + gain.get(key, 0.0)) for key, each in known.items()]
         lifted.sort(key=lambda each: (-each.score, each.document.path, each.document.start_line))
         return tuple(lifted[: query.max_docs])
 
 
-def _gains(near: Sequence[int], first: float) -> dict[int, float]:
-    return {key: first * _DAMPING / (_DAMPING + rank) for rank, key in enumerate(near)}
+def _gains(near: Sequence[int], first: float, damping: int) -> dict[int, float]:
+    return {key: first * damping / (damping + rank) for rank, key in enumerate(near)}
 
 
 def _asked(query: SearchQuery, symbol: Symbol) -> bool:
