@@ -20,6 +20,7 @@ class Declared:
         self._engine = engine
         self._world = engine.world
         self._solver = engine.world.solver
+        self._made: dict[Class, tuple[int, list[Class]]] = {}
 
     def install(self, unit: Loaded, instruction: Any) -> None:
         """Install a declaration; subclasses wait until it is known which classes have instances."""
@@ -44,6 +45,14 @@ class Declared:
 
     def _add_subclasses(self, destination: Variable, cls: Class) -> None:
         """Prefer subclasses that the project makes instances of, as rapid type analysis does (Bacon, Sweeney 1996)."""
-        made = [below for below in cls.subclasses if below in self._world.constructed]
-        for below in made or cls.subclasses:
+        for below in (self._made_below(cls) or cls.subclasses)[: self._solver.sets.size]:
             self._solver.add(destination, below.instance)
+
+    def _made_below(self, cls: Class) -> list[Class]:
+        """Give the subclasses that have instances by now."""
+        constructed = self._world.constructed
+        known, made = self._made.get(cls, (-1, []))
+        if known != len(constructed):
+            made = [below for below in cls.subclasses if below in constructed]
+            self._made[cls] = (len(constructed), made)
+        return made
