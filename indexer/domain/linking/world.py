@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from indexer.domain.linking.value_sets import Seen
 
 MAX_EXTERNAL_PARTS = 7
+# A site takes the memory of so many steps of the solver.
+SITE_STEPS = 8
 NO_ARGUMENTS: tuple[Variable, ...] = ()
 NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
 NO_NAMES: Mapping[str, None] = MappingProxyType({})
@@ -223,6 +225,7 @@ class World:
 
     def placed(self, site: _Site) -> _Site:
         """Take in a call site."""
+        self.solver.steps += SITE_STEPS
         self.sites.append(site)
         return site
 

@@ -16,6 +16,7 @@ from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.world import SITE_STEPS
 from indexer.domain.model import Edge, EdgeKind, LinkUnit, Tier
 from indexer.domain.snapshot import Counts, Layer, SnapshotSet
 from indexer.rpc.convert import snapshot_message
@@ -71,7 +72,7 @@ def test_work_is_in_proportion_to_the_program(count: int) -> None:
 
     assert engine.cut == (Tier.CONTAINER,)
     assert world.solver.steps < 1.1 * max(MIN_STEPS, STEPS * 20 * count)
-    assert len(world.sites) < world.solver.steps
+    assert len(world.sites) < world.solver.steps / SITE_STEPS
 
 
 def test_a_tier_has_half_of_what_is_left() -> None:
