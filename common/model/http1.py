@@ -7,7 +7,7 @@ The client's own transport keeps some 20 kB for each: locks, events, scopes, and
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 import h11
@@ -44,7 +44,7 @@ class Http1Transport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request, and return its response as soon as the headers are there; close it."""
-        scheme, host = request.url.scheme, request.url.host
+        scheme, host = request.url.scheme, request.url.raw_host.decode()
         origin = (scheme, host, request.url.port or _PORTS[scheme])
         connection = self._kept(origin) or await self._connected(origin)
         try:
@@ -52,7 +52,7 @@ class Http1Transport(httpx2.AsyncBaseTransport):
         except BaseException:
             connection.abort()
             raise
-        body = _Body(connection, lambda: self._done(origin, connection))
+        body = _Body(connection, partial(self._done, origin, connection))
         return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=body, extensions={BODY: body})
 
     async def aclose(self) -> None:
