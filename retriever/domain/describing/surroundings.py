@@ -83,8 +83,16 @@ def _of_calls(searched: Searched, places: Ints, calls: ArrayLike) -> tuple[dict[
 def _of_namesakes(searched: Searched, places: Ints) -> Floats:
     """Return the highest share that the documentation of another symbol of the same name holds: often an override."""
     symbols, documented = searched.corpus.symbols, searched.documented()
-    shares = np.zeros(len(places))
-    for row, place in enumerate(places.tolist()):
-        others = [other for other in symbols.by_name.get(symbols.names[place], ()) if other != place]
-        shares[row] = max(documented[others], default=0.0)
-    return shares
+    names = [symbols.names[place] for place in places.tolist()]
+    best = {name: _best_two(documented, symbols.by_name.get(name, ())) for name in dict.fromkeys(names)}
+    rows = zip(places.tolist(), (best[name] for name in names), strict=True)
+    return np.array([second if place == at else first for place, (at, first, second) in rows], dtype=np.float64)
+
+
+def _best_two(shares: Floats, places: tuple[int, ...]) -> tuple[int, float, float]:
+    """Return the place of the highest share, that share, and the highest one elsewhere; 0 where there is none."""
+    if not places:
+        return -1, 0.0, 0.0
+    found = shares[list(places)]
+    at = int(found.argmax())
+    return places[at], float(found[at]), float(np.delete(found, at).max(initial=0.0))
