@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-FOLDERS_LEFT_OUT = VENDORED | {"tests", "test", "testing", "docs", "doc", "examples", "benchmarks"}
 MOST_CASES = 700
 LEAST_WORDS = 6
 DROPPED_WORDS = 0.12
@@ -48,7 +47,7 @@ def prepare(mirror: Path, name: str, work: Path) -> list[Case]:
         ).stdout
         subprocess.run(["tar", "x", "-C", str(source)], input=archive, check=True)
         for folder in sorted(source.rglob("*"), reverse=True):
-            if folder.is_dir() and folder.name.lower() in FOLDERS_LEFT_OUT:
+            if folder.is_dir() and folder.name in VENDORED:
                 shutil.rmtree(folder)
         cases = take_out(source, name)
         environ = {**os.environ, "CGRAG_DATA_DIR": str(work / "data")}

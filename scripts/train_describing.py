@@ -8,9 +8,10 @@ and the copy is indexed. What is absent is described by documentation of other r
 What is known of words (`scripts/learn_wording.py`) comes from the same copies; each repository is measured with what
 others say, so that the weights do not trust it more than it deserves.
 
-The model of the right candidate is linear and listwise (ListNet's top-one loss, Cao et al., ICML 2007) with a ridge
-penalty; the certainty that it is among the first three is a logistic model over signs of the answer; the floor is the
-certainty that lets `FALSE_SHARE` of the absent descriptions through that were trained with.
+Examples whose symbol has no documentation count twice. The model of the right candidate is linear and listwise
+(ListNet's top-one loss, Cao et al., ICML 2007) with a ridge penalty; the certainty that it is among the first three is
+a logistic model over signs of the answer; the floor is the certainty that lets `FALSE_SHARE` of the absent descriptions
+through that were trained with.
 
 Usage: python -m scripts.train_describing --mirror-map MAP --work FOLDER [--vectors OWNER/NAME ...] [--out FILE]
 where FOLDER keeps copies and indexes between runs. Repositories of --vectors, some thousand symbols, are embedded for
@@ -60,9 +61,11 @@ HELD_OUT = frozenset((
 MEASURED = 250
 FOLDS = 4
 """Parts of the repositories: each is measured with the wording of the others."""
-LISTED = 70
+LISTED = 40
 """Candidates of an example, the first ones, that the columns are fitted to, besides the right ones."""
 ABSENT = 50
+UNDOCUMENTED_WORTH = 2.0
+"""How much more an example counts whose symbol has no documentation: the others are found anyhow."""
 RIDGE = 1e-3
 NEAREST = 50
 FALSE_SHARE = 0.28
@@ -128,12 +131,21 @@ def measured(
 
 @dataclass(frozen=True)
 class Listing:
-    """The candidates of all examples, row under row, in the scale of the solver."""
+    """
+    The candidates of all examples, row under row, in the scale of the solver.
+
+    Args:
+        base: Scores that are there already.
+        group: Number of the example, ascending from 0.
+        target: The mass of each example, which sums to 1, on its right rows.
+        worth: Of each example; sums to 1.
+    """
 
     rows: Floats
     base: Floats
     group: NDArray[np.int64]
     target: Floats
+    worth: Floats
 
     def chances(self, weights: Floats) -> Floats:
         """Return the softmax over the candidates of each example."""
@@ -144,23 +156,26 @@ class Listing:
         return np.asarray(raw / np.bincount(self.group, raw)[self.group])
 
     def loss(self, weights: Floats) -> float:
-        """Return the mean cross entropy with the ridge penalty."""
-        entropy = -(self.target * np.log(self.chances(weights) + 1e-12)).sum() / (self.group[-1] + 1)
+        """Return the mean cross entropy by worth with the ridge penalty."""
+        entropy = -(self.worth[self.group] * self.target * np.log(self.chances(weights) + 1e-12)).sum()
         return float(entropy + RIDGE * weights @ weights / 2)
 
     def solve(self) -> Floats:
         """Minimise the loss, which is convex, by Newton's method with steps halved until they lead down."""
-        weights, examples = np.zeros(self.rows.shape[1]), self.group[-1] + 1
+        weights, worth = np.zeros(self.rows.shape[1]), self.worth[self.group]
+        first = np.flatnonzero(np.diff(self.group, prepend=-1))
         for _ in range(15):
             chance = self.chances(weights)
-            mean = np.stack([np.bincount(self.group, chance * column) for column in self.rows.T], axis=1)
-            gradient = self.rows.T @ (chance - self.target) / examples + RIDGE * weights
-            curvature = ((self.rows * chance[:, None]).T @ self.rows - mean.T @ mean) / examples
+            mean = np.add.reduceat(self.rows * chance[:, None], first)
+            gradient = self.rows.T @ (worth * (chance - self.target)) + RIDGE * weights
+            curvature = (self.rows * (worth * chance)[:, None]).T @ self.rows - (mean * self.worth[:, None]).T @ mean
             step = np.linalg.solve(curvature + RIDGE * np.eye(len(weights)), gradient)
             before = self.loss(weights)
             while self.loss(weights - step) > before and np.abs(step).max() > 1e-9:
                 step = step / 2
             weights = weights - step
+            if np.abs(step).max() < 1e-4:
+                break
         return weights
 
 
@@ -178,7 +193,8 @@ def fit_columns(
     base = np.concatenate([scores_of(each, start) if start else np.zeros(len(each.right)) for each in examples])
     group = np.repeat(np.arange(len(examples)), [len(each.right) for each in examples])
     target = np.concatenate([each.right / each.right.sum() for each in examples])
-    weights = Listing((rows - average) / spread, base, group, target).solve()
+    worth = np.array([1.0 if each.case.is_documented else UNDOCUMENTED_WORTH for each in examples])
+    weights = Listing((rows - average) / spread, base, group, target, worth / worth.sum()).solve()
     return {name: float(weight) for name, weight in zip(names, weights / spread, strict=True)}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retriever.domain.describing.company import company
 from retriever.domain.describing.surroundings import surroundings
 from retriever.domain.describing.wording import name_stems
 from retriever.domain.ranking.bm25f import K1
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Floats]
 
+IF_DOCUMENTED = ", if documented"
+"""Stands behind the name of a column that is 0 for symbols without documentation: theirs may weigh otherwise."""
+
 _FIELDS = {"name": NAME, "scope": SCOPE, "signature": SIGNATURE, "doc": DOC, "body": BODY, "text": TEXT}
 
 
@@ -38,15 +42,19 @@ def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
         Columns of one number for each candidate, all within about 0 to 10.
     """
     held = searched.held(places)
-    return {
+    columns = {
         **_words(searched, held),
+        **_densities(searched, places),
         "pairs": searched.pairs(places),
         **_scores(searched, places),
         **surroundings(searched, places, held, calls),
+        **company(searched, places, held),
         **_names(searched, places),
         **_shape(searched, places, held),
         **_wording(searched, places, held),
     }
+    documented = searched.corpus.symbols.lengths[places, DOC] > 0
+    return columns | {name + IF_DOCUMENTED: values * documented for name, values in columns.items()}
 
 
 def _words(searched: Searched, held: Bools) -> Columns:
@@ -54,8 +62,17 @@ def _words(searched: Searched, held: Bools) -> Columns:
     said = held.any(axis=2)
     columns["said"] = searched.share(said)
     columns["said in head"] = searched.share(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2))
+    columns |= {f"rare said in {name}": searched.rare(held[:, :, _FIELDS[name]]) for name in ("name", "doc", "body")}
+    columns["rare said"] = searched.rare(said)
+    columns["rare said in head"] = searched.rare(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2))
     columns["terms said"] = said.sum(axis=1) / max(1, said.shape[1])
     return columns
+
+
+def _densities(searched: Searched, places: Ints) -> Columns:
+    """Say which share of each field is of the description."""
+    dense = searched.densities(places)
+    return {f"density of {name}": dense[:, field] for name, field in _FIELDS.items() if field != TEXT}
 
 
 def _scores(searched: Searched, places: Ints) -> Columns:
@@ -92,6 +109,7 @@ def _shape(searched: Searched, places: Ints, held: Bools) -> Columns:
     lengths = symbols.lengths[places]
     unsaid = 1.0 - searched.share(held[:, :, DOC])
     return {
+        "is documented": (lengths[:, DOC] > 0).astype(np.float64),
         "lines": np.log1p(symbols.end_line[places] - symbols.start_line[places]),
         "body length": np.log1p(lengths[:, BODY]),
         "doc length": np.log1p(lengths[:, DOC]),

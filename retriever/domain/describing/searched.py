@@ -125,6 +125,30 @@ class Searched:
         """Tell which terms stand in which field of some symbols: (symbols, terms, fields)."""
         return self._all_held(symbols)[:, : len(self.weights)]
 
+    def held_by_members(self, parents: Ints) -> Bools:
+        """Tell which terms stand in which field of any symbol directly inside of some: (parents, terms, fields)."""
+        wanted, row = np.unique(parents, return_inverse=True)
+        place = np.full(len(self.corpus.symbols) + 1, -1, dtype=np.int64)
+        place[wanted[wanted >= 0]] = np.flatnonzero(wanted >= 0)
+        found = self.scorer.postings
+        at = place[self.corpus.symbols.parent[found.units]]
+        mine = (at >= 0) & (found.terms < len(self.weights))
+        posting, field = np.nonzero(found.counts[mine])
+        held = np.zeros((len(wanted), len(self.weights), FIELDS), dtype=np.bool_)
+        held[at[mine][posting], found.terms[mine][posting], field] = True
+        return held[row]
+
+    def densities(self, symbols: Ints) -> Floats:
+        """Return which share of each field of some symbols the terms are: (symbols, fields)."""
+        place = np.full(len(self.corpus.symbols), -1, dtype=np.int64)
+        place[symbols] = np.arange(len(symbols))
+        found = self.scorer.postings
+        at = place[found.units]
+        mine = (at >= 0) & (found.terms < len(self.weights))
+        counts = np.zeros((len(symbols), FIELDS))
+        np.add.at(counts, at[mine], found.counts[mine])
+        return np.asarray(counts / np.maximum(self.corpus.symbols.lengths[symbols], 1.0))
+
     def pairs(self, symbols: Ints) -> Floats:
         """Return the weight of the pairs that each of some symbols holds, over that of the terms."""
         pairs = slice(len(self.weights), len(self.weights) + len(self.asked.pairs))
@@ -143,6 +167,11 @@ class Searched:
     def share(self, held: Bools | np.bool_) -> Floats:
         """Return the share of the description's weight that each row of (rows, terms) holds, 0 to 1."""
         return np.asarray(held @ self.weights, dtype=np.float64)
+
+    def rare(self, held: Bools | np.bool_) -> Floats:
+        """Return the same with squared weights: what is rare decides."""
+        squares = self.weights**2
+        return np.asarray(held @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
 
     def echoed(self, held: Bools | np.bool_) -> Floats:
         """Return the share of `echoes` that each row of (rows, terms) holds, 0 to 1."""

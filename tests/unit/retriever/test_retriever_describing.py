@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from retriever.adapters.describing_model import read_describing_model
-from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.columns import IF_DOCUMENTED, columns_of
 from retriever.domain.describing.model import Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, may_be_meant, read_description
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
-from retriever.domain.ranking.corpus import BODY, FIELDS, NAME, Postings, TermPostings
+from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Postings, TermPostings
 from tests.unit.retriever.test_ranking_signals import make_corpus
 
 WORDING = Wording(
@@ -19,8 +21,8 @@ WORDING = Wording(
     kinds={"return": -2.5, "^return": -4.2, "bas": 1.5},
     hints={"delet": {"clear": 3.0, "del": 4.0}, "remov": {"clear": 2.0}, "the": {"clear": 1.0}, "whil": {"clear": 1.0}},
 )
-CLEAR, CHARGE = 3, 4
-"""Places of two symbols of the corpus."""
+CART, ADD, CLEAR, CHARGE = 1, 2, 3, 4
+"""Places of symbols of the corpus: a class, its two methods, and the first function of the next file."""
 
 
 def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
@@ -88,6 +90,50 @@ def test_shares_are_of_the_weight_of_the_description() -> None:
     assert 0 < columns["said in name"][row] < 1
     assert columns["callees"][row] == pytest.approx(np.log1p(1))
     assert all(len(values) == len(places) for values in columns.values())
+
+
+def test_what_stands_beside_and_inside_counts() -> None:
+    """The documentation of a method speaks for its class and for the next method, but not for the next file."""
+    searched = _searched("the quantity", [(ADD, "quantity", DOC), (CLEAR, "quantity", DOC)])
+
+    columns = columns_of(searched, np.array([CART, ADD, CLEAR, CHARGE]), [])
+
+    assert columns["said in docs of members"].tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert columns["said in docs of class members"].tolist() == [0.0, 1.0, 1.0, 0.0]
+    assert columns["said in docs beside"].tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_field_that_says_little_else_is_dense() -> None:
+    """A name that the description has is of it altogether, a body of two words for half."""
+    searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY)])
+
+    columns = columns_of(searched, np.array([CLEAR]), [])
+
+    assert columns["density of name"].tolist() == [1.0]
+    assert columns["density of body"].tolist() == [0.5]
+
+
+def test_rare_words_decide() -> None:
+    """Of two words, the one that a single symbol has weighs more by squares."""
+    searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (ADD, "item", BODY)])
+
+    columns = columns_of(searched, np.array([ADD, CLEAR]), [])
+
+    assert columns["rare said"][0] < columns["said"][0] < 0.5
+    assert columns["rare said"][1] == pytest.approx(1.0)
+
+
+def test_documented_symbols_may_weigh_otherwise() -> None:
+    """Each column comes a second time, and there is 0 for what has no documentation."""
+    searched = _searched("clear the item", [(CLEAR, "clear", NAME), (ADD, "item", DOC)])
+    symbols = searched.corpus.symbols
+    lengths = symbols.lengths.copy()
+    lengths[ADD, DOC] = 4.0
+    searched = replace(searched, corpus=replace(searched.corpus, symbols=replace(symbols, lengths=lengths)))
+
+    columns = columns_of(searched, np.array([ADD, CLEAR]), [])
+
+    assert columns["said" + IF_DOCUMENTED].tolist() == [columns["said"][0], 0.0]
 
 
 def test_a_description_without_words_has_no_candidates() -> None:
