@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.overrides import Overrides
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, MAPPING
 from indexer.domain.linking.values import (
     Class,
@@ -36,7 +37,7 @@ class Attributes:
         self._world = world
         self._solver = world.solver
         self._solver.expect(self.load, Access)
-        self._overriding: dict[str, dict[Class, list[Class]]] = {}
+        self.overrides = Overrides()
 
     def load(self, access: Access, owner: Value) -> None:
         """Let the access's variable hold an attribute of a value."""
@@ -94,14 +95,6 @@ class Attributes:
             if found is not None:
                 return ancestor, found
         return None
-
-    def overriding(self, cls: Class, name: str) -> list[Class]:
-        """Give the classes below one that have a member of this name themselves."""
-        known = self._overriding.setdefault(name, {})
-        found = known.get(cls)
-        if found is None:
-            found = known[cls] = [below for below in cls.subclasses if name in below.members]
-        return found
 
     def of_instance(self, cls: Class, name: str) -> Variable:
         """Give the variable of an attribute of instances: methods are bound, what is set on instances is not."""
@@ -188,7 +181,7 @@ class Attributes:
         found = cls.members.get(name)
         if found is None:
             found = cls.members[name] = self._solver.variable()
-            self._overriding.pop(name, None)
+            self.overrides.forget(name)
         return found
 
     def _load_instance(self, access: Access, cls: Class) -> None:

@@ -114,7 +114,7 @@ class Calls:
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
             return
         attribute = site.attribute if "(" in site.attribute else name
-        found = self._attributes.overriding(cls, attribute)
+        found = self._attributes.overrides.below(cls, attribute)
         if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
             return
         inner = self._wide(site)
