@@ -289,9 +289,10 @@ def test_files_in_the_language_of_most_are_told_from_others() -> None:
     assert shape_of_first_file("language", language="javascript") == 0.25
 
 
-def test_a_rare_word_counts_by_itself() -> None:
-    """However many common words another place holds, the one with the query's rarest word has 1."""
-    rarest = column(features_of("item quantity provider"), "words", "rarest")
+def test_the_rarest_word_of_a_report_counts_by_itself() -> None:
+    """However many common words another place holds, that with the rarest word has 1. Questions have no such word."""
+    rarest = column(features_of("item quantity\nprovider"), "words", "rarest")
 
     assert rarest["charge"] == 1.0
     assert 0 < rarest["Cart.add"] < 1.0
+    assert set(column(features_of("item quantity provider"), "words", "rarest").values()) == {0.0}

@@ -56,13 +56,13 @@ def words_signal(evidence: Evidence) -> Columns:
     symbols |= {
         "main": material.symbol_scores,
         "absolute": raw / best if best else raw,
-        "rarest": candidates.rarest(weights["main"]),
+        "rarest": _rarest(candidates, material),
         "of parent": _of_parent(material),
     }
     files = _views(material.file_scorer, weights, _FILE_VIEWS)
     files |= {
         "main": material.file_scores,
-        "rarest": material.file_scorer.rarest(weights["main"]),
+        "rarest": _rarest(material.file_scorer, material),
         "best symbol": material.best_of_file(material.symbol_scores),
         "best symbol title": material.best_of_file(symbols["title"]),
         "best symbol name": material.best_of_file(symbols["name"]),
@@ -73,6 +73,12 @@ def words_signal(evidence: Evidence) -> Columns:
 
 def _views(scorer: Scorer, weights: Mapping[str, Floats], views: Mapping[str, tuple[str, Floats]]) -> dict[str, Floats]:
     return {name: by_maximum(scorer.score(weights[part], fields)) for name, (part, fields) in views.items()}
+
+
+def _rarest(scorer: Scorer, material: Material) -> Floats:
+    """Tell who holds the rarest word of a report. That of a question is often of the asking: "what happens when"."""
+    query = material.query
+    return scorer.rarest(query.weights["main"]) if query.is_report else np.zeros(scorer.units)
 
 
 def _of_parent(material: Material) -> Floats:
