@@ -37,11 +37,13 @@ _FORMATS = (
         innermost_first=False,
         marker='File "',
     ),
-    # Notebooks and pytest; older notebooks give the line only by an arrow below.
+    # Notebooks and pytest; older notebooks give the line only by an arrow below. Prose may put a file "in" something,
+    # too: a frame has a line, arguments or angle brackets.
     _Format(
         "python",
         re.compile(
-            _LEAD + r"(?:File )?(?P<path>[^\s:\"'()]{1,400}\.pyx?)(?::(?P<line>\d{1,7}))?[,:]? in "
+            _LEAD + r"(?:File )?(?P<path>[^\s:\"'()]{1,400}\.pyx?)"
+            r"(?:(?=:\d{1,7}[,:] in )|(?= in [^\n]{1,2000}[)>][ \t]*\r?$))(?::(?P<line>\d{1,7})[,:])? in "
             r"(?P<function>[\w<>.]{1,200})(?:\([^\n]*\))?[ \t]*\r?$"
             r"(?:(?=(?:\n(?![^\n]*\.py)[^\n]{0,300}){0,12}?\n-+> ?(?P<arrow>\d{1,7}))|)"
         ),
@@ -150,12 +152,12 @@ _HEADS = (
     # Go.
     re.compile(_LEAD + r"panic: (?:(?P<type>runtime error): )?(?P<message>[^\n]+)"),
     # Rust, old and new.
-    re.compile(r"panicked at '(?P<message>[^\n]+?)', [^\s:]+\.rs:\d+"),
-    re.compile(r"panicked at [^\s:]+\.rs:\d+:\d+:\r?\n(?P<message>[^\n]+)"),
+    re.compile(r"panicked at '(?P<message>[^\n]{1,600}?)', [^\s:]{1,400}\.rs:\d+"),
+    re.compile(r"panicked at [^\s:]{1,400}\.rs:\d+:\d+:\r?\n(?P<message>[^\n]+)"),
     # Ruby: message, then type in brackets.
-    re.compile(r"\.rb:\d+:in [`'][^'\n]+': (?P<message>[^\n]+?) \((?P<type>[A-Z][\w:]*)\)"),
+    re.compile(r"\.rb:\d+:in [`'][^'\n]{1,200}': (?P<message>[^\n]{1,600}?) \((?P<type>[A-Z][\w:]*)\)"),
     # PHP.
-    re.compile(r"Uncaught (?P<type>[\w\\]+): (?P<message>[^\n]+?) in [^\n]+\.php[:(]\d+"),
+    re.compile(r"Uncaught (?P<type>[\w\\]{1,200}): (?P<message>[^\n]{1,600}?) in [^\n]{1,400}\.php[:(]\d+"),
 )
 _RECOVERED = re.compile(r" \[recovered[^\]\n]{0,80}\]\s*$")
 """What Go adds to a panic that another one followed."""

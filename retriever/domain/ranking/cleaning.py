@@ -41,7 +41,7 @@ _TEMPLATE_HEADING = re.compile(
 _TRACE_START = re.compile(
     r"^\s*(?:[\w.]+\s+)?Traceback \(most recent call last\)"
     r"|^\s*File \"[^\"]+\", line \d+"
-    r"|^\s*(?:File )?[^\s:\"'()]+\.pyx?(?::\d+)?[,:]? in [\w<>.]+(?:\(.*\))?\s*$"
+    r"|^\s*(?:File )?[^\s:\"'()]+\.pyx?(?::\d+[,:] in [\w<>.]+(?:\(.*\))?| in (?:[\w<>.]+\(.*\)|<\w+>))\s*$"
     r"|^<ipython-input|^-+> ?\d+\b"
 )
 """Python's own tracebacks, and those of notebooks and pytest."""

@@ -17,7 +17,8 @@ _PATH = re.compile(
 )
 _PYTHON_FRAME = re.compile(r"File \"([^\"\n]+)\", line (\d+)(?:, in ([\w<>.]+))?")
 _CALL_FRAME = re.compile(
-    r"\s*(?:File )?([^\s:\"'()]+\.pyx?)(?::(\d+),? in |,? in |:(\d+): in )([\w<>.]+)(?:\(.*\))?\s*"
+    r"\s*(?:File )?([^\s:\"'()]+\.pyx?)"
+    r"(?::(\d+)[,:] in ([\w<>.]+)(?:\(.*\))?| in (?:([\w<>.]+)\(.*\)|(<\w+>)))\s*"
 )
 """Frames of notebooks and pytest: `~/shop/app.py in run(self)`, `File app.py:12, in App.run()`, `app.py:12: in run`."""
 _ARROW = re.compile(r"-+> ?(\d+)\b")
@@ -110,8 +111,8 @@ def _call_frames(lines: Iterable[str]) -> list[Frame]:
     found: list[Frame] = []
     for line in lines:
         if head := _CALL_FRAME.fullmatch(line):
-            path, number, name = head[1].replace("\\", "/"), head[2] or head[3] or 0, head[4].rpartition(".")[2]
-            found.append(Frame(path, int(number), name))
+            name = (head[3] or head[4] or head[5]).rpartition(".")[2]
+            found.append(Frame(head[1].replace("\\", "/"), int(head[2] or 0), name))
         elif found and not found[-1].line and (arrow := _ARROW.match(line)):
             found[-1] = replace(found[-1], line=int(arrow[1]))
     return found

@@ -279,6 +279,20 @@ def test_frames_of_notebooks_and_what_they_raised() -> None:
     assert trace.messages == ("pear",)
 
 
+@pytest.mark.parametrize(
+    "text", ["retry.py in transport", "app.py in src", "File models.py in shop", "Slow\n\nurls.py in shop"]
+)
+def test_a_file_in_a_folder_is_no_frame(text: str) -> None:
+    """A frame has a line, arguments or angle brackets."""
+    assert find_traces(text).frames == ()
+
+
+@pytest.mark.parametrize("unit", ["Uncaught A: ", "panicked at '", ".rb:1:in `a': "])
+def test_heads_without_an_end_are_read_in_linear_time(unit: str) -> None:
+    """What a message begins with, again and again on one line, comes back at all (a quadratic one would not)."""
+    assert find_traces(unit * (100_000 // len(unit))).exceptions == ()
+
+
 def test_frames_of_pytest() -> None:
     """A line of path, number and function is a frame; prose about a file is none."""
     trace = find_traces(

@@ -133,6 +133,13 @@ def test_reads_traces_of_pytest() -> None:
     assert ("shop/stock.py", 30) in mentions.paths
 
 
+@pytest.mark.parametrize("text", ["It is slow\nretry.py in transport\n", "It is slow\nFile models.py in shop\n"])
+def test_a_file_in_a_folder_is_no_frame(text: str) -> None:
+    """A frame has a line, arguments or angle brackets."""
+    assert analyse(text).mentions.frames == ()
+    assert [line.zone for line in clean(text)] == [Zone.TITLE, Zone.PROSE]
+
+
 def test_a_notebooks_traceback_is_a_traceback() -> None:
     """From its first line to the message: what code a traceback quotes is not what the report says in code."""
     zones = [line.zone for line in clean(NOTEBOOK_TRACE)]
