@@ -45,14 +45,15 @@ def schema_problems(manifests: Sequence[Manifest]) -> list[str]:
 
 def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
     """Name every rule that is broken; empty when all hold."""
-    problems = [problem for manifest in manifests for problem in _deployment_problems(manifest)]
+    problems = [problem for manifest in manifests for problem in _workload_problems(manifest)]
+    problems += [problem for manifest in manifests for problem in _state_problems(manifest)]
     deployments = {manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Deployment"}
     problems += [f"{name}: no Deployment" for name in SERVICES if name not in deployments]
     return [*problems, *_network_problems(manifests), *_drain_problems(manifests)]
 
 
-def _deployment_problems(manifest: Manifest) -> Iterator[str]:
-    if manifest["kind"] != "Deployment":
+def _workload_problems(manifest: Manifest) -> Iterator[str]:
+    if manifest["kind"] not in ("Deployment", "StatefulSet"):
         return
     pod = manifest["spec"]["template"]["spec"]
     context = pod.get("securityContext", {})
@@ -61,7 +62,8 @@ def _deployment_problems(manifest: Manifest) -> Iterator[str]:
     if context.get("seccompProfile", {}).get("type") != "RuntimeDefault":
         yield f"{_name(manifest)}: no default seccomp profile"
     for container in pod["containers"]:
-        yield from (f"{_name(manifest)}: {problem}" for problem in _container_problems(container))
+        problems = [*_container_problems(container), *_probe_problems(container, manifest["metadata"]["name"])]
+        yield from (f"{_name(manifest)}: {problem}" for problem in problems)
 
 
 def _container_problems(container: Manifest) -> Iterator[str]:
@@ -76,11 +78,31 @@ def _container_problems(container: Manifest) -> Iterator[str]:
     for kind in ("requests", "limits"):
         if not {"cpu", "memory"} <= resources.get(kind, {}).keys():
             yield f"no {kind} for cpu and memory"
+
+
+def _probe_problems(container: Manifest, name: str) -> Iterator[str]:
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-        if "grpc" not in container.get(probe, {}):
+        if probe not in container:
+            yield f"no {probe}"
+        elif name in SERVICES and "grpc" not in container[probe]:
             yield f"no gRPC {probe}"
     if "service" in container.get("livenessProbe", {}).get("grpc", {}):
         yield "the liveness probe must ask for the process, not for readiness"
+
+
+def _state_problems(manifest: Manifest) -> Iterator[str]:
+    """Replicas of the retriever share the volume of snapshots, over which SQLite does not work."""
+    if (manifest["kind"], manifest["metadata"]["name"]) != ("Deployment", "retriever"):
+        return
+    pod = manifest["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    environment = {each["name"]: each["value"] for each in container["env"]}
+    mounts = {each["mountPath"]: each["name"] for each in container["volumeMounts"]}
+    of_the_pod = {each["name"] for each in pod["volumes"] if "emptyDir" in each}
+    if mounts.get(environment.get("CGRAG_RETRIEVER_STATE_DIR", "")) not in of_the_pod:
+        yield f"{_name(manifest)}: the decision log is not on a volume of the pod's own"
+    if "CGRAG_RETRIEVER_TASK_STORE_URL" not in environment:
+        yield f"{_name(manifest)}: no replica can go on with another's tasks"
 
 
 def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

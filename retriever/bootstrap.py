@@ -61,6 +61,7 @@ from retriever.usecases.tasks.table import context_stages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from common.core.clock import Clock
     from common.core.tokens import TokenCounter
@@ -129,7 +130,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     )
     stack.push_async_callback(asyncio.to_thread, snapshots.close)
     log = SqliteDecisionLog(
-        settings.data_dir / "retriever" / "decisions.db",
+        _state_dir(settings) / "decisions.db",
         clock,
         days=settings.decision_log_days,
         retrievals=settings.decision_log_retrievals,
@@ -141,6 +142,10 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
 
 
+def _state_dir(settings: RetrieverSettings) -> Path:
+    return settings.state_dir or settings.data_dir / "retriever"
+
+
 def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> TaskStore:
     if settings.task_store_url:
         from retriever.adapters.task_store_valkey import ValkeyTaskStore  # its client is slow to load, few have one
@@ -149,7 +154,7 @@ def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack
         stack.push_async_callback(shared.close)
         return shared
     tasks = SqliteTaskStore(
-        settings.data_dir / "retriever" / "tasks.db",
+        _state_dir(settings) / "tasks.db",
         clock,
         days=settings.decision_log_days,
         tasks=settings.decision_log_retrievals,

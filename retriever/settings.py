@@ -17,8 +17,13 @@ class RetrieverSettings(EmbeddingSettings):
     metrics_port: int = setting(9103, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     data_dir: Path = setting(
         Path("~/.local/share/cgrag").expanduser(),
-        "Folder of snapshots, of the decision log and of tasks.",
+        "Folder of snapshots.",
         env="CGRAG_DATA_DIR",
+    )
+    state_dir: Path | None = setting(
+        None,
+        "Folder of the decision log, and of tasks without task_store_url: on a disk of the machine, and of one replica"
+        " where machines share the data folder; none is `retriever` in the data folder.",
     )
     open_snapshots: int = setting(8, "Snapshots kept open while nobody reads them.", minimum=1, maximum=1000)
     lease_seconds: float = setting(
@@ -28,11 +33,16 @@ class RetrieverSettings(EmbeddingSettings):
         "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
     )
     decision_log_days: float = setting(7.0, "Age at which decisions and tasks are forgotten.", minimum=0.01)
-    decision_log_retrievals: int = setting(20_000, "Retrievals whose decisions are kept at most, and tasks.", minimum=1)
+    decision_log_retrievals: int = setting(
+        20_000,
+        "Retrievals whose decisions are kept at most, and tasks, unless task_store_url names a server: there the days"
+        " bound them, and what memory the server has.",
+        minimum=1,
+    )
     task_store_url: str = setting(
         "",
         "Valkey or Redis server that keeps tasks, so that every replica can go on with them, for example"
-        " redis://valkey:6379/0; none keeps them in the data folder, for replicas of one machine.",
+        " redis://valkey:6379/0; none keeps them in state_dir, for replicas of one machine.",
         secret=True,
     )
     max_concurrent_calls: int = setting(64, "Calls that run at once; more are refused.", minimum=1)
