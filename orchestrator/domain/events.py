@@ -156,7 +156,7 @@ Event: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class NumberedEvent:
-    """An event with its place in the stream, from 1 by 1."""
+    """An event with its place in the stream, from 1 by 1; numbers that were shown and lost in a crash are skipped."""
 
     sequence: int
     create_time: datetime

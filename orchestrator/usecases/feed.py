@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from bisect import bisect_right
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from orchestrator.domain import state as states
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from orchestrator.ports import EventLog
 
 _PAGE = 256
-_LONGEST_WAIT = timedelta(seconds=2)
+_TEXT_SECONDS = 2.0
 
 
 class AnswerFeed:
@@ -28,8 +29,9 @@ class AnswerFeed:
 
     Memory is bounded: what is logged and was taken by all readers is let go; what a reader has not taken it reads from
     the log once `recent` newer events exist; and the producer waits for the log when `unlogged` events pile up. Text
-    waits for company, for two seconds or a little longer; all else is logged at once, while the producer goes on: what
-    fails there is raised by the next `emit` of such an event, and tried again by `flush`.
+    waits for company, no longer than `text_seconds`, whatever comes or does not come meanwhile; all else is logged at
+    once. Both happen while the producer goes on: what fails there is raised by the next `emit`, and tried again by
+    `flush`.
 
     Args:
         answer_id: Whose events.
@@ -37,9 +39,19 @@ class AnswerFeed:
         clock: Dates events.
         recent: Events kept in memory for readers that are behind.
         unlogged: Events that may wait for the log.
+        text_seconds: Time that text may wait for the log, by the event loop's clock, which nobody sets.
     """
 
-    def __init__(self, answer_id: str, log: EventLog, clock: Clock, *, recent: int = 256, unlogged: int = 64) -> None:
+    def __init__(
+        self,
+        answer_id: str,
+        log: EventLog,
+        clock: Clock,
+        *,
+        recent: int = 256,
+        unlogged: int = 64,
+        text_seconds: float = _TEXT_SECONDS,
+    ) -> None:
         self.answer_id = answer_id
         self.state = AnswerState()
         self.sequence = 0
@@ -48,35 +60,43 @@ class AnswerFeed:
         self._recent: list[NumberedEvent] = []
         self._max_recent = recent
         self._max_unlogged = unlogged
-        self._logged = 0
+        self._text_seconds = text_seconds
+        # Numbers of the last event that is in the log, that readers may see, and that memory let go.
+        self._logged = self._visible = self._gone = 0
         self._closed = False
         self._error: BaseException | None = None
         self._readers: list[FeedReader] = []
         self._logging: asyncio.Task[None] | None = None
+        self._text_wait: asyncio.TimerHandle | None = None
 
     async def restore(self) -> None:
         """Take up where the log ends."""
         while page := await self._log.read(self.answer_id, self.sequence, _PAGE):
             for each in page:
                 self.state = states.apply(self.state, each.event)
-            self.sequence = self._logged = page[-1].sequence
+            self.sequence = self._logged = self._visible = self._gone = page[-1].sequence
 
     async def emit(self, event: Event) -> None:
         """Append one event. Raises IllegalTransition if it may not come now."""
         self.state = states.apply(self.state, event)
         self.sequence += 1
-        self._recent.append(NumberedEvent(self.sequence, self._clock.now(), event))
+        numbered = NumberedEvent(self.sequence, self._clock.now(), event)
+        self._recent.append(numbered)
         if isinstance(event, Completed):
             # Whoever has seen the end may leave, and must find it in the log.
             await self.flush()
+        self._visible = numbered.sequence
         self._wake()
-        if self.sequence - self._logged >= self._max_unlogged:
+        if numbered.sequence - self._logged >= self._max_unlogged:
             await self.flush()
-        elif not isinstance(event, TextDelta) or self._is_overdue():
+        elif isinstance(event, TextDelta):
+            self._log_in_time()
+        else:
             self._log_soon()
 
     async def flush(self) -> None:
         """Log what is not logged yet; raises why if the log does not take it now, whatever it did before."""
+        self._stop_waiting()
         logging, self._logging = self._logging, None
         if logging is not None:
             # A log that failed in the background may have recovered: what it refused is written again.
@@ -85,6 +105,7 @@ class AnswerFeed:
 
     def close(self, error: BaseException | None = None) -> None:
         """End the feed: readers get what is there, then the error if there is one."""
+        self._stop_waiting()
         self._closed = True
         self._error = error
         self._wake()
@@ -93,21 +114,25 @@ class AnswerFeed:
         """
         Return the events behind a sequence number, as they come, to the end of the feed; close it.
 
+        A number that this feed did not give yet stands for an event that was shown and lost in a crash, before it was
+        in the log: such numbers are skipped, lest what comes next is taken for what was seen.
+
         Args:
             after: 0 for all.
             heartbeat_seconds: Silence after which a heartbeat is given.
             left: Called when the reader is closed.
         """
+        self.sequence = max(self.sequence, after)
         reader = FeedReader(self, self._clock, after, heartbeat_seconds, left)
         self._readers.append(reader)
         return reader
 
     async def page(self, after: int) -> Sequence[NumberedEvent] | None:
         """Return events behind a sequence number: none if none is there yet, None after the end; raises its error."""
-        if after < self.sequence:
-            is_recent = self._recent and self._recent[0].sequence <= after + 1
-            kept = [each for each in self._recent if each.sequence > after] if is_recent else None
-            return kept or await self._log.read(self.answer_id, after, _PAGE)
+        if after < self._visible:
+            if after < self._gone:
+                return await self._log.read(self.answer_id, after, _PAGE)
+            return [each for each in self._recent if after < each.sequence <= self._visible]
         if self._error is not None:
             raise self._error
         return None if self._closed else ()
@@ -117,24 +142,43 @@ class AnswerFeed:
         taken = min((each.after for each in self._readers), default=self._logged)
         last = min(self._logged, max(taken, self.sequence - self._max_recent))
         if self._recent and self._recent[0].sequence <= last:
-            del self._recent[: last - self._recent[0].sequence + 1]
+            count = bisect_right(self._recent, last, key=attrgetter("sequence"))
+            self._gone = self._recent[count - 1].sequence
+            del self._recent[:count]
 
     def leave(self, reader: FeedReader) -> None:
         """Forget a reader."""
         self._readers.remove(reader)
         self.let_go()
 
-    def _is_overdue(self) -> bool:
-        """Tell whether text waits for the log for long: its writer is slow, and no company will come soon."""
-        oldest = next(each for each in self._recent if each.sequence > self._logged)
-        return self._recent[-1].create_time - oldest.create_time >= _LONGEST_WAIT
+    def _log_in_time(self) -> None:
+        self._tell_failure()
+        if self._text_wait is None:
+            loop = asyncio.get_running_loop()
+            self._text_wait = loop.call_later(self._text_seconds, self._text_waited)
+
+    def _text_waited(self) -> None:
+        self._text_wait = None
+        self._begin_logging()
 
     def _log_soon(self) -> None:
+        self._tell_failure()
+        self._begin_logging()
+
+    def _begin_logging(self) -> None:
+        # A write that is under way takes along what came meanwhile; one that failed is told of first.
+        if self._logging is None:
+            self._logging = asyncio.create_task(self._write_soon())
+
+    def _tell_failure(self) -> None:
         if self._logging is not None and self._logging.done():
             logging, self._logging = self._logging, None
             logging.result()
-        if self._logging is None:
-            self._logging = asyncio.create_task(self._write_soon())
+
+    def _stop_waiting(self) -> None:
+        if self._text_wait is not None:
+            self._text_wait.cancel()
+            self._text_wait = None
 
     async def _write_soon(self) -> None:
         await self._write()
@@ -145,6 +189,7 @@ class AnswerFeed:
         while unlogged := [each for each in self._recent if each.sequence > self._logged]:
             await self._log.append(self.answer_id, unlogged)
             self._logged = unlogged[-1].sequence
+        self._stop_waiting()
         self.let_go()
 
     def _wake(self) -> None:

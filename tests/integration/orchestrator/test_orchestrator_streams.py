@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import grpc
@@ -23,6 +25,12 @@ class RepositoryUnknown(AppError):
 
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+
+def lose_events(data: Path, answer_id: str, *, behind: int) -> None:
+    """Take from the log what a crash would have kept from it."""
+    with closing(sqlite3.connect(data / "orchestrator" / "answers.db")) as log, log:
+        log.execute("DELETE FROM events WHERE answer_id = ? AND sequence > ?", (answer_id, behind))
 
 
 async def test_an_answer_needs_two_passes_and_cites_what_the_second_was_given() -> None:
@@ -298,3 +306,19 @@ async def test_another_process_takes_an_answer_up(tmp_path: Path) -> None:
     assert [event.sequence for event in union] == list(range(1, len(union) + 1))
     assert union[-1].completed.answer.metadata.passes == 2
     assert not second.retriever.asked(retriever_pb2.RetrieveRequest)
+
+
+async def test_an_answer_whose_last_events_a_crash_took_begins_its_pass_anew(tmp_path: Path) -> None:
+    """Who saw text that never came to the log is told that the pass begins again, under a number that is new."""
+    async with orchestrating(data_dir=tmp_path) as first:
+        whole = await first.ask()
+    shown = kinds(whole).index("text_delta") + 1
+    lose_events(tmp_path, whole[0].answer_id, behind=shown - 2)
+    async with orchestrating(data_dir=tmp_path) as second:
+        rest = await second.watch(whole[0].answer_id, shown)
+        again = await second.watch(whole[0].answer_id)
+
+    assert [event.sequence for event in rest] == list(range(shown + 1, shown + 1 + len(rest)))
+    assert kinds(rest)[:2] == ["pass_started", "text_delta"]
+    assert rest[-1].completed.answer.text == whole[-1].completed.answer.text
+    assert again == whole[: shown - 2] + rest

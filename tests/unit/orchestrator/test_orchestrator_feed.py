@@ -70,24 +70,6 @@ async def test_text_is_logged_in_batches() -> None:
     assert len(feed._recent) <= 8 + 4
 
 
-async def test_text_of_a_slow_writer_does_not_wait_for_company() -> None:
-    """Text is logged when more comes two seconds later, however little it is."""
-    log, clock = MemoryLog(), FakeClock()
-    feed = AnswerFeed("a", log, clock)
-    for event in (Started("a"), Classified(Classification()), EvidenceSupplied(1), PassStarted(1)):
-        await feed.emit(event)
-    await feed.flush()
-    await feed.emit(TextDelta(1, "one "))
-    clock.advance(1.0)
-    await feed.emit(TextDelta(1, "two "))
-    before = len(log.events)
-    clock.advance(1.0)
-    await feed.emit(TextDelta(1, "three"))
-    await eventually(lambda: len(log.events) == 7)
-
-    assert before == 4
-
-
 async def test_what_is_not_text_is_logged_while_its_maker_goes_on() -> None:
     """Nobody waits for the log, and nothing more needs to happen for the event to get there."""
     log = MemoryLog()
