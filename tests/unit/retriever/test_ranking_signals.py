@@ -256,10 +256,10 @@ def test_more_occurrences_never_score_less(count: int, more: int) -> None:
     assert 0 < low <= high <= scorer.best_possible(np.ones(1))
 
 
-def shape_of_first_file(name: str, **changed: str) -> float:
+def shape_of_first_file(name: str, *, path: str = FILES[0], language: str = "python") -> float:
     """Describe the first file, changed in some respect."""
     corpus = make_corpus()
-    rows = (replace(corpus.files.rows[0], **changed), *corpus.files.rows[1:])
+    rows = (replace(corpus.files.rows[0], path=path, language=language), *corpus.files.rows[1:])
     features = extract(mentioned("cart", corpus=replace(corpus, files=replace(corpus.files, rows=rows))), ())
     return float(features.files[0, features.file_columns.index(("shape", name))])
 
