@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 class SharedEvidence:
     """
-    Remembers the pieces that were read last, some 2 kB each, and as many of them with why and when they were found;
-    `pieces` times `max_bytes` bounds their messages.
+    Remembers the pieces that were read last, some 2 kB each, and as many pieces with why and when they were found.
+
+    The two may be of different messages, once a piece was read for many reasons: their messages have twice `pieces`
+    times `max_bytes` together at most.
 
     Args:
-        pieces: How many are remembered.
-        max_bytes: Size of a message up to which its piece is remembered.
+        pieces: How many of each are remembered.
+        max_bytes: Size of a message, score and reason included, up to which its piece is remembered.
     """
 
     def __init__(self, *, pieces: int = 1024, max_bytes: int = 8192) -> None:
@@ -35,16 +37,16 @@ class SharedEvidence:
 
     def read(self, message: evidence_pb2.Evidence, pass_number: int = 1) -> Evidence:
         """Read a piece; why it was found, its score and reason, is the question's own and goes from the message."""
+        is_kept = message.ByteSize() <= self._max_bytes
         score, reason = message.score, sys.intern(message.reason)
         message.ClearField("score")
         message.ClearField("reason")
-        content = message.SerializeToString(deterministic=True)
-        if len(content) > self._max_bytes:
+        if not is_kept:
             return _found(from_message(message, Evidence), score, reason, pass_number)
-        return self._found(self._shown(message, content), score, reason, pass_number)
+        return self._found(self._shown(message), score, reason, pass_number)
 
-    def _shown(self, message: evidence_pb2.Evidence, content: bytes) -> Evidence:
-        key = hashlib.sha256(content).digest()
+    def _shown(self, message: evidence_pb2.Evidence) -> Evidence:
+        key = hashlib.sha256(message.SerializeToString(deterministic=True)).digest()
         piece = self._kept.get(key)
         if piece is None:
             piece = self._kept[key] = from_message(message, Evidence)

@@ -42,6 +42,15 @@ def test_large_pieces_are_read_and_not_kept() -> None:
     assert texts[0] is not texts[1]
 
 
+def test_a_long_reason_counts_for_the_bound() -> None:
+    """What is kept of a piece includes why it was found, so its size does too."""
+    shared = SharedEvidence(max_bytes=64)
+    found = [shared.read(message("a", "def a(): ...", reason="r" * 100)) for _ in range(2)]
+
+    assert found[0] == found[1]
+    assert found[0] is not found[1]
+
+
 def test_the_piece_that_was_read_longest_ago_goes_first() -> None:
     """Beyond the bound on pieces one is forgotten; reading it again keeps one."""
     shared = SharedEvidence(pieces=2)
