@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _MAX_QUESTION = 100_000
 _MAX_NAME = 1000
 _MAX_ID = 64
+_MAX_SEQUENCE = 1_000_000_000
 _MAX_COMMENT = 2000
 _MAX_TOKENS = 1_000_000
 _MAX_PASSES = 10
@@ -88,7 +89,8 @@ def watch_of(request: pb.WatchAnswerRequest) -> tuple[str, int]:
     """Read which answer to go on with, and after which event. Raises InvalidArgument."""
     wrong = Violations()
     wrong.text(request.answer_id, "answer_id", min_length=1, max_length=_MAX_ID)
-    wrong.require(request.after_sequence >= 0, "after_sequence", "must not be negative")
+    # No answer has as many events; a number far beyond would leave none for those to come.
+    wrong.number(request.after_sequence, "after_sequence", minimum=0, maximum=_MAX_SEQUENCE)
     wrong.raise_if_any()
     return request.answer_id, request.after_sequence
 

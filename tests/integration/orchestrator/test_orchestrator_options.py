@@ -84,6 +84,19 @@ async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], fi
     assert not suite.retriever.requests
 
 
+@pytest.mark.parametrize("after", [-1, 2**63 - 1])
+async def test_a_place_that_no_answer_has_is_refused(after: int) -> None:
+    """Events behind it could have no numbers; the answer stays as it is."""
+    async with orchestrating() as suite:
+        whole = await suite.ask()
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await suite.watch(whole[0].answer_id, after)
+
+        assert await suite.watch(whole[0].answer_id) == whole
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == ["after_sequence"]
+
+
 async def test_budgets_of_a_request_reach_the_retriever() -> None:
     """The caps of a request win over the settings, and no fetch may go beyond the whole."""
     budget = question_pb2.Budget(total_tokens=900, system_tokens=500, initial_tokens=300, gap_tokens=77)
