@@ -7,11 +7,13 @@ The client's own transport keeps some 20 kB for each: locks, events, scopes, and
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import h11
 import httpx2
+
+from common.model.happy_eyeballs import connected_socket
 
 if TYPE_CHECKING:
     import ssl
@@ -34,87 +36,108 @@ class Http1Transport(httpx2.AsyncBaseTransport):
 
     Args:
         connect_seconds: For a connection, its TLS included.
-        idle_seconds: How long a connection is kept for the next request.
+        idle_seconds: How long a connection is kept for the next request; many servers close theirs after five.
     """
 
-    def __init__(self, connect_seconds: float, *, idle_seconds: float = 5.0) -> None:
+    def __init__(self, connect_seconds: float, *, idle_seconds: float = 4.0) -> None:
         self._connect_seconds = connect_seconds
         self._idle_seconds = idle_seconds
-        self._idle: dict[Origin, list[_Connection]] = {}
+        self._idle: dict[Origin, dict[_Connection, asyncio.TimerHandle]] = {}
+        self._tls: ssl.SSLContext | None = None
+        self._making_tls = asyncio.Lock()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request, and return its response as soon as the headers are there; close it."""
         scheme, host = request.url.scheme, request.url.raw_host.decode()
         origin = (scheme, host, request.url.port or _PORTS[scheme])
-        connection = self._kept(origin) or await self._connected(origin)
+        kept = self._kept(origin)
+        try:
+            return await self._answered(request, origin, kept or await self._connected(origin))
+        except _Unanswered:
+            # A server may close a kept connection at the very moment at which it is used.
+            if kept is None or not isinstance(request.stream, httpx2.ByteStream):
+                raise
+        return await self._answered(request, origin, await self._connected(origin))
+
+    async def aclose(self) -> None:
+        """Close the connections that no response uses."""
+        for origin in tuple(self._idle):
+            while (connection := self._kept(origin)) is not None:
+                connection.abort()
+
+    async def _answered(self, request: httpx2.Request, origin: Origin, connection: _Connection) -> httpx2.Response:
         try:
             head = await connection.exchange(request)
         except BaseException:
             connection.abort()
             raise
-        body = _Body(connection, partial(self._done, origin, connection))
+        body = _Body(connection, partial(self._returned, origin))
         return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=body, extensions={BODY: body})
-
-    async def aclose(self) -> None:
-        """Close the connections that no response uses."""
-        for connections in self._idle.values():
-            for connection in connections:
-                connection.abort()
-        self._idle.clear()
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        # Reading the authorities takes a while, and endpoints of one's own do without.
-        context = httpx2.create_ssl_context()
-        context.set_alpn_protocols(["http/1.1"])
-        return context
 
     async def _connected(self, origin: Origin) -> _Connection:
         scheme, host, port = origin
         loop = asyncio.get_running_loop()
+        tls = await self._tls_context() if scheme == "https" else None
+        name = host if tls else None
         try:
             async with asyncio.timeout(self._connect_seconds):
-                tls = self._tls if scheme == "https" else None
-                _, connection = await loop.create_connection(_Connection, host, port, ssl=tls)
+                connected = await connected_socket(host, port)
+                _, connection = await loop.create_connection(_Connection, sock=connected, ssl=tls, server_hostname=name)
         except TimeoutError as error:
             raise httpx2.ConnectTimeout(f"no connection to {host} within {self._connect_seconds:g} s") from error
         except OSError as error:
             raise httpx2.ConnectError(f"no connection to {host}: {error}") from error
         return connection
 
+    async def _tls_context(self) -> ssl.SSLContext:
+        # Reading the authorities takes processor time, and endpoints of one's own do without.
+        async with self._making_tls:
+            if self._tls is None:
+                self._tls = await asyncio.to_thread(httpx2.create_ssl_context)
+                self._tls.set_alpn_protocols(["http/1.1"])
+        return self._tls
+
     def _kept(self, origin: Origin) -> _Connection | None:
-        connections = self._idle.get(origin, [])
+        connections = self._idle.get(origin, {})
         while connections:
-            connection = connections.pop()
-            if connection.is_open:
+            connection, expiry = connections.popitem()
+            expiry.cancel()
+            if connection.wake():
                 return connection
         return None
 
-    def _done(self, origin: Origin, connection: _Connection) -> None:
+    def _returned(self, origin: Origin, connection: _Connection) -> None:
         """Keep a connection for the next request if its response was read to the end, else close it."""
-        connections = self._idle.setdefault(origin, [])
-        if len(connections) >= _MOST_IDLE or not connection.is_reusable():
+        connections = self._idle.setdefault(origin, {})
+        drop = partial(self._drop, connections, connection)
+        if len(connections) < _MOST_IDLE and connection.rest(drop):
+            connections[connection] = asyncio.get_running_loop().call_later(self._idle_seconds, drop)
+        else:
             connection.abort()
-            return
-        connections.append(connection)
-        asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, connections, connection)
 
     @staticmethod
-    def _expire(connections: list[_Connection], connection: _Connection) -> None:
-        if connection in connections:
-            connections.remove(connection)
-            connection.abort()
+    def _drop(connections: dict[_Connection, asyncio.TimerHandle], connection: _Connection) -> None:
+        connections.pop(connection).cancel()
+        connection.wake()
+        connection.abort()
+
+
+class _Unanswered(httpx2.RemoteProtocolError):
+    """A connection ended before any byte of the response."""
 
 
 class _Connection(asyncio.Protocol):
     """A connection: bytes are parsed as they come, and reading stops while nobody takes what was parsed."""
 
-    __slots__ = ("_parser", "_transport", "_unread", "_waiting")
+    __slots__ = ("_disturbed", "_heard", "_lost", "_parser", "_transport", "_unread", "_waiting")
 
     def __init__(self) -> None:
         self._parser = h11.Connection(h11.CLIENT)
         self._waiting: asyncio.Future[None] | None = None
         self._unread = 0
+        self._heard = False
+        self._lost: Exception | None = None
+        self._disturbed: Callable[[], None] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -123,6 +146,7 @@ class _Connection(asyncio.Protocol):
 
     async def exchange(self, request: httpx2.Request) -> h11.Response:
         """Send a request and return the head of its response."""
+        self._heard = False
         head = h11.Request(method=request.method, target=request.url.raw_path, headers=request.headers.raw)
         self._send(head)
         assert isinstance(request.stream, httpx2.AsyncByteStream)
@@ -133,6 +157,8 @@ class _Connection(asyncio.Protocol):
 
     async def data(self) -> bytes:
         """Wait for the next bytes of the body; raises StopAsyncIteration at its end."""
+        if self._parser.their_state is not h11.SEND_BODY:
+            raise StopAsyncIteration
         while (event := self._parsed()) is None:
             await self._more()
         if isinstance(event, h11.Data):
@@ -147,18 +173,29 @@ class _Connection(asyncio.Protocol):
 
     def _more(self) -> asyncio.Future[None]:
         """Return what is done when bytes have come, or will never come."""
-        if self._unread > _MOST_UNREAD_BYTES:
-            self._transport.resume_reading()
-        self._unread = 0
+        self._resume()
         self._waiting = asyncio.get_running_loop().create_future()
         return self._waiting
 
-    def is_reusable(self) -> bool:
-        """Tell whether both sides have said all, and make it ready for the next request."""
-        if not self.is_open or self._parser.our_state is not h11.DONE or self._parser.their_state is not h11.DONE:
+    def rest(self, disturbed: Callable[[], None]) -> bool:
+        """
+        Make it ready for the next request, if both sides have said all that they had to say.
+
+        Args:
+            disturbed: Called when bytes come while nothing was asked, or the other side closes it.
+        """
+        states = {self._parser.our_state, self._parser.their_state}
+        if not self.is_open or states != {h11.DONE} or self._parser.trailing_data != (b"", False):
             return False
         self._parser.start_next_cycle()
+        self._resume()
+        self._disturbed = disturbed
         return True
+
+    def wake(self) -> bool:
+        """End its rest; tell whether it can be used."""
+        self._disturbed = None
+        return self.is_open
 
     def abort(self) -> None:
         """Close it at once, whatever is still under way."""
@@ -171,6 +208,10 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes, and no more of them for now if too many wait to be read."""
+        if self._disturbed is not None:
+            self._disturbed()
+            return
+        self._heard = True
         self._parser.receive_data(data)
         was_enough = self._unread > _MOST_UNREAD_BYTES
         self._unread += len(data)
@@ -178,24 +219,39 @@ class _Connection(asyncio.Protocol):
             self._transport.pause_reading()
         self._wake()
 
-    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 (whoever waits is told by the parser)
-        """Tell the parser that nothing more comes."""
+    def connection_lost(self, error: Exception | None) -> None:
+        """Tell the parser that nothing more comes; whoever waits is told by it."""
+        if self._disturbed is not None:
+            self._disturbed()
+        self._lost = error
         self._parser.receive_data(b"")
         self._wake()
 
     def _send(self, event: h11.Event) -> None:
-        self._transport.write(self._parser.send(event) or b"")
+        data = self._parser.send(event)
+        # Who closes early may have answered, so what has come is read all the same.
+        if data and self.is_open:
+            self._transport.write(data)
 
     def _parsed(self) -> h11.Event | None:
         try:
             event = self._parser.next_event()
         except h11.RemoteProtocolError as error:
-            raise httpx2.RemoteProtocolError(str(error)) from error
+            cause = self._lost or error
+            if not self._heard:
+                why = self._lost or "the other side closed it"
+                raise _Unanswered(f"the connection ended before the response: {why}") from cause
+            raise httpx2.RemoteProtocolError(str(error)) from cause
         if event is h11.NEED_DATA:
             return None
         if not isinstance(event, h11.Event) or isinstance(event, h11.ConnectionClosed):
             raise httpx2.RemoteProtocolError("the connection was closed before the end of the response")
         return event
+
+    def _resume(self) -> None:
+        if self._unread > _MOST_UNREAD_BYTES:
+            self._transport.resume_reading()
+        self._unread = 0
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -205,19 +261,23 @@ class _Connection(asyncio.Protocol):
 class _Body(httpx2.AsyncByteStream):
     """The body of a response, to be read once."""
 
-    def __init__(self, connection: _Connection, done: Callable[[], None]) -> None:
-        self._connection = connection
-        self._done: Callable[[], None] | None = done
+    def __init__(self, connection: _Connection, give_back: Callable[[_Connection], None]) -> None:
+        self._connection: _Connection | None = connection
+        self._give_back = give_back
 
     def __aiter__(self) -> _Body:
         return self
 
     def __anext__(self) -> Coroutine[None, None, bytes]:
         """Return the next bytes, to be awaited."""
-        return self._connection.data()
+        return _nothing() if self._connection is None else self._connection.data()
 
     async def aclose(self) -> None:
         """Give the connection back, or close it if it was not read to the end."""
-        done, self._done = self._done, None
-        if done is not None:
-            done()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._give_back(connection)
+
+
+async def _nothing() -> bytes:
+    raise StopAsyncIteration

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from common.model.server_events import ServerEvents
 from common.model.values import Finished, ModelRequest, Role, TextDelta, Turn
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.http_peer import WHOLE, Peer, talking
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -30,44 +30,7 @@ if TYPE_CHECKING:
 
 QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
 LARGE = 3_000_000
-WHOLE = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 HALF = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok"
-
-
-class Peer:
-    """A server that says what it is told to, counts its connections, and notes when the other side closes one."""
-
-    def __init__(self, *replies: bytes, stays: bool) -> None:
-        self._replies = list(replies)
-        self._stays = stays
-        self.opened = 0
-        self.closed = asyncio.Event()
-        self.port = 0
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.opened += 1
-        try:
-            while self._replies:
-                await reader.readuntil(b"\r\n\r\n")
-                writer.write(self._replies.pop(0))
-                await writer.drain()
-            if self._stays:
-                await reader.read()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            self.closed.set()
-            writer.close()
-
-
-@asynccontextmanager
-async def talking(*replies: bytes, stays: bool = True) -> AsyncIterator[tuple[Peer, httpx2.AsyncClient]]:
-    peer = Peer(*replies, stays=stays)
-    server = await asyncio.start_server(peer.serve, "127.0.0.1", 0)
-    peer.port = server.sockets[0].getsockname()[1]
-    base_url = f"http://127.0.0.1:{peer.port}"
-    async with server, httpx2.AsyncClient(transport=Http1Transport(1.0), base_url=base_url) as client:
-        yield peer, client
 
 
 async def test_sends_the_next_request_over_the_same_connection() -> None:
@@ -91,8 +54,8 @@ async def test_closes_the_connection_of_a_response_that_is_left() -> None:
     assert peer.closed.is_set()
 
 
-async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
-    """After a server closed a kept connection, a new one is made."""
+async def test_a_server_may_want_no_more_requests() -> None:
+    """After a response that says that its connection is closed, a new one is made."""
     closing = WHOLE.replace(b"OK\r\n", b"OK\r\nconnection: close\r\n")
     async with talking(closing, WHOLE) as (peer, client):
         texts = [(await client.get("/")).text for _ in range(2)]
@@ -140,9 +103,9 @@ async def test_checks_the_certificate_of_the_other_side(tmp_path: Path, monkeypa
     assert await process.wait() == 0
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    peer = Peer(WHOLE, stays=True)
-    async with await asyncio.start_server(peer.serve, "127.0.0.1", 0, ssl=context) as server:
-        url = f"https://localhost:{server.sockets[0].getsockname()[1]}/"
+    peer = Peer(WHOLE)
+    async with peer.listening(context):
+        url = f"https://localhost:{peer.port}/"
         async with httpx2.AsyncClient(transport=Http1Transport(5.0)) as stranger:
             with pytest.raises(httpx2.ConnectError):
                 await stranger.get(url)
