@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+
+_MOST_BYTES = 1024 * 1024
+_LINES_AT_ONCE = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,42 +31,75 @@ class ServerEvents:
         chunks: Bytes, cut anywhere.
     """
 
+    __slots__ = ("_begun", "_chunks", "_data", "_half_ended", "_lines", "_name", "_read", "_size")
+
     def __init__(self, chunks: AsyncIterator[bytes]) -> None:
         self._chunks = chunks
-        self._rest = b""
+        self._lines: Iterator[bytes] = iter(())
+        self._read = 0
+        self._begun: list[bytes] = []
+        self._half_ended = False
+        self._size = 0
         self._name = ""
-        self._data: tuple[str, ...] = ()
-        self._ready: tuple[ServerEvent, ...] = ()
+        self._data: list[str] = []
 
     async def next(self) -> ServerEvent | None:
-        """Return the next event, None at the end; what no blank line ended is dropped. Raises UnicodeDecodeError."""
-        while not self._ready:
-            try:
-                chunk = await anext(self._chunks)
-            except StopAsyncIteration:
-                self._rest.decode()
-                return None
-            self._ready = tuple(self._taken(chunk))
-        event, *rest = self._ready
-        self._ready = tuple(rest)
+        """
+        Return the next event, None at the end; what no blank line ended is dropped.
+
+        Raises:
+            ValueError: for an event that is larger than a megabyte by more than a chunk, or no UTF-8.
+        """
+        while True:
+            self._read += 1
+            if self._read % _LINES_AT_ONCE == 0:
+                # A chunk may hold many thousands.
+                await asyncio.sleep(0)
+            line = next(self._lines, None)
+            if line is not None:
+                if (event := self._taken(line)) is not None:
+                    return event
+            elif self._size > _MOST_BYTES:
+                raise ValueError("an event is too large")
+            else:
+                try:
+                    self._lines = iter(self._ended_by(await anext(self._chunks)))
+                except StopAsyncIteration:
+                    b"".join(self._begun).decode()
+                    return None
+
+    def _ended_by(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that end within a chunk, without their ends; keep what begins in it."""
+        self._size += len(chunk)
+        if self._half_ended and chunk:
+            # The carriage return before it has ended the line.
+            chunk = chunk.removeprefix(b"\n")
+            self._half_ended = False
+        lines = chunk.splitlines()
+        if not lines:
+            return lines
+        self._half_ended = chunk.endswith(b"\r")
+        begun = [] if chunk.endswith((b"\r", b"\n")) else [lines.pop()]
+        if lines:
+            lines[0] = b"".join((*self._begun, lines[0]))
+            self._begun = begun
+        else:
+            self._begun += begun
+        return lines
+
+    def _taken(self, line: bytes) -> ServerEvent | None:
+        """Take a line; return the event that it ends."""
+        if line:
+            field, _, value = line.decode().partition(":")
+            value = value.removeprefix(" ")
+            if field == "event":
+                self._name = value
+            elif field == "data":
+                self._data.append(value)
+            return None
+        self._size = 0
+        if not self._name and not self._data:
+            return None
+        event = ServerEvent(self._name, "\n".join(self._data))
+        self._name, self._data = "", []
         return event
-
-    def _taken(self, chunk: bytes) -> Iterator[ServerEvent]:
-        lines = (self._rest + chunk).splitlines(keepends=True)
-        # A carriage return may be half of a line's end.
-        self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
-        for line in lines:
-            text = line.decode().rstrip("\r\n")
-            if text:
-                self._take_field(text)
-            elif self._name or self._data:
-                yield ServerEvent(self._name, "\n".join(self._data))
-                self._name, self._data = "", ()
-
-    def _take_field(self, line: str) -> None:
-        field, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if field == "event":
-            self._name = value
-        elif field == "data":
-            self._data += (value,)

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from itertools import pairwise
+import threading
 from typing import TYPE_CHECKING
 
-import anthropic
 import httpx2
 import pytest
 import uvloop
-from hypothesis import given
-from hypothesis import strategies as st
 
 from common.core.clock import SystemClock
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
 from common.model.http1 import Http1Transport
-from common.model.server_events import ServerEvents
 from common.model.values import Finished, ModelRequest, Role, TextDelta, Turn
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.http_peer import WHOLE, Peer, talking
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
 QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
@@ -116,6 +111,26 @@ async def test_checks_the_certificate_of_the_other_side(tmp_path: Path, monkeypa
     assert text == "ok"
 
 
+async def test_tls_is_made_ready_once_and_beside_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading the authorities, which takes a while, happens in a thread, once for all requests."""
+    made: list[int] = []
+    make = httpx2.create_ssl_context
+
+    def noted() -> ssl.SSLContext:
+        made.append(threading.get_ident())
+        return make()
+
+    monkeypatch.setattr(httpx2, "create_ssl_context", noted)
+    async with talking() as (peer, _):
+        url = f"https://127.0.0.1:{peer.port}/"
+    async with httpx2.AsyncClient(transport=Http1Transport(5.0)) as client:
+        ends = await asyncio.gather(*(client.get(url) for _ in range(3)), return_exceptions=True)
+
+    assert {type(end) for end in ends} == {httpx2.ConnectError}
+    assert len(made) == 1
+    assert made[0] != threading.get_ident()
+
+
 async def _answer(base_url: str) -> str:
     config = ModelConfig({}, base_url=base_url, api_key="key")
     endpoint = AnthropicEndpoint(config, SystemClock())
@@ -146,43 +161,3 @@ async def test_goes_through_the_proxy_of_the_environment(monkeypatch: pytest.Mon
 
     assert text == "Paris."
     assert proxy.requests[0].path == "http://model.invalid/v1/messages"
-
-
-async def _chunks(data: bytes, cuts: list[int]) -> AsyncIterator[bytes]:
-    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    for begin, end in pairwise(places):
-        yield data[begin:end]
-
-
-class _Recorded:
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    async def aiter_bytes(self) -> AsyncIterator[bytes]:
-        yield self._data
-
-
-_LINES = st.sampled_from(["event: a", "event:b", "data: é 1", "data:2", "data", ": ping", "id: 7", "retry: 3", "x", ""])
-
-
-@given(st.lists(_LINES, max_size=12), st.sampled_from(["\n", "\r\n"]), st.lists(st.integers(0, 200), max_size=6))
-def test_reads_events_as_the_sdk_does(lines: list[str], end: str, cuts: list[int]) -> None:
-    """However bytes are cut, names and data are those that the official client reads."""
-    data = "".join(line + end for line in lines).encode()
-
-    async def ours() -> list[tuple[str, str]]:
-        events = ServerEvents(_chunks(data, cuts))
-        found = []
-        while (event := await events.next()) is not None:
-            found += [(event.name, event.data)] if event.name or event.data else []
-        return found
-
-    async def theirs() -> list[tuple[str, str]]:
-        response: object = _Recorded(data)
-        return [
-            (event.event or "", event.data)
-            async for event in anthropic.AsyncStream.raw_events(response)  # type: ignore[arg-type]  # all that it reads
-            if event.event or event.data
-        ]
-
-    assert asyncio.run(ours()) == asyncio.run(theirs())
