@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.allocator import keep_freed_memory, use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
@@ -16,7 +17,6 @@ from common.observability.metrics import Metrics
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
-from retriever.adapters.allocator import keep_freed_memory
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
 from retriever.adapters.decision_log import SqliteDecisionLog
@@ -79,6 +79,7 @@ _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 async def serve(settings: RetrieverSettings) -> None:
     """Serve until told to stop."""
+    use_one_arena()
     keep_freed_memory()
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))

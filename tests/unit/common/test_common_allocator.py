@@ -10,8 +10,9 @@ import pytest
 
 _SCRIPT = """
 import resource, sys
-from retriever.adapters.allocator import keep_freed_memory
+from common.core.allocator import keep_freed_memory, use_one_arena
 if sys.argv[1] == "kept":
+    use_one_arena()
     keep_freed_memory()
 import numpy as np
 def columns():
