@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.model import LinkUnit, Resolution
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.core import IndexedFile
-    from indexer.domain.model import Edge
+    from indexer.domain.model import Edge, Linked, Tier
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.files import EditedFile
     from indexer.domain.provisional.published import PublishedEdge, PublishedFile
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
 
 _ROUNDS = 3
 """The second link follows imports, the third what those import in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedEdit:
+    """
+    What linking an edit found.
+
+    Args:
+        edges: By path, of symbols that the edit touched.
+        cut: By language, tiers that would have been more work than is allowed.
+    """
+
+    edges: Mapping[str, tuple[PublishedEdge, ...]]
+    cut: Mapping[str, tuple[Tier, ...]]
 
 
 class EditLinker:
@@ -49,20 +64,23 @@ class EditLinker:
         self._core = core
         self._published = published
 
-    def link(self, files: Sequence[EditedFile]) -> dict[str, tuple[PublishedEdge, ...]]:
-        """Return by path the edges of symbols that an edit touched."""
+    def link(self, files: Sequence[EditedFile]) -> LinkedEdit:
+        """Return the edges of symbols that an edit touched, and what is missing among them."""
         edges: dict[str, tuple[PublishedEdge, ...]] = {}
+        cut: dict[str, tuple[Tier, ...]] = {}
         for language, linker in self._linkers.items():
             own = {
                 each.path: each for each in files if each.after and each.after.parsed and _language(each) == language
             }
             if any(each.changed for each in own.values()):
-                edges.update(self._link(language, linker, own))
-        return edges
+                found, tiers = self._link(language, linker, own)
+                edges.update(found)
+                cut.update({language: tiers} if tiers else {})
+        return LinkedEdit(edges, cut)
 
     def _link(
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
-    ) -> dict[str, tuple[PublishedEdge, ...]]:
+    ) -> tuple[dict[str, tuple[PublishedEdge, ...]], tuple[Tier, ...]]:
         """Link with nothing else first; what that takes from outside tells what to link with next."""
         placed = {file.source.path: file for file in self._placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
@@ -71,24 +89,24 @@ class EditLinker:
         names: dict[str, None] = {}
         near: tuple[str, ...] = ()
         for _ in range(_ROUNDS):
-            units, edges = self._linked(linker, edited, [placed[path] for path in near if path in placed])
-            found = self._placed_edges(units, edges, edited)
+            units, linked = self._linked(linker, edited, [placed[path] for path in near if path in placed])
+            found = self._placed_edges(units, linked.edges, edited)
             outside = (edge for own_edges in found.values() for edge in own_edges)
             names.update((edge.target_name, None) for edge in outside if edge.resolution == Resolution.EXTERNAL)
             more = choose_neighbours(own, names, reached, modules)
             if {*more} <= {*near}:
                 break
             near = more
-        return found
+        return found, linked.cut
 
     def _linked(
         self, linker: Linker, edited: Mapping[str, EditedFile], near: Sequence[PlacedFile]
-    ) -> tuple[list[LinkUnit], Sequence[Edge]]:
+    ) -> tuple[list[LinkUnit], Linked]:
         files: list[IndexedFile] = [each.after for each in edited.values() if each.after is not None]
         files += self._facts.recall(near)
         units = [LinkUnit(file.source.path, file.module, file.parsed) for file in files if file.parsed is not None]
         units.sort(key=lambda unit: unit.path)
-        return units, linker.link(units).edges
+        return units, linker.link(units)
 
     def _placed_edges(
         self, units: Sequence[LinkUnit], edges: Sequence[Edge], edited: Mapping[str, EditedFile]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary, IndexedFile
+    from indexer.domain.model import Tier
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.edit import Changes
     from indexer.domain.provisional.published import PublishedEdge, PublishedFile
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
     from indexer.usecases.phases import Phases
     from indexer.usecases.read_facts import FactsReader
+
+    Cut = Mapping[str, tuple[Tier, ...]]
 
 
 class EditPublisher:
@@ -92,17 +95,20 @@ class EditPublisher:
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, layer), folder)
             after = self._facts.read(changes.changed, phases)
+            edits, cut = self._edits(core, files, changes, after, placed)
             edit = CoreEdit(
                 digest=_digest(layer.digest, identity),
                 source_identity=identity,
                 revision=scan.revision,
                 skipped=_skipped(scan, core.skipped(), changes, after),
                 edited=edited,
-                files=self._edits(core, files, changes, after, placed),
+                files=edits,
             )
             copying.result()
             summary = self._patcher.patch(folder, edit)
-            phases.counts = _counts(scan, edit, summary, dataclasses.replace(phases.counts, cut=base.counts.cut))
+            # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
+            parsed = dataclasses.replace(phases.counts, cut=_joined(base.counts.cut, cut))
+            phases.counts = _counts(scan, edit, summary, parsed)
             return self._store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )
@@ -131,7 +137,7 @@ class EditPublisher:
         changes: Changes,
         after: Sequence[IndexedFile],
         placed: Sequence[PlacedFile],
-    ) -> tuple[FileEdit, ...]:
+    ) -> tuple[tuple[FileEdit, ...], Cut]:
         last_file, last_symbol = core.last_ids()
         free_files, free_symbols = itertools.count(last_file + 1), itertools.count(last_symbol + 1)
         files = []
@@ -145,9 +151,10 @@ class EditPublisher:
             else:
                 symbols, edges = core.symbols(was.id), core.edges(was.id)
                 files.append(compare_file(was.id, path, symbols, edges, was.kept.text, now, free_symbols))
-        fresh = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
+        linked = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
         gone = {symbol for each in files for symbol in each.gone}
-        return tuple(
+        fresh = linked.edges
+        edits = tuple(
             FileEdit(
                 file_id=each.file_id,
                 path=each.path,
@@ -159,6 +166,12 @@ class EditPublisher:
             )
             for each in files
         )
+        return edits, linked.cut
+
+
+def _joined(one: Cut, other: Cut) -> Cut:
+    languages = sorted(one.keys() | other.keys())
+    return {each: tuple(sorted({*one.get(each, ()), *other.get(each, ())})) for each in languages}
 
 
 def _in_order(edges: Sequence[PublishedEdge]) -> tuple[PublishedEdge, ...]:
