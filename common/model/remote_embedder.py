@@ -34,6 +34,7 @@ _CAUSES = {
     529: Cause.OVERLOADED,
 }
 _SERVER_ERROR = 500
+_ARGUMENT_REFUSED = frozenset({400, 422})
 
 
 def _openai_body(config: EmbeddingConfig, texts: Sequence[str], purpose: Purpose) -> Mapping[str, object]:  # noqa: ARG001 (this API has one purpose)
@@ -66,6 +67,10 @@ class Waiting:
     jitter: Callable[[], float] = random.random
 
 
+class _ArgumentRefused(ModelFailed):
+    """The endpoint will not have a field of the request, or what is in it."""
+
+
 class RemoteEmbedder:
     """
     Asks an endpoint, again where that makes sense and never earlier than it asked to wait.
@@ -88,7 +93,7 @@ class RemoteEmbedder:
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.url).hostname in _LOOPBACK
-        self._names_length = True
+        self._takes_length: bool | None = None  # as long as nothing was embedded, nobody knows
         self._http = httpx.Client(headers=headers, timeout=config.timeout_seconds, trust_env=not is_local)
 
     @property
@@ -129,21 +134,30 @@ class RemoteEmbedder:
             attempt += 1
 
     def _attempt_either(self, body: dict[str, object], count: int) -> Vectors:
-        """Ask; an endpoint that refuses may serve a model of one length only, and know no field that names it."""
+        """
+        Ask; an endpoint that refuses may serve a model of one length only, and know no field that names it.
+
+        The first vectors tell which, and then nothing is asked in both ways again.
+        """
         plain = {name: value for name, value in body.items() if name != "dimensions"}
-        if not self._names_length or plain == body:
+        if self._takes_length is False or plain == body:
             return self._attempt(plain, count)
         try:
-            return self._attempt(body, count)
-        except ModelFailed as failure:
-            if failure.cause is not Cause.REJECTED:
+            rows = self._attempt(body, count)
+        except _ArgumentRefused as refused:
+            if self._takes_length:
                 raise
-            try:
-                rows = self._attempt(plain, count)
-            except ModelFailed:
-                raise failure from None
-        self._names_length = False
+            rows = self._attempt_plainly(plain, count, refused)
+            self._takes_length = False
+            return rows
+        self._takes_length = True
         return rows
+
+    def _attempt_plainly(self, plain: Mapping[str, object], count: int, refused: ModelFailed) -> Vectors:
+        try:
+            return self._attempt(plain, count)
+        except ModelFailed:
+            raise refused from None
 
     def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
         try:
@@ -163,7 +177,8 @@ class RemoteEmbedder:
         status = response.status_code
         cause = _CAUSES.get(status, Cause.SERVER_ERROR if status >= _SERVER_ERROR else Cause.REJECTED)
         wait = parse_retry_after(response.headers.get("retry-after"), self._clock.now())
-        return ModelFailed(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
+        failure = _ArgumentRefused if status in _ARGUMENT_REFUSED else ModelFailed
+        return failure(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
 
 
 def open_remote_embedder(config: EmbeddingConfig, on_redacted: Callable[[str], None]) -> RemoteEmbedder:

@@ -191,6 +191,9 @@ def test_remote_waits_as_long_as_it_is_asked(endpoint: Endpoint) -> None:
         (429, {"retry-after": "600"}, {}, Cause.RATE_LIMITED, 1),
         (401, {}, {}, Cause.UNAUTHORIZED, 1),
         (400, {}, {}, Cause.REJECTED, 2),
+        (422, {}, {}, Cause.REJECTED, 2),
+        (404, {}, {}, Cause.REJECTED, 1),
+        (413, {}, {}, Cause.REJECTED, 1),
         (500, {}, {}, Cause.SERVER_ERROR, 2),
         (200, {}, b"not json", Cause.MALFORMED, 2),
         (200, {}, {"data": []}, Cause.MALFORMED, 2),
@@ -235,6 +238,19 @@ def test_remote_that_refuses_for_another_reason_is_told_the_length_again(endpoin
     embedder.close()
 
     assert "dimensions" in endpoint.requests[-1]
+
+
+def test_remote_that_took_the_length_once_is_asked_in_one_way(endpoint: Endpoint) -> None:
+    """What it refuses later is refused for its text, so that asking without the length would be in vain."""
+    embedder = remote(endpoint, FakeClock())
+    embedder.embed(["a"], Purpose.DOCUMENT)
+    endpoint.script = [(400, {}, {"error": "too long"})] * 2
+
+    with pytest.raises(ModelFailed, match="answered 400"):
+        embedder.embed(["b"], Purpose.DOCUMENT)
+    embedder.close()
+
+    assert ["dimensions" in request for request in endpoint.requests] == [True, True]
 
 
 def test_remote_that_is_not_there_is_unreachable() -> None:
