@@ -95,7 +95,10 @@ class IndexerSettings(EmbeddingSettings):
     precise_memory_mb: int = setting(4096, "Memory of the process that imports a SCIP index, in MiB.", minimum=256)
     precise_seconds: float = setting(600.0, "An import of a SCIP index that takes longer fails.", minimum=1)
     qdrant_prefix: str = setting(
-        "cgrag", "Collections in a Qdrant server are named <prefix>_<model>; suites that share a server need one each."
+        "cgrag",
+        "Collections in a Qdrant server are named <prefix>_<model>; suites that share a server need one each. Letters,"
+        " digits, dots and dashes; no underscore, which would let one prefix begin another's names.",
+        pattern="[A-Za-z0-9.-]+",
     )
     qdrant_quantization: str = setting(
         "scalar", "Of collections made in a Qdrant server.", choices=("none", "scalar", "binary")

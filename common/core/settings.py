@@ -8,11 +8,14 @@ over file, file wins over default. Durations carry their unit in the field's nam
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from common.core.numbers import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +37,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """What a field says about itself: its documentation, bounds, other name in the environment, and secrecy."""
+    """What a field says about itself: documentation, bounds, form, other name in the environment, and secrecy."""
 
     doc: str
     env: str | None = None
@@ -42,6 +45,7 @@ class SettingInfo:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     secret: bool = False
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def setting(
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
     secret: bool = False,
+    pattern: str = "",
 ) -> T:
     """
     Declare one setting of a frozen dataclass.
@@ -80,8 +85,9 @@ def setting(
         maximum: Greatest number allowed.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed.
+        pattern: Regular expression that the whole of a text must match; empty allows any.
     """
-    info = SettingInfo(doc, env, minimum, maximum, choices, secret)
+    info = SettingInfo(doc, env, minimum, maximum, choices, secret, pattern)
     declared: T = field(default=default, metadata={_METADATA_KEY: info})
     return declared
 
@@ -246,10 +252,12 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
 def _checked(value: object, info: SettingInfo) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
         if info.minimum is not None and not value >= info.minimum:
-            raise ValueError(f"must be at least {info.minimum:g}, got {value:g}")
+            raise ValueError(f"must be at least {plain(info.minimum)}, got {plain(value)}")
         if info.maximum is not None and not value <= info.maximum:
-            raise ValueError(f"must be at most {info.maximum:g}, got {value:g}")
+            raise ValueError(f"must be at most {plain(info.maximum)}, got {plain(value)}")
     for each in value if isinstance(value, tuple) else (value,):
         if info.choices and each not in info.choices:
             raise ValueError(f"must be one of {', '.join(info.choices)}; got {each!r}")
+    if info.pattern and not re.fullmatch(info.pattern, str(value)):
+        raise ValueError(f"must match {info.pattern}, got {value!r}")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from common.core.errors import InvalidArgument, Violation
+from common.core.numbers import plain
 
 
 class Violations:
@@ -41,7 +42,7 @@ class Violations:
     def number(self, value: float, field: str, *, minimum: float, maximum: float) -> None:
         """Require a number within bounds, both included; not a number is never within."""
         inside = minimum <= value <= maximum
-        self.require(inside, field, f"must be between {minimum:g} and {maximum:g}, is {value:g}")
+        self.require(inside, field, f"must be between {plain(minimum)} and {plain(maximum)}, is {plain(value)}")
 
     def raise_if_any(self) -> None:
         """Raise InvalidArgument with every violation noted so far."""

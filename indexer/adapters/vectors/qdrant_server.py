@@ -55,7 +55,8 @@ class QdrantTarget:
     The server.
 
     Args:
-        collection_prefix: Collections are named `<prefix>_<model>`.
+        collection_prefix: Collections are named `<prefix>_<model>`. It has no underscore: with one it could begin the
+            names of another suite's, whose points would be removed.
         quantization: "none", "scalar" or "binary"; of collections that are made here.
         sleep: Waits between attempts.
     """
@@ -91,8 +92,7 @@ def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
         check_compatibility=False,
     )
     with closing(client):
-        # No prefix may be the beginning of another one with its underscore: what one suite forgets is another's.
-        yield QdrantTarget(client, settings.qdrant_prefix.replace("_", "-"), settings.qdrant_quantization)
+        yield QdrantTarget(client, settings.qdrant_prefix, settings.qdrant_quantization)
 
 
 def collection_name(prefix: str, model: str) -> str:

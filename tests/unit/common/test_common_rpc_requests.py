@@ -36,6 +36,16 @@ def test_all_violations_come_at_once() -> None:
     assert raised.value.message.startswith("session_id: must be set; question: must have at most 2 characters, has 3")
 
 
+@pytest.mark.parametrize(("value", "shown"), [(1234567, "1234567"), (-0.5, "-0.5"), (float("inf"), "inf")])
+def test_bounds_are_written_as_people_write_them(value: float, shown: str) -> None:
+    """Whole numbers stand in full, whatever their size."""
+    violations = Violations()
+    violations.number(value, "tokens", minimum=0, maximum=1_000_000)
+
+    with pytest.raises(InvalidArgument, match=f"must be between 0 and 1000000, is {shown}$"):
+        violations.raise_if_any()
+
+
 @given(cursor=st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_a_token_gives_its_cursor_back(cursor: str) -> None:
     """Any cursor survives, also when the size of the page changes, and at a replica with the same key."""

@@ -36,6 +36,20 @@ def test_all_mistakes_come_at_once() -> None:
     assert len(caught.value.problems) == 3
 
 
+@pytest.mark.parametrize("prefix", ["team_a", "", "team a", "team/a"])
+def test_prefixes_that_could_take_each_others_collections_are_refused(prefix: str) -> None:
+    """An underscore ends the prefix in the name of a collection; another place for it would not be told from that."""
+    with pytest.raises(SettingsError, match=r"qdrant_prefix: must match \[A-Za-z0-9.-\]\+, got"):
+        load(IndexerSettings, "indexer", environ={}, file={"indexer": {"qdrant_prefix": prefix}})
+
+
+def test_a_prefix_of_dashes_and_dots_is_taken_as_it_is() -> None:
+    """Nothing is replaced, so that two prefixes never become one."""
+    settings = load(IndexerSettings, "indexer", environ={"CGRAG_INDEXER_QDRANT_PREFIX": "team-a.v2"}, file={})
+
+    assert settings.qdrant_prefix == "team-a.v2"
+
+
 def test_a_user_without_home_may_still_index_below_the_other_roots(monkeypatch: pytest.MonkeyPatch) -> None:
     """A container's user without a home is no reason to fail."""
     monkeypatch.setattr("os.path.expanduser", lambda path: path)

@@ -1,0 +1,8 @@
+"""Numbers as people write them."""
+
+from __future__ import annotations
+
+
+def plain(value: float) -> str:
+    """Write whole numbers in full, others with six digits: 1000000 where `:g` says 1e+06."""
+    return str(int(value)) if float(value).is_integer() else f"{value:g}"
