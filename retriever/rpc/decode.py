@@ -44,6 +44,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
     wrong.text(request.question, "question", min_length=1, max_length=MAX_TEXT)
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
     mode = _mode(wrong, request.classification.mode, "classification.mode")
+    wrong.number(request.classification.confidence, "classification.confidence", minimum=0, maximum=1)
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return Question(
@@ -228,9 +229,16 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
 
     for index, value in enumerate(given.after_pass_tokens):
         wrong.number(value, f"budget.after_pass_tokens[{index}]", minimum=0, maximum=_MAX_TOKENS)
+    total = cap("total_tokens", defaults.total)
+    # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.
+    wrong.require(
+        given.system_tokens <= total,
+        "budget.system_tokens",
+        f"must not be more than the total of {total}, is {given.system_tokens}",
+    )
     return replace(
         defaults,
-        total=cap("total_tokens", defaults.total),
+        total=total,
         system=cap("system_tokens", defaults.system),
         initial=cap("initial_tokens", defaults.initial),
         gap_total=cap("gap_total_tokens", defaults.gap_total),

@@ -34,15 +34,16 @@ def with_requested(snapshot: Snapshot, gathered: Gathered, refinement: Refinemen
     """
     Put what was missing before everything else; what is there already moves up and is shown in full.
 
-    What cannot be found, or could mean too many things, is logged as left out, and told with the package.
+    What cannot be found, or could mean too many things, is logged as left out, and told with the package; what former
+    refinements missed no more, since whoever asks again has corrected it.
     """
     asked = list(_asked(snapshot, refinement))
     picks = {pick.key: replace(pick, requested=True) for each in asked for _, pick in each.found}
     for pick in gathered.picks or ():
         picks.setdefault(pick.key, pick)
     files = [ScopedFile(symbol.path, pick.tier, pick.relation) for each in asked for symbol, pick in each.found]
-    missed = dict.fromkeys((*gathered.not_found, *(each.written for each in asked if not each.found)))
-    found = replace(gathered.with_files(files), picks=tuple(picks.values()), not_found=tuple(missed))
+    missed = tuple(dict.fromkeys(each.written for each in asked if not each.found))
+    found = replace(gathered.with_files(files), picks=tuple(picks.values()), not_found=missed)
     return found.with_decisions(
         decide(_STAGE, each.step, span, why, name=name, included=included)
         for each in asked

@@ -136,6 +136,18 @@ async def test_a_refinement_brings_what_was_missing_first(retriever: Retriever) 
     assert ("refinement", "_save", True) in decisions
 
 
+async def test_what_was_corrected_is_no_longer_missed(retriever: Retriever) -> None:
+    """A package says what its last refinement asked for in vain, not what an earlier one misspelt."""
+    task_id = (await retriever.stub.BuildContext(_request())).task_id
+
+    async def missed(*symbols: str) -> list[str]:
+        request = pb.RefineContextRequest(repository="shop", task_id=task_id, missing_symbols=symbols)
+        return list((await retriever.stub.RefineContext(request)).not_found)
+
+    assert await missed("Mailr.confirm", "Nobody") == ["Mailr.confirm", "Nobody"]
+    assert await missed("Mailer.confirm") == []
+
+
 async def test_decisions_on_every_file_and_symbol_are_listed(retriever: Retriever) -> None:
     """In and out, each with its stage."""
     package = await retriever.stub.BuildContext(_request())

@@ -162,6 +162,18 @@ _BAD: list[tuple[str, Any, str, str]] = [
         "INVALID_ARGUMENT",
         "INVALID_ARGUMENT",
     ),
+    (
+        "Retrieve",
+        _Q(repository="shop", question="x", budget=question_pb2.Budget(total_tokens=400, system_tokens=401)),
+        "INVALID_ARGUMENT",
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "Retrieve",
+        _Q(repository="shop", question="x", classification=question_pb2.Classification(confidence=7)),
+        "INVALID_ARGUMENT",
+        "INVALID_ARGUMENT",
+    ),
     ("Search", pb.SearchRequest(repository="shop", query=""), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("Search", pb.SearchRequest(repository="shop", query="x", max_files=-1), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("ResolveGaps", pb.ResolveGapsRequest(repository="shop"), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),

@@ -1158,7 +1158,7 @@ class ContextPackage(_message.Message):
 
     @_builtins.property
     def not_found(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What refinements named and nothing in the index, or too much of it, is called; the decision log says of what kind."""
+        """What the last refinement named and nothing in the index, or too much of it, is called; the decision log says of what kind."""
 
     def __init__(
         self,
