@@ -34,7 +34,10 @@ _FAULTS = (
     anthropic.AnthropicError,
     httpx2.TransportError,
     httpx2.TimeoutException,
+    httpx2.DecodingError,
     TimeoutError,
+    # Of values nested too deeply.
+    RecursionError,
     ValueError,
     TypeError,
     AttributeError,
@@ -98,12 +101,14 @@ class AnthropicEndpoint:
             # An answer takes long, and prompts are large: nobody needs this one any more.
             del request
             answer, body = _Answer(model, schema), response.extensions.get(BODY, response.stream)
-            events = ServerEvents(aiter(body))
+            chunks = response.aiter_bytes() if _is_encoded(response) else body
+            events = ServerEvents(aiter(chunks))
             del response
             try:
                 while (delta := await self._next(events, answer, ends)) is not None:
                     yield delta
             finally:
+                await chunks.aclose()
                 await body.aclose()
             for end in answer.end():
                 yield end
@@ -195,7 +200,7 @@ class _Answer:
     def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
         try:
             value = json.loads("".join(self._json) or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict) or not value.keys() >= set(schema.required):
             reason = self._stop_reason or "no reason"
@@ -225,6 +230,12 @@ def _http_client(config: ModelConfig) -> httpx2.AsyncClient:
     if getproxies() and urlsplit(config.base_url).hostname not in _LOOPBACK:
         return anthropic.DefaultAsyncHttpxClient(timeout=timeouts)
     return anthropic.DefaultAsyncHttpxClient(timeout=timeouts, transport=Http1Transport(connect_seconds))
+
+
+def _is_encoded(response: httpx2.Response) -> bool:
+    # Some endpoints compress, whatever they are asked for.
+    encoding: str = response.headers.get("content-encoding", "identity")
+    return encoding.strip().lower() != "identity"
 
 
 def _given(count: int | None, known: int) -> int:
@@ -261,5 +272,5 @@ def _error_type(body: object) -> str:
     try:
         found = json.loads(body) if isinstance(body, str) else body
         return str(found["error"]["type"]) if isinstance(found, dict) else ""
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""

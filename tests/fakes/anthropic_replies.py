@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass
 from email.utils import format_datetime
@@ -64,11 +65,13 @@ class Raw:
         chunks: Sent one by one; HANG sends nothing more and keeps the connection open.
         pause_seconds: Wait before each chunk.
         content_type: Of the response.
+        content_encoding: Of the response, which its bytes are already in.
     """
 
     chunks: Sequence[bytes | None]
     pause_seconds: float = 0.0
     content_type: str = "text/event-stream"
+    content_encoding: str = "identity"
 
 
 Reply: TypeAlias = Message | Failure | Redirect | Raw
@@ -109,6 +112,17 @@ def invalid_json() -> Raw:
 def empty() -> Raw:
     """Return a reply without content."""
     return Raw([])
+
+
+def compressed(text: str) -> Raw:
+    """Return a good reply that is compressed, cut anywhere."""
+    packed = gzip.compress(b"".join(events(Message(text), "model")))
+    return Raw([packed[at : at + 40] for at in range(0, len(packed), 40)], content_encoding="gzip")
+
+
+def nested() -> Raw:
+    """Return a reply with an event of JSON that is nested too deeply to be read."""
+    return Raw([b"event: message_start\ndata: " + b"[" * 100_000 + b"\n\n"])
 
 
 def cut_utf8(text: str) -> Raw:

@@ -183,7 +183,7 @@ async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: R
     elif isinstance(reply, Redirect):
         await _send_head(writer, reply.status, "text/plain", {"location": reply.location})
     elif isinstance(reply, Raw):
-        await _send_head(writer, 200, reply.content_type, {})
+        await _send_head(writer, 200, reply.content_type, {"content-encoding": reply.content_encoding})
         for chunk in reply.chunks:
             if chunk is HANG:
                 await asyncio.Event().wait()
