@@ -39,9 +39,10 @@ def company(searched: Searched, places: Ints, held: Bools) -> Columns:
 def _beside(searched: Searched, places: Ints) -> Bools:
     """Tell what the symbols before and after each hold together; modules, tests and other files hold nothing."""
     file = searched.corpus.symbols.file
-    others = np.clip(np.concatenate((places - 1, places + 1)), 0, len(file) - 1)
+    wanted = np.concatenate((places - 1, places + 1))
+    others = np.clip(wanted, 0, len(file) - 1)  # before the first and after the last symbol there is nothing
     units, row = np.unique(others, return_inverse=True)
     held = searched.held(units)[row]
-    held[file[others] != np.tile(file[places], 2)] = False
+    held[(others != wanted) | (file[others] != np.tile(file[places], 2))] = False
     before, after = np.split(held, 2)
     return np.asarray(before | after)

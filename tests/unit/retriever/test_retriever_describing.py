@@ -13,7 +13,8 @@ from retriever.domain.describing.model import Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, may_be_meant, read_description
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
-from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Postings, TermPostings
+from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Corpus, Postings, TermPostings
+from retriever.domain.values import SymbolKind
 from tests.unit.retriever.test_ranking_signals import make_corpus
 
 WORDING = Wording(
@@ -25,8 +26,8 @@ CART, ADD, CLEAR, CHARGE = 1, 2, 3, 4
 """Places of symbols of the corpus: a class, its two methods, and the first function of the next file."""
 
 
-def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
-    """Search the small corpus; hits are (place, term, field)."""
+def _searched(text: str, hits: list[tuple[int, str, int]], corpus: Corpus | None = None) -> Searched:
+    """Search a corpus, without one the small one; hits are (place, term, field)."""
     asked = read_description(text, WORDING)
     known = [hit for hit in hits if hit[1] in asked.all]
     counts = np.zeros((len(known), FIELDS), dtype=np.uint8)
@@ -35,7 +36,7 @@ def _searched(text: str, hits: list[tuple[int, str, int]]) -> Searched:
     units = np.array([place for place, _, _ in known], dtype=np.int64)
     terms = np.array([asked.all.index(term) for _, term, _ in known], dtype=np.int64)
     nothing = Postings(np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.zeros((0, FIELDS), np.uint8))
-    return Searched.of(asked, make_corpus(), TermPostings(nothing, Postings(units, terms, counts), nothing))
+    return Searched.of(asked, corpus or make_corpus(), TermPostings(nothing, Postings(units, terms, counts), nothing))
 
 
 def test_a_description_gives_terms_pairs_and_parts_of_names() -> None:
@@ -101,6 +102,21 @@ def test_what_stands_beside_and_inside_counts() -> None:
     assert columns["said in docs of members"].tolist() == [1.0, 0.0, 0.0, 0.0]
     assert columns["said in docs of class members"].tolist() == [0.0, 1.0, 1.0, 0.0]
     assert columns["said in docs beside"].tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_no_symbol_stands_beside_itself() -> None:
+    """Not even the first and the last of all, which have one neighbour only."""
+    corpus = make_corpus()
+    kinds = np.full(len(corpus.symbols), SymbolKind.FUNCTION)
+    product = tuple(replace(each, is_test=False) for each in corpus.files.rows)
+    corpus = replace(corpus, symbols=replace(corpus.symbols, kind=kinds), files=replace(corpus.files, rows=product))
+    ends = [0, len(kinds) - 1]
+    searched = _searched("the quantity", [(place, "quantity", DOC) for place in ends], corpus)
+
+    columns = columns_of(searched, np.array(ends), [])
+
+    assert columns["said"].tolist() == [1.0, 1.0]
+    assert columns["said in docs beside"].tolist() == [0.0, 0.0]
 
 
 def test_a_field_that_says_little_else_is_dense() -> None:
