@@ -27,7 +27,6 @@ async def test_decisions_and_tasks_are_kept_in_the_state_folder(indexed: Path, t
         written = _databases(tmp_path / "state")
 
     assert written == {"decisions.db", "tasks.db"}
-    assert _databases(indexed / "retriever") == set()
 
 
 def _databases(folder: Path) -> set[str]:
