@@ -21,7 +21,7 @@ def test_blocks_of_code_and_headings_are_written_as_markdown() -> None:
 
     lines = [line for line in with_markup(text).split("\n") if line]
 
-    assert lines == ["It fails", "### How", "```", "cart.add()", "```", "then stops"]
+    assert lines == ["It fails", "### How", "```", "cart.add()", "```", "then nothing"]
 
 
 def test_each_fix_counts_once_and_reports_without_one_do_not(tmp_path: Path) -> None:
