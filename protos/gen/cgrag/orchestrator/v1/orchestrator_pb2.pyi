@@ -727,7 +727,7 @@ class AnswerEvent(_message.Message):
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
-    """Position in the stream, from 1 by 1."""
+    """Position in the stream, from 1 upwards."""
     answer_id: _builtins.str
     """Identity of the answer."""
     @_builtins.property
