@@ -159,6 +159,8 @@ class AnthropicEndpoint:
 class _Answer:
     """Folds the events of one stream."""
 
+    __slots__ = ("_ended", "_json", "_model", "_name", "_schema", "_stop_reason", "_usage", "begun")
+
     def __init__(self, model: RoleModel, schema: OutputSchema | None) -> None:
         self._model = model
         self._schema = schema
