@@ -71,6 +71,10 @@ async def test_the_text_of_evidence_stays_inside_unless_switched() -> None:
         ({"options": pb.AskOptions(max_passes=-1)}, "options.max_passes"),
         ({"options": pb.AskOptions(mode=99)}, "options.mode"),  # type: ignore[arg-type]
         ({"options": pb.AskOptions(budget=question_pb2.Budget(gap_tokens=-5))}, "options.budget.gap_tokens"),
+        (
+            {"options": pb.AskOptions(budget=question_pb2.Budget(total_tokens=900, system_tokens=901))},
+            "options.budget.system_tokens",
+        ),
     ],
 )
 async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str) -> None:
