@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from retriever.domain.ranking.mentions import ARROW, CALL_FRAME
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _URL = re.compile(r"(?:https?|ftp)://[^\s)>\]\"'`]+")
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)|<img\b[^>]*>", re.IGNORECASE)
@@ -39,12 +41,8 @@ _TEMPLATE_HEADING = re.compile(
     re.IGNORECASE,
 )
 _TRACE_START = re.compile(
-    r"^\s*(?:[\w.]+\s+)?Traceback \(most recent call last\)"
-    r"|^\s*File \"[^\"]+\", line \d+"
-    r"|^\s*(?:File )?[^\s:\"'()]+\.pyx?(?::\d+[,:] in [\w<>.]+(?:\(.*\))?| in (?:[\w<>.]+\(.*\)|<\w+>))\s*$"
-    r"|^<ipython-input|^-+> ?\d+\b"
+    r"^\s*(?:[\w.]+\s+)?Traceback \(most recent call last\)|^\s*File \"[^\"]+\", line \d+|^<ipython-input"
 )
-"""Python's own tracebacks, and those of notebooks and pytest."""
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.|In \[\d+\]:|\$) ")
 
 
@@ -124,7 +122,7 @@ class _Reader:
         return self._in_noise or bool(_TEMPLATE_HEADING.match(title))
 
     def _place(self, line: str) -> Zone:
-        if _TRACE_START.match(line):
+        if _TRACE_START.match(line) or CALL_FRAME.fullmatch(line) or ARROW.match(line):
             self._in_trace = True
         elif self._in_trace and line[:1].strip():
             # The first line that is not indented ends a traceback and is its message.

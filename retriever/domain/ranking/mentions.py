@@ -16,12 +16,13 @@ _PATH = re.compile(
     rf"(?<![\w.])((?:[\w.\-@+]+[/\\])*[\w.\-@+]+\.(?:{_EXTENSIONS}))(?:(?::|#L|\", line |, line )(\d+))?(?!\w)"
 )
 _PYTHON_FRAME = re.compile(r"File \"([^\"\n]+)\", line (\d+)(?:, in ([\w<>.]+))?")
-_CALL_FRAME = re.compile(
+CALL_FRAME = re.compile(
     r"\s*(?:File )?([^\s:\"'()]+\.pyx?)"
     r"(?::(\d+)[,:] in ([\w<>.]+)(?:\(.*\))?| in (?:([\w<>.]+)\(.*\)|(<\w+>)))\s*"
 )
 """Frames of notebooks and pytest: `~/shop/app.py in run(self)`, `File app.py:12, in App.run()`, `app.py:12: in run`."""
-_ARROW = re.compile(r"-+> ?(\d+)\b")
+ARROW = re.compile(r"-+> ?(\d+)\b")
+"""What points at the line of such a frame."""
 _JS_FRAME = re.compile(
     rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]+?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
 )
@@ -110,10 +111,10 @@ def _call_frames(lines: Iterable[str]) -> list[Frame]:
     """Read frames that are headed by the call; older notebooks give the line only by an arrow below."""
     found: list[Frame] = []
     for line in lines:
-        if head := _CALL_FRAME.fullmatch(line):
+        if head := CALL_FRAME.fullmatch(line):
             name = (head[3] or head[4] or head[5]).rpartition(".")[2]
             found.append(Frame(head[1].replace("\\", "/"), int(head[2] or 0), name))
-        elif found and not found[-1].line and (arrow := _ARROW.match(line)):
+        elif found and not found[-1].line and (arrow := ARROW.match(line)):
             found[-1] = replace(found[-1], line=int(arrow[1]))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classifier.domain.traces import find_traces
+from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
 from classifier.domain.values import StackFrame
 
 PYTHON = """Traceback (most recent call last):
@@ -287,10 +287,18 @@ def test_a_file_in_a_folder_is_no_frame(text: str) -> None:
     assert find_traces(text).frames == ()
 
 
-@pytest.mark.parametrize("unit", ["Uncaught A: ", "panicked at '", ".rb:1:in `a': "])
-def test_heads_without_an_end_are_read_in_linear_time(unit: str) -> None:
-    """What a message begins with, again and again on one line, comes back at all (a quadratic one would not)."""
-    assert find_traces(unit * (100_000 // len(unit))).exceptions == ()
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [
+        ("panicked at '", "', src/cart.rs:7"),
+        ("cart.rb:1:in `add': ", " (CartFull)"),
+        ("Uncaught E: ", " in /shop/cart.php:3"),
+    ],
+)
+def test_messages_end_within_600_characters(head: str, end: str) -> None:
+    """Their end is looked for that far only: beginnings of messages on one long line would be read again and again."""
+    assert find_traces(f"{head}{'x' * 600}{end}").messages == ("x" * MAX_MESSAGE_CHARS,)
+    assert find_traces(f"{head}{'x' * 601}{end}").messages == ()
 
 
 def test_frames_of_pytest() -> None:
