@@ -16,18 +16,22 @@ import re
 
 from orchestrator.domain.evidence import Gap
 
+# All of these read what a model wrote: none may look at a run of blanks, or at any other text, more than once. Where a
+# quantifier is followed by "+", what it took is not given back.
+#
 # `<gaps>` and `<gap ...>`, opening or closing, in any case and with stray blanks. A capital form right behind a word
 # is a type argument (`List<Gap>`), not a tag.
-_TAG = re.compile(r"<\s*/?\s*gaps?(?![\w-])|(?<!\w)<\s*/?\s*(?i:gaps?)(?![\w-])")
-_MAYBE_TAG = re.compile(r"<\s*/?\s*(?i:g|ga|gap|gaps)?$")
+_SLASH = r"\s*+(?:/\s*+)?"
+_TAG = re.compile(rf"<{_SLASH}gaps?(?![\w-])|(?<!\w)<{_SLASH}(?i:gaps?)(?![\w-])")
+_MAYBE_TAG = re.compile(rf"<{_SLASH}(?i:g|ga|gap|gaps)?$")
 # White space, and the fence that some models put around the section, wait until it is known what follows.
-_TAIL = re.compile(r"(?:\s*\n[ \t]*`{1,3}\w*\s*|\s+)$")
-_OPENED_FENCE = re.compile(r"\s*\n[ \t]*```\w*\s*$")
-_FENCE = re.compile(r"\n[ \t]*```")
-_CLOSED = re.compile(r"<\s*/\s*gaps\s*>", re.IGNORECASE)
-_GAP = re.compile(r"<\s*gap(?![\w-])([^>]*)>([^<]*)", re.IGNORECASE)
+_FENCE_BEGUN = re.compile(r"[ \t]*+`{1,3}\w*")
+_OPENED_FENCE = re.compile(r"[ \t]*+```\w*")
+_FENCE = re.compile(r"\n[ \t]*+```")
+_CLOSED = re.compile(r"<\s*+/\s*+gaps\s*+>", re.IGNORECASE)
+_GAP = re.compile(r"<\s*+gap(?![\w-])([^>]{0,1000}+)>([^<]*+)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_BULLET = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+(.*\S)", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*+(?:[-*]|\d{1,4}+[.)])[ \t]++(\S.*)", re.MULTILINE)
 _BACKTICKED = re.compile(r"`([^`\s]+)`")
 _MAX_SECTION = 20_000
 _LONGEST_CLOSING = 16
@@ -104,10 +108,9 @@ class AnswerParser:
         before = self._last
         text = self._release(self._start_of(tag))
         self._in_section = True
-        opened = _OPENED_FENCE.search(before + text)
         # An odd number of fences so far means that the last one opened a block: around the section.
-        if opened and self._fences % 2:
-            text = text[: max(0, opened.start() - len(before))]
+        if self._fences % 2:
+            text = text[: max(0, _length_without_end(before + text, _OPENED_FENCE) - len(before))]
         return text.rstrip()
 
     def _leaves_section(self) -> bool:
@@ -131,8 +134,16 @@ class AnswerParser:
     def _safe_length(self) -> int:
         undecided = self._find(_TAG) or self._find(_MAYBE_TAG)
         text = self._held[: self._start_of(undecided)] if undecided else self._held
-        tail = _TAIL.search(self._last + text)
-        return max(0, tail.start() - len(self._last)) if tail else len(text)
+        return max(0, _length_without_end(self._last + text, _FENCE_BEGUN) - len(self._last))
+
+
+def _length_without_end(text: str, fence: re.Pattern[str]) -> int:
+    """Return the length of a text without blanks at its end, nor a last line that is a fence, nor blanks before it."""
+    end = len(text.rstrip())
+    line = text.rfind("\n", 0, end)
+    if line >= 0 and fence.fullmatch(text, line + 1, end):
+        return len(text[:line].rstrip())
+    return end
 
 
 def _gaps(section: str) -> tuple[Gap, ...]:

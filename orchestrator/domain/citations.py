@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span, SymbolRef
 
-# "[E3]", "[E3, E4]", "[E3:Client.send]"; a model that drops the letter is understood.
-_ONE = r"E?\d{1,3}(?:\s*:\s*[^\[\],;]{1,120})?"
-_LABEL = re.compile(rf"\[\s*({_ONE}(?:\s*[,;]\s*{_ONE})*)\s*\]")
+# "[E3]", "[E3, E4]", "[E3:Client.send]"; a model that drops the letter is understood. What a quantifier followed by "+"
+# took is not given back: a model may write lists that seem to go on for ever, and never close one.
+_ONE = r"E?\d{1,3}+(?:\s*+:[^\[\],;]{1,160}+)?+"
+_LABEL = re.compile(rf"\[\s*+({_ONE}(?:\s*+[,;]\s*+{_ONE})*+)\s*+\]")
 _PART = re.compile(r"E?(\d{1,3})(?:\s*:\s*(.+))?", re.DOTALL)
-_MAYBE_LABEL = re.compile(r"\s*\[[^\[\]\n]{0,260}$")
+_LONGEST_LABEL = 260
 _CODE = re.compile(r"```|`")
-_BLANK_BEFORE = re.compile(r"\s*$")
 
 
 class CitationNumberer:
@@ -84,8 +84,9 @@ class CitationNumberer:
         end = len(self._held) - ticks
         if self._code_mark:
             return end
-        maybe = _MAYBE_LABEL.search(self._held, 0, end)
-        return maybe.start() if maybe else end - len(self._held[:end]) + len(self._held[:end].rstrip())
+        bracket = self._held.rfind("[", 0, end)
+        is_open = bracket >= 0 and end - bracket <= _LONGEST_LABEL and "]" not in self._held[bracket:end]
+        return len(self._held[: bracket if is_open else end].rstrip())
 
     def _numbered(self, text: str) -> str:
         shown, position = "", 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_TAGS = re.compile(r"<(\s*/?\s*(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
+# What a quantifier followed by "+" took is not given back: a file may have a hundred thousand blanks behind a "<".
+_TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
 
