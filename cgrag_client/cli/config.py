@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from cgrag_client.cli.console import stdout
+from cgrag_client.cli.console import print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, load_with_origins
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Row = Mapping[str, str]
+
+_WIDE = 140
+"""On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
 
 
 def register(app: typer.Typer) -> None:
@@ -63,7 +66,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps({"settings": rows}, ensure_ascii=False) + "\n")
     else:
-        stdout().print(_table(rows))
+        print_table(_table(rows, described=stdout().width >= _WIDE))
 
 
 async def _own() -> Sequence[Row]:
@@ -86,11 +89,14 @@ async def _ask_service(name: str, checkout: Path) -> Sequence[Row]:
     return rows
 
 
-def _table(rows: Sequence[Row]) -> Table:
+def _table(rows: Sequence[Row], *, described: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("Setting", "Value", "From", "What it is"):
-        table.add_column(name, overflow="fold")
+    for name, folded in (("Setting", False), ("Value", True), ("From", False)):
+        table.add_column(name, overflow="fold", no_wrap=not folded)
+    if described:
+        table.add_column("What it is", overflow="fold")
     for row in rows:
         style = "" if row["source"] == "default" else "bold"
-        table.add_row(row["name"], row["value"], row["source"], row["doc"], style=style)
+        cells = (row["name"], row["value"], row["source"], row["doc"])
+        table.add_row(*cells[: len(table.columns)], style=style)
     return table

@@ -10,6 +10,9 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+    from rich.table import Table
+
+_WIDER_THAN_ANY_TABLE = 10_000
 
 
 def stdout() -> Console:
@@ -20,6 +23,24 @@ def stdout() -> Console:
 def stderr() -> Console:
     """Console for progress and errors; without control codes unless stderr is a terminal."""
     return Console(stderr=True)
+
+
+def print_table(table: Table) -> None:
+    """
+    Print a table of results with all that its columns hold.
+
+    Elsewhere than on a terminal no cell is wrapped, so that rows can be searched and cut. On a terminal that is too
+    narrow even for wrapped cells, lines run on: a name or id that is cut is of no use.
+    """
+    console = stdout()
+    wide = console.options.update(width=_WIDER_THAN_ANY_TABLE)
+    for column in table.columns:
+        if column.no_wrap:  # its measured minimum is that of its longest word
+            cells = (column.header, *column.cells)
+            column.min_width = max(console.measure(cell, options=wide).maximum for cell in cells)
+    needed = console.measure(table, options=wide)
+    console.width = max(console.width, needed.minimum if console.is_terminal else needed.maximum)
+    console.print(table)
 
 
 def print_message(message: Message) -> None:

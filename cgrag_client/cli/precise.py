@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from cgrag.indexer.v1 import indexer_pb2
 
-from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.session import choose_repository, open_client
 from cgrag_client.errors import UsageError
@@ -91,7 +91,7 @@ def list_imports(repo: Repo = "", as_json: Json = False) -> None:
             for each in imports:
                 print_message(each)
         elif imports:
-            stdout().print(imports_table(imports))
+            print_table(imports_table(imports))
         else:
             stderr().print("no imports; `cgrag precise import index.scip` adds one", highlight=False)
 

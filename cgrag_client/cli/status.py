@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from google.protobuf.json_format import MessageToDict
 
-from cgrag_client.cli.console import stderr, stdout
+from cgrag_client.cli.console import print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.health import Health, check
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from google.protobuf.message import Message
+    from rich.table import Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
@@ -74,7 +75,7 @@ def repos(as_json: Json = False) -> None:
         if as_json:
             _print_json({"repositories": _dicts(found)})
         elif found:
-            stdout().print(render.repositories_table(found))
+            print_table(render.repositories_table(found))
         else:
             stderr().print("nothing is indexed yet; start with `cgrag index PATH_OR_URL`")
 
@@ -96,7 +97,7 @@ def sessions(
         if as_json:
             _print_json({"sessions": _dicts(found)})
         elif found:
-            stdout().print(render.sessions_table(found))
+            print_table(render.sessions_table(found))
         else:
             stderr().print("no session yet; `cgrag ask` opens one")
 
@@ -122,11 +123,11 @@ def rate(
     run(work())
 
 
-def _print_tables(*tables: object) -> None:
+def _print_tables(*tables: Table) -> None:
     for number, table in enumerate(tables):
         if number:
             stdout().print()
-        stdout().print(table)
+        print_table(table)
 
 
 def _dicts(messages: Sequence[Message]) -> list[object]:

@@ -89,6 +89,8 @@ def footer(answer: orchestrator_pb2.Answer) -> tuple[str, ...]:
 
 def _citations(answer: orchestrator_pb2.Answer, links: Links) -> Table:
     table = Table.grid(padding=(0, 2))
+    for overflow in ("fold", "fold", "ellipsis", "ellipsis"):
+        table.add_column(overflow=overflow)
     for each in answer.citations:
         table.add_row(
             Text(f"[{each.number}]", style="bold"),

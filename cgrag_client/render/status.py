@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
 _COMMIT_DIGITS = 8
-_UNBROKEN = frozenset(
-    {"Snapshot", "Import", "Imported", "In force", "Commit", "Published", "Started", "State", "Files", "Lines"}
-)
+_FOLDED = frozenset({"Layers", "What", "Made by", "Last used", "Not found"})
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -70,19 +68,20 @@ def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
     """Lay out indexing jobs."""
     table = _table("Repository", "State", "What", "Started", "Job")
     for job in map(cleaned, jobs):
-        table.add_row(job.repository, words.job_state(job.state), _what(job), when(job.create_time), job.job_id)
+        table.add_row(
+            job.repository, words.job_state(job.state), _what(job), when(job.create_time), job.job_id[:_DIGITS]
+        )
     return table
 
 
 def sessions_table(sessions: Sequence[orchestrator_pb2.Session]) -> Table:
-    """Lay out sessions."""
-    table = _table("Session", "Repository", "Last used", "Expires", "Evidence", "Not found")
+    """Lay out sessions; their ids are whole, since other commands take them."""
+    table = _table("Session", "Repository", "Last used", "Evidence", "Not found")
     for each in map(cleaned, sessions):
         table.add_row(
             each.session_id,
             each.repository,
             when(each.last_use_time),
-            when(each.expire_time),
             str(each.cached_evidence),
             str(each.remembered_absences),
         )
@@ -126,5 +125,5 @@ def _what(job: indexer_pb2.IndexJob) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name in _UNBROKEN)
+        table.add_column(name, overflow="fold", no_wrap=name not in _FOLDED)
     return table
