@@ -59,10 +59,11 @@ class Draft:
     Args:
         span: Place; None for what has none.
         symbol: Symbol that it shows or documents.
-        text: Whole text; for source the lines of the span.
+        text: Whole text; for source the lines of the span, or an outline of them.
         content_hash: SHA-256 of the lines of the span; "" without one.
         focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
         mentions: Symbols that the text names and that may be cited too.
+        is_outline: The text names what the lines hold in place of the lines themselves.
     """
 
     kind: EvidenceKind
@@ -77,6 +78,7 @@ class Draft:
     content_hash: str = ""
     focus: tuple[int, ...] = ()
     mentions: tuple[Symbol, ...] = ()
+    is_outline: bool = False
 
     @property
     def evidence_id(self) -> str:

@@ -151,6 +151,7 @@ class _Packer:
             draft.text,
             limit,
             self._counter,
+            head=0 if draft.kind == EvidenceKind.SOURCE and not draft.is_outline else 1,
             max_lines=self._limits.source_lines if draft.kind == EvidenceKind.SOURCE else 0,
             docstring_chars=docstring_chars,
             focus=draft.focus,
@@ -164,6 +165,8 @@ class _Packer:
         for piece in self.placed:
             whole = piece.draft.span
             if whole is None or piece.truncated_lines or piece.draft.kind != EvidenceKind.SOURCE:
+                continue
+            if piece.draft.is_outline:  # it names what is inside, and shows none of it
                 continue
             if whole.path == part.path and whole.start_line <= part.start_line and part.end_line <= whole.end_line:
                 return True

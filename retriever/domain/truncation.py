@@ -38,9 +38,14 @@ class Anatomy:
     doc_end: int
 
 
-def anatomy(lines: Sequence[str]) -> Anatomy:
-    """Find the head (decorators and the declaration, over all its lines) and the documentation string after it."""
-    head = _head_length(lines)
+def anatomy(lines: Sequence[str], head: int = 0) -> Anatomy:
+    """
+    Find the head (decorators and the declaration, over all its lines) and the documentation string after it.
+
+    Args:
+        head: Lines of the head, if they are known; 0 looks for the end of a declaration.
+    """
+    head = head or _head_length(lines)
     if head >= len(lines):
         return Anatomy(len(lines), len(lines))
     opening = _DOC_START.match(lines[head])
@@ -58,6 +63,7 @@ def cut(
     limit: int,
     counter: TokenCounter,
     *,
+    head: int = 0,
     max_lines: int = 0,
     docstring_chars: int = 0,
     focus: Sequence[int] = (),
@@ -70,6 +76,7 @@ def cut(
     documentation string or its beginning, the lines in focus with their neighbours, then the body from its start.
 
     Args:
+        head: Lines of its head; 0 takes the text for code, whose declaration tells.
         max_lines: Lines of the text that may be kept; 0 means no bound.
         docstring_chars: Characters of the documentation string after which it is cut at the next line even if there
             is room for more; 0 keeps it whole.
@@ -81,7 +88,7 @@ def cut(
     """
     lines = text.rstrip("\n").split("\n")
     room = limit * _CHARS_PER_TOKEN
-    parts = anatomy(lines)
+    parts = anatomy(lines, head)
     order = _by_importance(lines, parts, docstring_chars, focus)
     if len(text) <= room and len(order) == len(lines) and (not max_lines or len(lines) <= max_lines):
         tokens = counter.count(text)
@@ -116,7 +123,8 @@ def _with_marks(lines: Sequence[str], kept: Sequence[int], comment: str) -> str:
     expected = 0
     for index in [*kept, len(lines)]:
         if index > expected:
-            shown.append(f"{comment}... ({index - expected} lines cut)")
+            missing = index - expected
+            shown.append(f"{comment}... ({missing} line{'' if missing == 1 else 's'} cut)")
         if index < len(lines):
             shown.append(lines[index])
         expected = index + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
@@ -42,31 +43,27 @@ def source_draft(
         focus: Lines of the file that must be seen.
     """
     lines = read_lines(snapshot, symbol.span)
-    text = lines
     positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
-    if not positions:
-        text = shown_text(snapshot, symbol)
+    is_outline = not positions and _is_long(symbol)
     return Draft(
         kind=EvidenceKind.SOURCE,
         source=source,
         role=role,
         title=title_of(symbol),
-        text=text,
+        text=outline(snapshot, symbol) if is_outline else lines,
         reason=reason,
         score=score,
         span=symbol.span,
         symbol=symbol,
         content_hash=hash_lines(lines),
         focus=positions,
+        is_outline=is_outline,
     )
 
 
 def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
     """Return the source of a symbol; of a long class or module, an outline of its members."""
-    long = symbol.end_line - symbol.start_line >= _OUTLINE_FROM
-    if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE) and long:
-        return outline(snapshot, symbol)
-    return read_lines(snapshot, symbol.span)
+    return outline(snapshot, symbol) if _is_long(symbol) else read_lines(snapshot, symbol.span)
 
 
 def lines_draft(
@@ -156,7 +153,7 @@ def outline(snapshot: Snapshot, owner: Symbol) -> str:
     """Show the head of a class or module, then each member by its declaration and the first line of its docstring."""
     shown = [owner.signature] if owner.signature else [f"# {owner.dotted}"]
     if owner.docstring:
-        shown.append(f'    """{owner.docstring.strip()}"""')
+        shown.append(indent(f'"""{owner.docstring.strip()}"""', "    "))
     for member in members(snapshot, owner):
         lines = (
             f"line {member.start_line}"
@@ -167,3 +164,8 @@ def outline(snapshot: Snapshot, owner: Symbol) -> str:
         if member.docstring:
             shown.append(f"        {member.docstring.strip().splitlines()[0]}")
     return "\n".join(shown) + "\n"
+
+
+def _is_long(symbol: Symbol) -> bool:
+    holds_others = symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE)
+    return holds_others and symbol.end_line - symbol.start_line >= _OUTLINE_FROM

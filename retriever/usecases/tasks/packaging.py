@@ -127,7 +127,7 @@ def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter)
 def _shape(snapshot: Snapshot, symbol: Symbol, counter: TokenCounter) -> str:
     """Return the declaration; of a class or module, as much of its members' as the bound allows."""
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
-        shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter)
+        shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter, head=1)
         if shape:
             return shape.text
     return _declaration(symbol)

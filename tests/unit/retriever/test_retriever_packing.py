@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from retriever.domain.budget import Ledger
@@ -79,6 +81,27 @@ def test_a_method_inside_a_class_that_is_shown_whole_is_not_shown_again() -> Non
 
     assert [piece.draft.title for piece in packed.evidence] == ["Outer"]
     assert packed.left_out == ((inner, "shown by other evidence"),)
+
+
+def test_a_method_of_a_class_that_is_only_outlined_is_shown() -> None:
+    """An outline names its members and shows none of their lines."""
+    outer = replace(_draft("Outer", words=20, span=Span("a.py", 1, 200)), is_outline=True)
+    inner = _draft("inner", words=5, span=Span("a.py", 30, 34))
+
+    packed = _pack([outer, inner], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["Outer", "inner"]
+
+
+def test_a_page_is_cut_after_its_first_line() -> None:
+    """Prose has no declaration: a line far down that ends with a colon does not keep the beginning from being shown."""
+    text = "Routing\n" + "some words here\n" * 50 + "For example:\n" + "word\n" * 10
+    page = Draft(EvidenceKind.DOC, ContextSource.CODE, Role.DOCUMENT, "Routing", text, "because", span=Span("a", 1, 62))
+    filler = _draft("filler", words=60)
+
+    packed = _pack([filler, page], 140)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["filler", "Routing"]
 
 
 def test_identity_is_that_of_the_content() -> None:

@@ -76,3 +76,13 @@ def test_a_function_is_bounded_in_lines_too() -> None:
     assert short
     assert short.truncated_lines == 201
     assert short.text.endswith("... (201 lines cut)\n")
+
+
+def test_a_head_that_is_known_is_not_looked_for() -> None:
+    """Of prose and outlines the first line is the head, whatever other line ends like a declaration."""
+    text = 'class Pool\n    """Keeps connections.\n    Use it like this:"""\n' + "    def member()\n" * 40
+
+    short = cut(text, 20, WordCounter(), head=1, docstring_chars=10)
+
+    assert short
+    assert short.text.startswith('class Pool\n    """Keeps connections.\n... (1 line cut)\n    def member()\n')
