@@ -25,7 +25,7 @@ from cgrag_client.render.answer import plain_answer
 from cgrag_client.settings import SERVICES, data_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from cgrag.type.v1 import evidence_pb2
 
@@ -53,10 +53,12 @@ def command(
     if not chosen:
         raise UsageError(f"{cases}: no cases")
     store = data or data_folder(os.environ) / "evaluation"
+    checkouts = OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map)
+    readable = checkouts.readable(case.repo for case in chosen)
     run = Run(
         "answers",
-        OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map),
-        EvaluationServices(services=SERVICES, data=store, readable=(folder.resolve(),) if folder else ()),
+        checkouts,
+        EvaluationServices(services=SERVICES, data=store, readable=readable),
         Asking(capture).measure,
         jobs,
         store / "results",
@@ -78,6 +80,10 @@ class OneFolder:
     def checkout(self, _repository: str, _commit: str) -> Iterator[Path]:
         """Give the folder as it is."""
         yield self.folder
+
+    def readable(self, _repositories: Iterable[str]) -> Sequence[Path]:
+        """Return the folder."""
+        return (self.folder,)
 
 
 @dataclass(frozen=True, slots=True)

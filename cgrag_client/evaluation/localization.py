@@ -45,10 +45,12 @@ def command(
     if not chosen:
         raise UsageError(f"{cases}: no case is of split {split!r} and repository {repo!r}")
     folder = data or data_folder(os.environ) / "evaluation"
+    checkouts = Mirrors.of(mirrors, mirror_map)
+    readable = checkouts.readable(case.repo for case in chosen)
     run = Run(
         "localization",
-        Mirrors.of(mirrors, mirror_map),
-        EvaluationServices(data=folder),
+        checkouts,
+        EvaluationServices(data=folder, readable=readable),
         localize,
         jobs,
         folder / "results",

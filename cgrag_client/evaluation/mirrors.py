@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
 GIT = shutil.which("git") or "git"
@@ -26,6 +26,10 @@ class Checkouts(Protocol):
 
     def checkout(self, repository: str, commit: str, /) -> AbstractContextManager[Path]:
         """Give a folder that holds them; raises UsageError if they cannot be had."""
+        ...
+
+    def readable(self, repositories: Iterable[str], /) -> Sequence[Path]:
+        """Return the folders that an indexer must be allowed to read for checkouts of these, history included."""
         ...
 
 
@@ -62,6 +66,14 @@ class Mirrors:
                 return candidate
         places = "; tried " + ", ".join(str(each) for each in tried) if tried else ""
         raise UsageError(f"no git repository for {repository}{places}; add it to MIRRORS or MIRROR_MAP")
+
+    def readable(self, repositories: Iterable[str]) -> Sequence[Path]:
+        """Return where checkouts are laid out and where their objects are; what is not at hand is left out."""
+        found = [Path(tempfile.gettempdir())]
+        for repository in dict.fromkeys(repositories):
+            with suppress(UsageError):
+                found.append(_objects(self.find(repository)))
+        return tuple(each.resolve() for each in found)
 
     @contextmanager
     def checkout(self, repository: str, commit: str) -> Iterator[Path]:
@@ -104,13 +116,16 @@ def _is_repository(folder: Path) -> bool:
     return (folder / ".git").exists() or (folder / "HEAD").is_file()
 
 
+def _objects(source: Path) -> Path:
+    return (source / ".git" if (source / ".git").exists() else source) / "objects"
+
+
 def _extract(source: Path, commit: str, target: Path) -> None:
     # checkout-index, rather than archive, which leaves out what export-ignore names.
-    objects = (source / ".git" if (source / ".git").exists() else source) / "objects"
     _git(source, commit, target, "init", "--quiet", "--template=")
     alternates = target / ".git" / "objects" / "info" / "alternates"
     alternates.parent.mkdir(parents=True, exist_ok=True)
-    alternates.write_text(f"{objects.resolve()}\n", encoding="utf-8")
+    alternates.write_text(f"{_objects(source).resolve()}\n", encoding="utf-8")
     _git(source, commit, target, "update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}")
     _git(source, commit, target, "read-tree", "HEAD")
     written = _run(target, "checkout-index", "--all", "--force", "-u")

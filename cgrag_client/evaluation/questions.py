@@ -47,10 +47,12 @@ def command(
     if not chosen:
         raise UsageError(f"{cases}: no case is of repository {repo!r}")
     folder = data or data_folder(os.environ) / "evaluation"
+    checkouts = Mirrors.of(mirrors, mirror_map)
+    readable = checkouts.readable(case.repo for case in chosen)
     run = Run(
         "questions",
-        Mirrors.of(mirrors, mirror_map),
-        EvaluationServices(services=("indexer", "classifier", "retriever"), data=folder),
+        checkouts,
+        EvaluationServices(services=("indexer", "classifier", "retriever"), data=folder, readable=readable),
         retrieve,
         jobs,
         folder / "results",

@@ -75,7 +75,8 @@ async def index_commit(
     """
     Make sure that a commit is indexed; returns the name under which it is asked for.
 
-    An index that is there already is used as it is. With vectors, waits until they are there too.
+    An index that is there already is used as it is. With vectors, waits until they are there too. An index that lacks
+    the history of its checkout is told of on stderr, since it ranks worse.
     Raises UsageError if the commit cannot be found, ClientError if it cannot be indexed.
     """
     name = index_name(repository, commit)
@@ -84,6 +85,8 @@ async def index_commit(
         return name
     with mirrors.checkout(repository, commit) as folder:
         await index_folder(client, folder, name, without_vectors=without_vectors)
+        if (folder / ".git").exists() and not (await client.indexes.snapshot(name)).commit:
+            sys.stderr.write(f"{name}: the indexer may not read its history; name the mirrors in its allowed_roots\n")
     return name
 
 
