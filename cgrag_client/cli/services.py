@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -18,7 +18,11 @@ from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.suite_display import SuiteDisplay
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
-from cgrag_client.suite.running import RunningSuite, find_running, forget, remember, stop_running
+from cgrag_client.suite.processes import writable
+from cgrag_client.suite.running import RunningSuite, already_running, find_running, remembered, stop_running
+
+if TYPE_CHECKING:
+    from cgrag_client.settings import ClientSettings
 
 DETACH_POLL_SECONDS = 0.1
 
@@ -41,8 +45,8 @@ def up(
     """
     Start the four services on this machine.
 
-    They run until Ctrl-C, each as a process of its own that writes its log to <data>/logs/<service>.jsonl. No server
-    and no account is needed.
+    They run until Ctrl-C, each as a process of its own that writes its log to `logs/SERVICE.jsonl` in the folder for
+    data. No server and no account is needed.
 
     Examples:
 
@@ -52,7 +56,7 @@ def up(
     """
     folder = (data or data_folder(os.environ)).expanduser().resolve()
     if detach:
-        _start_detached(folder)
+        _start_detached(folder, free=free)
         return
     run(_serve(folder, free=free))
 
@@ -75,28 +79,29 @@ async def _serve(folder: Path, *, free: bool) -> None:
         SERVICES,
         readable=(Path.home(), Path.cwd(), Path(tempfile.gettempdir())),
     )
-    running = find_running(folder)
-    if running is not None:
-        raise SuiteError(f"already running (process {running.pid}) with its data in {folder}; `cgrag down` stops it")
+    if find_running(folder) is not None:
+        raise already_running(folder)
     console = stderr()
-    with SuiteDisplay(console, ports.addresses(settings)) as display:
+    addresses = ports.addresses(settings)
+    with SuiteDisplay(console, addresses) as display:
         suite = Suite(suite_settings, display.show)
         await suite.start()
+    running = RunningSuite(os.getpid(), {name: addresses.address(name) for name in SERVICES})
     try:
-        remember(folder, RunningSuite(os.getpid()))
-        console.print(_ready(suite_settings))
-        await suite.wait()
+        with remembered(folder, running):
+            console.print(_ready(suite_settings, settings, running), soft_wrap=True)
+            await suite.wait()
     finally:
         console.print("stopping ...")
         await suite.stop()
-        forget(folder)
 
 
-def _ready(settings: SuiteSettings) -> Text:
+def _ready(suite: SuiteSettings, settings: ClientSettings, running: RunningSuite) -> Text:
     return Text.assemble(
         ("Ready. ", "bold green"),
-        f"Data in {settings.data}, logs in {settings.logs}.\n",
+        f"Data in {suite.data}, logs in {suite.logs}.\n",
         ("In another terminal: ", "dim"),
+        _export(settings, running),
         "cgrag index .",
         (", then ", "dim"),
         'cgrag ask "..."',
@@ -104,27 +109,41 @@ def _ready(settings: SuiteSettings) -> Text:
     )
 
 
-def _start_detached(folder: Path) -> None:
+def _export(settings: ClientSettings, running: RunningSuite) -> str:
+    """Write what a shell must be told so that commands find services which listen elsewhere than is set."""
+    found = {name: address for name, address in running.addresses.items() if address != settings.address(name)}
+    told = " ".join(f"CGRAG_CLIENT_{name.upper()}={address}" for name, address in found.items())
+    return f"export {told}; " if told else ""
+
+
+def _start_detached(folder: Path, *, free: bool) -> None:
     log = folder / "logs" / "up.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "cgrag_client", "up", "--data", str(folder)]
-    with log.open("wb") as output:
+    command = [sys.executable, "-m", "cgrag_client", "up", "--data", str(folder), *(["--free-ports"] if free else [])]
+    with writable(log.parent):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        output = log.open("wb")
+    with output:
         child = subprocess.Popen(  # noqa: S603 - our own command, no shell
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
     try:
-        asyncio.run(_wait_until_remembered(child, folder))
+        running = asyncio.run(_wait_until_remembered(child, folder))
     except KeyboardInterrupt:
         child.terminate()
         raise typer.Exit(Exit.INTERRUPTED) from None
-    if child.poll() is not None:
+    if running is None:
         raise SuiteError(log.read_text(encoding="utf-8", errors="replace").removeprefix("Error: ").strip())
     stderr().print(f"running as process {child.pid}; `cgrag down` stops it", highlight=False)
+    told = _export(load_settings(os.environ), running)
+    if told:
+        stderr().print(f"To reach it: {told.removesuffix('; ')}", highlight=False, soft_wrap=True)
 
 
-async def _wait_until_remembered(child: subprocess.Popen[bytes], folder: Path) -> None:
+async def _wait_until_remembered(child: subprocess.Popen[bytes], folder: Path) -> RunningSuite | None:
+    """Wait until the child serves, and return what it wrote down; None if it ended."""
     while child.poll() is None:
         running = find_running(folder)
         if running is not None and running.pid == child.pid:
-            return
+            return running
         await asyncio.sleep(DETACH_POLL_SECONDS)
+    return None

@@ -15,7 +15,7 @@ from cgrag_client.health import Health, check
 from cgrag_client.suite.logs import explain_end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -214,7 +214,18 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
 
 
 def _fresh_log(path: Path) -> IO[bytes]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        path.replace(path.with_suffix(".previous.jsonl"))
-    return path.open("wb")
+    with writable(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            path.replace(path.with_suffix(".previous.jsonl"))
+        return path.open("wb")
+
+
+@contextlib.contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Turn what the system says of a folder that cannot be written into a SuiteError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        text = f"{folder}: cannot be written ({error.strerror}); name another folder with --data or CGRAG_DATA_DIR"
+        raise SuiteError(text) from error

@@ -1,17 +1,25 @@
-"""Remembers, in the data folder, which suite runs on this machine, so that another command can stop it."""
+"""
+Remembers, in the data folder, which suite runs on this machine, so that another command can stop it.
+
+A lock on the file tells a suite that runs from one that was killed: process ids are given out again, and no stranger
+must be stopped.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import time
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from cgrag_client.suite.processes import SuiteError
+from cgrag_client.suite.processes import SuiteError, writable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 STOP_TIMEOUT_SECONDS = 60.0
@@ -20,29 +28,50 @@ POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RunningSuite:
-    """The process that supervises a suite."""
+    """The process that supervises a suite, and where its services listen, by name."""
 
     pid: int
+    addresses: Mapping[str, str]
 
 
-def remember(data: Path, suite: RunningSuite) -> None:
-    """Write down that a suite runs."""
-    data.mkdir(parents=True, exist_ok=True)
-    _file(data).write_text(json.dumps(asdict(suite)) + "\n", encoding="utf-8")
-
-
-def forget(data: Path) -> None:
-    """Write down that it does not run any more."""
-    _file(data).unlink(missing_ok=True)
+@contextmanager
+def remembered(data: Path, suite: RunningSuite) -> Iterator[None]:
+    """Write down that a suite runs, for as long as the block. Raises SuiteError if another one does."""
+    with writable(data):
+        data.mkdir(parents=True, exist_ok=True)
+        file = _file(data).open("a", encoding="utf-8")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise already_running(data) from None
+        file.truncate(0)
+        file.write(json.dumps(asdict(suite)) + "\n")
+        file.flush()
+        try:
+            yield
+        finally:
+            _file(data).unlink(missing_ok=True)
 
 
 def find_running(data: Path) -> RunningSuite | None:
     """Find the suite that was written down and still runs; None if there is none."""
     try:
-        suite = RunningSuite(**json.loads(_file(data).read_text(encoding="utf-8")))
+        with _file(data).open(encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return RunningSuite(**json.loads(file.read()))
     except (OSError, ValueError, TypeError):
-        return None
-    return suite if _is_alive(suite.pid) else None
+        pass  # never written, or just being written
+    return None
+
+
+def already_running(data: Path) -> SuiteError:
+    """Say that a suite uses the data folder, and how to stop it."""
+    running = find_running(data)
+    process = f" (process {running.pid})" if running else ""
+    return SuiteError(f"already running{process} with its data in {data}; `cgrag down` stops it")
 
 
 def stop_running(data: Path) -> bool:
@@ -64,15 +93,13 @@ def stop_running(data: Path) -> bool:
     return True
 
 
-def _file(data: Path) -> Path:
-    return data / "suite.json"
-
-
 def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
-        return True
     return True
+
+
+def _file(data: Path) -> Path:
+    return data / "suite.json"

@@ -11,7 +11,7 @@ import pytest
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, ClientSettings
 from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
-from cgrag_client.suite.running import RunningSuite, find_running, forget, remember, stop_running
+from cgrag_client.suite.running import RunningSuite, find_running, remembered, stop_running
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,11 +148,33 @@ def test_finds_the_checkout(checkout: Path) -> None:
 
 
 def test_remembers_which_suite_runs(tmp_path: Path) -> None:
-    """A suite is found while its process lives; what is left of a dead one is not taken for it."""
+    """A suite is found while it runs, and a second one in its folder is refused."""
+    mine = RunningSuite(os.getpid(), {"indexer": "127.0.0.1:50051"})
     assert find_running(tmp_path) is None
-    remember(tmp_path, RunningSuite(os.getpid()))
-    assert find_running(tmp_path) == RunningSuite(os.getpid())
-    forget(tmp_path)
+    with remembered(tmp_path, mine):
+        assert find_running(tmp_path) == mine
+        with (
+            pytest.raises(SuiteError, match=f"already running \\(process {os.getpid()}\\)"),
+            remembered(tmp_path, mine),
+        ):
+            pass
+
+    assert find_running(tmp_path) is None
+
+
+def test_a_stranger_with_the_process_id_of_a_dead_suite_is_left_alone(tmp_path: Path) -> None:
+    """What a killed suite left behind names a process that may be anybody's by now."""
+    with remembered(tmp_path, RunningSuite(os.getpid(), {})):
+        left = (tmp_path / "suite.json").read_text()
+    (tmp_path / "suite.json").write_text(left)
+
+    assert find_running(tmp_path) is None
     assert not stop_running(tmp_path)
-    remember(tmp_path, RunningSuite(2**22 + 1))
-    assert find_running(tmp_path) is None
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """The message names the folder, the cause and what to do."""
+    (tmp_path / "file").touch()
+    refused = pytest.raises(SuiteError, match=r"file/x: cannot be written \(Not a directory\); name another folder")
+    with refused, remembered(tmp_path / "file" / "x", RunningSuite(1, {})):
+        pass
