@@ -10,12 +10,14 @@ from classifier.adapters.metrics import ClassifierMetrics
 from classifier.adapters.model import ModelEngine
 from classifier.adapters.rules import RulesEngine, read_mode_model
 from classifier.domain.values import Engine
+from classifier.rpc.rules import RULES
 from classifier.rpc.servicer import ClassifierServicer, registration
 from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
+from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.server import build_server
 
@@ -45,7 +47,8 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
         meter=ClassifierMetrics(metrics),
         clock=SystemClock(),
     )
-    return build_server(settings, [registration(ClassifierServicer(classify))], metrics=metrics)
+    services = [registration(ClassifierServicer(classify))]
+    return build_server(settings, services, metrics=metrics, access=open_access(settings, metrics, RULES))
 
 
 def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:

@@ -12,6 +12,7 @@ import structlog
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.observability.metrics import Metrics
+from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
@@ -29,6 +30,7 @@ from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.adapters.vectors.erasing import vector_eraser
+from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
@@ -56,11 +58,12 @@ async def serve(settings: IndexerSettings) -> None:
     """Run the service until it is told to stop."""
     metrics = Metrics("indexer")
     clock = SystemClock()
+    access = open_access(settings, metrics, RULES)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(owned(settings.data_dir, wait_seconds=settings.owner_wait_seconds))
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
-        board = JobBoard(queue)
+        board = JobBoard(queue, access)
         worker = ProcessWorker(os.environ)
         stack.callback(worker.close)
         runner = _runner(board, worker, PrometheusIndexMetrics(metrics, clock), settings)
@@ -72,13 +75,13 @@ async def serve(settings: IndexerSettings) -> None:
         precise = SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")
         stack.callback(precise.close)
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
-        snapshots = Snapshots(store, store, board)
+        snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         imports = (archive, precise, vector_eraser(settings))
         belongings = Belongings(store, imports, CloneFolder(settings.data_dir / "git"), queue)
-        removals = RemoveRepository(belongings, board, runner, _log_left)
+        removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
-            start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds(), removals),
+            start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds(), removals, access),
             board=board,
             runner=runner,
             snapshots=snapshots,
@@ -91,9 +94,8 @@ async def serve(settings: IndexerSettings) -> None:
         )
         jobs = asyncio.create_task(_run_jobs(removals, runner))
         stack.push_async_callback(_ended, jobs)
-        server = build_server(
-            settings, [registration(IndexerServicer(usecases, PageTokens()))], metrics=metrics, ready=_runs(jobs)
-        )
+        services = [registration(IndexerServicer(usecases, PageTokens()))]
+        server = build_server(settings, services, metrics=metrics, ready=_runs(jobs), access=access)
         await run_until_stopped(server)
 
 

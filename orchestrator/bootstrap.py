@@ -15,6 +15,7 @@ from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
+from common.rpc.access.opening import open_access
 from common.rpc.deadlines import remaining
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
@@ -29,8 +30,10 @@ from orchestrator.adapters.rollout import Rollout
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.question import Budget, Strategy
+from orchestrator.rpc.rules import RULES
 from orchestrator.rpc.servicer import OrchestratorServicer, UseCases, registration
 from orchestrator.usecases.answering.asking import Asking
 from orchestrator.usecases.answering.classifying import Classifying
@@ -52,8 +55,9 @@ from orchestrator.usecases.watch_answer import WatchAnswer
 if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.model.client import ModelClient
+    from common.rpc.access.opening import Access
     from common.rpc.server import Server
-    from orchestrator.ports import AnswerEngine, SufficiencyJudge
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SufficiencyJudge
     from orchestrator.settings import OrchestratorSettings
 
 
@@ -67,6 +71,7 @@ async def serve(settings: OrchestratorSettings) -> None:
 def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens, in reverse."""
     metrics = Metrics("orchestrator")
+    access = open_access(settings, metrics, RULES, calls_others=True)
     parts = _open(settings, metrics, stack)
     steps = _steps(settings, parts, metrics, stack)
     driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining)
@@ -74,9 +79,10 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, parts.telemetry.running)
     stack.push_async_callback(runs.close)
     servicer = OrchestratorServicer(
-        _use_cases(settings, parts, runs), PageTokens(), with_evidence_text=settings.stream_evidence_text
+        _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
     )
-    return build_server(settings, [registration(servicer, max_streams=settings.max_streams)], metrics=metrics)
+    services = [registration(servicer, max_streams=settings.max_streams)]
+    return build_server(settings, services, metrics=metrics, access=access)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +144,22 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
     )
 
 
-def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs) -> UseCases:
-    answers = parts.answers
+def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access: Access) -> UseCases:
+    records: AnswerRecords = parts.answers
+    feedback: Feedback = parts.answers
+    sessions: Sessions = parts.sessions
+    if access.is_on:
+        records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
+        sessions = VisibleSessions(sessions, access)
     return UseCases(
-        Ask(runs, answers, parts.sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry),
-        WatchAnswer(runs, answers),
-        CancelAnswer(runs, answers),
-        GetAnswer(answers, answers, parts.clock),
+        Ask(runs, records, sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry),
+        WatchAnswer(runs, records),
+        CancelAnswer(runs, records),
+        GetAnswer(records, parts.answers, parts.clock),
         Explain(parts.classifier, parts.retriever, parts.retriever, _answering(settings)),
-        RateAnswer(answers, answers, parts.telemetry),
-        ManageSessions(parts.sessions, answers),
-        ListIndexDebt(answers),
+        RateAnswer(records, feedback, parts.telemetry),
+        ManageSessions(sessions, records),
+        ListIndexDebt(feedback),
     )
 
 

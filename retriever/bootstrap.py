@@ -14,6 +14,7 @@ from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
+from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
@@ -26,16 +27,18 @@ from retriever.adapters.leases import Leases
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.model_judge import ModelJudge
 from retriever.adapters.ranking_model import read_ranking_model
-from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.adapters.task_store import SqliteTaskStore
 from retriever.adapters.vector_layers import open_vector_layers
+from retriever.adapters.visible import VisibleDecisions, VisibleSnapshots, VisibleTasks
 from retriever.domain.budget import Budget
 from retriever.domain.context import WalkLimits
 from retriever.domain.evidence import ContextSource
 from retriever.domain.packing import TextLimits
 from retriever.domain.question import Mode
+from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.check_claims import CheckClaims
@@ -65,8 +68,9 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.core.tokens import TokenCounter
+    from common.rpc.access.opening import Access
     from common.rpc.server import Server
-    from retriever.ports import Judge, TaskStore
+    from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
@@ -88,7 +92,8 @@ async def serve(settings: RetrieverSettings) -> None:
 def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens."""
     metrics = Metrics("retriever")
-    outside = _open(settings, metrics, stack)
+    access = open_access(settings, metrics, RULES)
+    outside = _open(settings, metrics, access, stack)
     servicer = RetrieverServicer(
         _use_cases(settings, outside),
         outside.snapshots,
@@ -96,7 +101,8 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
         RandomIds(),
         PageTokens(settings.page_token_key.encode() or None),
     )
-    return build_server(settings, [registration(servicer, settings.max_concurrent_calls)], metrics=metrics)
+    services = [registration(servicer, settings.max_concurrent_calls)]
+    return build_server(settings, services, metrics=metrics, access=access)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,7 @@ class _Outside:
     """What is open while the service runs."""
 
     snapshots: SnapshotStore
-    log: SqliteDecisionLog
+    log: DecisionLog
     tasks: TaskStore
     meter: RetrieverMetrics
     ranker: Ranker
@@ -114,7 +120,7 @@ class _Outside:
     clock: Clock
 
 
-def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) -> _Outside:
+def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
     search = Search(read_ranking_model())
     ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=settings.vector_seconds)
@@ -122,7 +128,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
     vectors = open_vector_layers(settings, settings.data_dir / "retriever" / "vectors", settings.open_snapshots, stack)
-    snapshots = SnapshotStore(
+    snapshots = FolderSnapshots(
         settings.data_dir / "repositories",
         LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None),
         Leases(clock, RandomIds().new("retriever"), lease_seconds=settings.lease_seconds),
@@ -140,7 +146,11 @@ def _open(settings: RetrieverSettings, metrics: Metrics, stack: AsyncExitStack) 
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
-    return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
+    if not access.is_on:
+        return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
+    visible = VisibleSnapshots(snapshots, access)
+    seen = (VisibleDecisions(log, access), VisibleTasks(tasks, access))
+    return _Outside(visible, *seen, meter, ranker, rows, judge, counter, clock)
 
 
 def _state_dir(settings: RetrieverSettings) -> Path:

@@ -96,6 +96,13 @@ class Overloaded(AppError):
     reason = "ERROR_REASON_OVERLOADED"
 
 
+class QuotaExceeded(AppError):
+    """The caller has used what it may; try again after `retry_after_seconds`."""
+
+    kind = Kind.OVERLOADED
+    reason = "ERROR_REASON_QUOTA_EXCEEDED"
+
+
 class Unauthenticated(AppError):
     """No valid credential came with the call."""
 

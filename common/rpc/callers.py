@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from common.rpc.access.rights import Rights
 
 REQUEST_ID_KEY = "x-request-id"
 CALLER_KEY = "x-cgrag-caller"
+PROOF_KEY = "x-cgrag-identity"
 LOCAL = "local"
 
 _MAX_ID_LENGTH = 128
@@ -18,9 +21,17 @@ _MAX_ID_LENGTH = 128
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An identity: a person, a team or a program. Sessions, quotas and visibility belong to it."""
+    """
+    An identity: a person, a team or a program. Sessions, quotas and visibility belong to it.
+
+    Args:
+        rights: What it may do; None is everything, where everybody is believed.
+        vouch: Gives a proof of this identity for a contract's full name, for calls on its behalf; None gives none.
+    """
 
     name: str
+    rights: Rights | None = None
+    vouch: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
 
 
 class Authenticator(Protocol):

@@ -77,19 +77,25 @@ def open_channel(
     return grpc.aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
 
 
-def context_metadata() -> tuple[tuple[str, str], ...]:
-    """Return what every call to another service carries: trace context, request id, caller."""
+def context_metadata(contract: str = "") -> tuple[tuple[str, str], ...]:
+    """
+    Return what every call to another service carries: trace context, request id, and the caller.
+
+    Where callers have to show who they are, the caller is a proof for the contract that is called.
+    """
     pairs = list(tracing.outgoing_metadata().items())
     request_id = callers.current_request_id()
     if request_id:
         pairs.append((callers.REQUEST_ID_KEY, request_id))
-    pairs.append((callers.CALLER_KEY, callers.current_caller().name))
+    caller = callers.current_caller()
+    proof = caller.vouch(contract) if caller.vouch is not None else ""
+    pairs.append((callers.PROOF_KEY, proof) if proof else (callers.CALLER_KEY, caller.name))
     return tuple(pairs)
 
 
 def _with_context(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
     metadata = grpc.aio.Metadata(*(details.metadata or ()))
-    for key, value in context_metadata():
+    for key, value in context_metadata(_contract(details.method)):
         if metadata.get(key) is None:
             metadata.add(key, value)
     return grpc.aio.ClientCallDetails(
@@ -99,6 +105,12 @@ def _with_context(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDet
         credentials=details.credentials,
         wait_for_ready=details.wait_for_ready,
     )
+
+
+def _contract(method: str | bytes) -> str:
+    """Return the contract of a method's name on the wire, `/contract/Method`, which gRPC gives as bytes."""
+    path = method.decode() if isinstance(method, bytes) else method
+    return path[1:].partition("/")[0]
 
 
 # One class for each shape: gRPC sorts interceptors by their base class and takes only the first that fits.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from common.core.ids import IdSource
     from common.observability.metrics import Metrics, MetricsEndpoint
+    from common.rpc.access.opening import Access
     from common.rpc.callers import Authenticator
     from common.rpc.settings import ServerSettings
 
@@ -204,6 +205,7 @@ def build_server(
     metrics: Metrics,
     ready: ReadinessProbe | None = None,
     authenticator: Authenticator | None = None,
+    access: Access | None = None,
     ids: IdSource | None = None,
 ) -> Server:
     """
@@ -215,6 +217,7 @@ def build_server(
         metrics: The metrics of this process; their service name is the section of the settings.
         ready: Asked twice a second, on the event loop; no answer within 2 s is no. None is ready from the start.
         authenticator: Finds out who calls; by default the metadata is believed.
+        access: Finds out who calls and who may, in its place; then nothing is told of the contracts by reflection.
         ids: Makes request ids.
     """
     methods = [method for service in services for method in service.methods]
@@ -229,7 +232,7 @@ def build_server(
             layers.AccountLayer(server_metrics),
             layers.ErrorLayer(),
             layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
-            layers.CallerLayer(authenticator or TrustedMetadata()),
+            (access and access.layer) or layers.CallerLayer(authenticator or TrustedMetadata()),
             admission,
         ],
     )
@@ -239,7 +242,7 @@ def build_server(
     names = [service.descriptor.full_name for service in services]
     health = HealthState(names, SystemClock())
     health_pb2_grpc.add_HealthServicer_to_server(AioHealthServicer(health), server)
-    if settings.reflection:
+    if settings.reflection and not (access and access.is_on):
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     return Server(settings, server, health, admission, metrics, ready)

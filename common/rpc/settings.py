@@ -41,9 +41,16 @@ class ServerSettings:
     max_connection_age_seconds: float = setting(
         0.0, "Age at which connections are renewed, so that new replicas get load; 0 never.", minimum=0
     )
-    reflection: bool = setting(True, "Serve gRPC reflection; switch off in production.")
+    reflection: bool = setting(True, "Serve gRPC reflection, unless there is an access file; switch off in production.")
     tls_certificate_file: Path | None = setting(None, "Certificate chain (PEM); none serves in the clear.")
     tls_key_file: Path | None = setting(None, "Private key of the certificate (PEM).")
     tls_client_ca_file: Path | None = setting(
         None, "Authority (PEM) whose certificates callers must show; none asks for none."
+    )
+    access_file: Path | None = setting(
+        None, "Callers, and what each may do (TOML, docs/access.md); none believes everybody and allows everything."
+    )
+    identity_key_file: Path | None = setting(
+        None,
+        "Key that the services share, for the proofs by which they tell each other who calls; two while it changes.",
     )

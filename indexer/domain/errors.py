@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from common.core.errors import AppError, DeadlineExceeded, InvalidArgument, Kind, Violation
+from common.core.errors import AppError, DeadlineExceeded, InvalidArgument, Kind, PermissionDenied, Violation
 
 
 class RepositoryNotFound(AppError):
-    """No repository of that name."""
+    """No repository of that name, or none that the caller may see."""
 
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+    @classmethod
+    def of(cls, repository: str) -> RepositoryNotFound:
+        """Name the repository."""
+        return cls(f"No repository {repository!r}; index it first.", metadata={"repository": repository})
+
+
+class RepositoryDenied(PermissionDenied):
+    """The caller may not index under that name, whether anything is there or not."""
+
+    @classmethod
+    def of(cls, repository: str) -> RepositoryDenied:
+        """Name the repository."""
+        return cls(f"You may not index under the name {repository!r}.", metadata={"repository": repository})
 
 
 class IndexNotReady(AppError):

@@ -10,22 +10,26 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.sight import EVERYTHING
 from indexer.domain.errors import JobNotFound, StorageFull, StorageRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.sight import Sight
     from indexer.domain.jobs import Job, JobQuery
     from indexer.ports import JobQueue
 
 
 class JobBoard:
-    """Jobs of one service; all changes go through here."""
+    """Jobs of one service; all changes go through here. Jobs of repositories that are not to be seen are not there."""
 
-    def __init__(self, queue: JobQueue) -> None:
+    def __init__(self, queue: JobQueue, sight: Sight = EVERYTHING) -> None:
         self._queue = queue
+        self._sight = sight
         self._unwritten: dict[str, Job] = {}
         self._writing = asyncio.Lock()
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
@@ -38,18 +42,28 @@ class JobBoard:
         """Return a job. Raises JobNotFound."""
         await self._write()
         job = self._unwritten.get(job_id) or await asyncio.to_thread(self._queue.get, job_id)
-        if job is None:
+        if job is None or not self._sight.admits(job.spec.repository):
             raise JobNotFound(f"No job {job_id!r}; list the jobs there are.", metadata={"job_id": job_id})
         return job
 
     async def find(self, query: JobQuery) -> Sequence[Job]:
         """Return jobs, newest first."""
         await self._write()
-        found = await asyncio.to_thread(self._queue.find, query)
+        found = await self._visible(query)
         if not self._unwritten:
             return found
         fresh = (self._unwritten.get(job.job_id, job) for job in found)
         return [job for job in fresh if not query.states or job.state in query.states]
+
+    async def _visible(self, query: JobQuery) -> Sequence[Job]:
+        limit = query.limit
+        found: list[Job] = []
+        while True:
+            page = await asyncio.to_thread(self._queue.find, query)
+            found += [job for job in page if self._sight.sees(job.spec.repository)]
+            if len(page) < limit or len(found) >= limit:
+                return found[:limit]
+            query = replace(query, before=page[-1].job_id)
 
     async def update(self, job: Job) -> None:
         """Replace a job and tell its watchers."""

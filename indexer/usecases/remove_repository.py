@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
 from common.core.errors import AppError
+from common.core.sight import EVERYTHING, NO_REPOSITORY
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import JobQuery
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
+    from common.core.sight import Sight
     from indexer.ports import SnapshotAdmin
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
@@ -88,12 +90,18 @@ class RemoveRepository:
     """
 
     def __init__(
-        self, belongings: Belongings, board: JobBoard, runner: JobRunner, on_left: Callable[[str, AppError], None]
+        self,
+        belongings: Belongings,
+        board: JobBoard,
+        runner: JobRunner,
+        on_left: Callable[[str, AppError], None],
+        sight: Sight = EVERYTHING,
     ) -> None:
         self._of = belongings
         self._board = board
         self._runner = runner
         self._on_left = on_left
+        self._sight = sight
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, repository: str) -> int:
@@ -102,6 +110,14 @@ class RemoveRepository:
 
         Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: call it again.
         """
+        if self._sight.admits(repository):
+            return await self._run(repository)
+        try:
+            return await self._run(NO_REPOSITORY)
+        except RepositoryNotFound:
+            raise RepositoryNotFound.of(repository) from None
+
+    async def _run(self, repository: str) -> int:
         async with self._lock(repository):
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
             jobs = await self._board.find(JobQuery(repository, limit=_MANY))

@@ -6,10 +6,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.sight import EVERYTHING, NO_REPOSITORY
 from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound
 from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
+    from common.core.sight import Sight
     from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
@@ -38,17 +40,18 @@ class ListedSnapshot:
 class Snapshots:
     """What is published, by repository."""
 
-    def __init__(self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard) -> None:
+    def __init__(self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard, sight: Sight = EVERYTHING) -> None:
         self._store = store
         self._admin = admin
         self._board = board
+        self._sight = sight
 
     async def repositories(self) -> tuple[RepositoryState, ...]:
         """Return all repositories that are published or have a job to come, by name."""
         jobs = await self._board.find(JobQuery(states=_UNFINISHED, limit=_MANY))
         running_last = sorted(jobs, key=lambda job: job.state == JobState.RUNNING)
         active = {job.spec.repository: job.job_id for job in running_last}
-        published = await asyncio.to_thread(self._admin.repositories)
+        published = filter(self._sight.sees, await asyncio.to_thread(self._admin.repositories))
         return tuple(
             [
                 RepositoryState(name, await asyncio.to_thread(self._store.current, name), active.get(name, ""))
@@ -77,14 +80,17 @@ class Snapshots:
 
     async def rollback(self, repository: str, snapshot_id: str) -> ListedSnapshot:
         """Make an earlier set current. Raises RepositoryNotFound, SnapshotNotFound, StateForbids."""
+        if not self._sight.admits(repository):
+            raise RepositoryNotFound.of(repository)
         return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
 
     async def _current(self, repository: str) -> SnapshotSet:
-        current = await asyncio.to_thread(self._store.current, repository)
+        asked = repository if self._sight.admits(repository) else NO_REPOSITORY
+        current = await asyncio.to_thread(self._store.current, asked)
         if current is not None:
             return current
-        if await self._board.find(JobQuery(repository, limit=1)):
+        if await self._board.find(JobQuery(asked, limit=1)):
             raise IndexNotReady(
                 f"{repository!r} has no snapshot yet; watch its job.", metadata={"repository": repository}
             )
-        raise RepositoryNotFound(f"No repository {repository!r}; index it first.", metadata={"repository": repository})
+        raise RepositoryNotFound.of(repository)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.sight import EVERYTHING
+from indexer.domain.errors import RepositoryDenied
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.ids import IdSource
+    from common.core.sight import Sight
     from indexer.ports import RepositoryAnnouncer, SourceOpener
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.remove_repository import RemoveRepository
@@ -30,6 +33,7 @@ class StartJob:
         clock: Clock,
         ids: IdSource,
         removals: RemoveRepository,
+        sight: Sight = EVERYTHING,
     ) -> None:
         self._sources = sources
         self._readers = readers
@@ -38,14 +42,17 @@ class StartJob:
         self._clock = clock
         self._ids = ids
         self._removals = removals
+        self._sight = sight
 
     async def run(self, spec: JobSpec, request_id: str) -> Job:
         """
         Return the job.
 
-        Raises SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier removal of the
-        repository cannot be finished.
+        Raises RepositoryDenied, SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier
+        removal of the repository cannot be finished.
         """
+        if not self._sight.admits(spec.repository):
+            raise RepositoryDenied.of(spec.repository)
         await asyncio.to_thread(self._sources.check, spec)
         async with self._removals.finished(spec.repository):
             return await self._queued(spec, request_id)

@@ -131,7 +131,7 @@ class FolderSnapshotStore:
         """Make another set current; "" means the newest one of another core."""
         current = self.current(repository)
         if current is None:
-            raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
+            raise RepositoryNotFound.of(repository)
         if snapshot_id == current.snapshot_id:
             raise StateForbids(f"Snapshot {snapshot_id} is current already.", metadata={"snapshot_id": snapshot_id})
         sets = self.sets(repository)
@@ -151,7 +151,7 @@ class FolderSnapshotStore:
         """Remove everything of a repository, pointer first, and return how many sets it had."""
         home = self._folder / repository
         if not home.is_dir():
-            raise RepositoryNotFound(f"No repository {repository!r}.", metadata={"repository": repository})
+            raise RepositoryNotFound.of(repository)
         with self._locked(home):
             sets = len(self.sets(repository))
             (home / "CURRENT").unlink(missing_ok=True)

@@ -1,0 +1,109 @@
+"""Finds out who calls: by another service's proof, by a bearer token, or by the certificate of the connection."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from common.core.errors import Unauthenticated
+from common.rpc import callers
+from common.rpc.access.file import Callers
+from common.rpc.access.proofs import Signer, Verifier
+from common.rpc.callers import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from common.core.clock import Clock
+    from common.rpc.access.file import Entry
+    from common.rpc.access.watching import WatchedFile
+    from common.rpc.calls import Call
+
+_AUTHORIZATION = "authorization"
+_CERTIFICATE_NAMES = ("x509_subject_alternative_name", "x509_common_name")
+_NOBODY = Callers()
+
+
+class NoCredential(Unauthenticated):
+    """Nothing came with the call that would tell who makes it."""
+
+
+class Identities:
+    """
+    Knows callers.
+
+    Args:
+        known: The access file; None knows nobody, so that all must come with a proof.
+        keys: Of proofs; None accepts and makes none.
+        audiences: Contracts that are served here.
+        clock: Dates proofs.
+    """
+
+    def __init__(
+        self,
+        known: WatchedFile[Callers] | None,
+        keys: WatchedFile[tuple[bytes, ...]] | None,
+        audiences: Collection[str],
+        clock: Clock,
+    ) -> None:
+        self._known = known
+        self._keys = keys
+        self._signer = Signer(self._keys_now, self._named, clock)
+        self._verifier = Verifier(self._keys_now, audiences, clock)
+
+    async def of(self, call: Call) -> tuple[Caller, Entry | None]:
+        """
+        Return who makes a call, with what the access file says of it; nothing where another service has counted it.
+
+        Raises:
+            NoCredential: if nothing tells.
+            Unauthenticated: if what tells is not good.
+        """
+        metadata = call.metadata
+        proof = metadata.get(callers.PROOF_KEY, "")
+        if proof:
+            return await self._proven(proof), None
+        if self._known is not None and self._known.is_due:
+            await self._known.look()
+        entry = self._entry(metadata.get(_AUTHORIZATION, ""), call.context)
+        vouch = partial(self._proof, entry.name) if self._keys is not None else None
+        return Caller(entry.name, entry.rights, vouch), entry
+
+    async def _proven(self, proof: str) -> Caller:
+        if self._keys is None:
+            raise Unauthenticated("this service takes no proofs of identity; set identity_key_file")
+        if self._keys.is_due:
+            await self._keys.look()
+        found = self._verifier.read(proof)
+        return Caller(found.name, found.rights)
+
+    def _entry(self, authorization: str, context: Any) -> Entry:
+        known = self._known.content if self._known is not None else _NOBODY
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() == "bearer" and token:
+            entry = known.with_token(token.strip())
+            if entry is None:
+                raise Unauthenticated("nobody here has this token; check CGRAG_TOKEN, or ask who keeps the access file")
+            return entry
+        names = _certificate_names(context)
+        entry = known.with_certificate(names)
+        if entry is not None:
+            return entry
+        if names:
+            raise Unauthenticated("nobody here has this certificate; ask who keeps the access file")
+        raise NoCredential("no credential came with the call; set CGRAG_TOKEN to your token")
+
+    def _proof(self, name: str, audience: str) -> str:
+        return self._signer.proof(name, audience)
+
+    def _keys_now(self) -> Sequence[bytes]:
+        return self._keys.content if self._keys is not None else ()
+
+    def _named(self, name: str) -> Entry | None:
+        return self._known.content.named(name) if self._known is not None else None
+
+
+def _certificate_names(context: Any) -> tuple[str, ...]:
+    """Return the names in the certificate that the caller has shown and the server has checked; none in the clear."""
+    found = context.auth_context()
+    return tuple(value.decode(errors="replace") for key in _CERTIFICATE_NAMES for value in found.get(key, ()))

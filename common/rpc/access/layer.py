@@ -1,0 +1,78 @@
+"""Lets calls pass whose caller is known and may make them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from common.core.errors import PermissionDenied, QuotaExceeded, Unauthenticated
+from common.rpc import callers
+from common.rpc.access.identity import NoCredential
+from common.rpc.access.rights import Rights
+from common.rpc.access.trail import Why
+from common.rpc.callers import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from common.rpc.access.file import Entry
+    from common.rpc.access.identity import Identities
+    from common.rpc.access.quotas import Meter
+    from common.rpc.access.rights import Rule
+    from common.rpc.access.trail import Trail
+    from common.rpc.calls import Call
+
+_NOBODY = Caller("", Rights())
+
+
+class AccessLayer:
+    """
+    Finds out who calls, denies what the rules do not allow, and counts what is used.
+
+    Args:
+        identities: Finds out who calls.
+        rules: By the method's name on the wire; a method without one is for nobody.
+        meter: Counts what callers use; who comes with another service's proof was counted there.
+        trail: Where decisions are written down.
+    """
+
+    def __init__(self, identities: Identities, rules: Mapping[str, Rule], meter: Meter, trail: Trail) -> None:
+        self._identities = identities
+        self._rules = rules
+        self._meter = meter
+        self._trail = trail
+
+    async def around(self, call: Call) -> None:
+        """Run the call as its caller."""
+        callers.set_caller(_NOBODY)
+        rule = self._rules.get(call.method.path)
+        self._trail.begin(call.method.name, changes=rule is not None and rule.changes)
+        try:
+            caller, entry = await self._identities.of(call)
+        except Unauthenticated as error:
+            self._trail.denied(Why.NO_CREDENTIAL if isinstance(error, NoCredential) else Why.BAD_CREDENTIAL)
+            raise
+        callers.set_caller(caller)
+        self._require(call.method.name, rule, caller)
+        with ExitStack() as counted:
+            if entry is not None:
+                self._count(entry, counted)
+            try:
+                await call.proceed()
+            finally:
+                self._trail.allowed()
+
+    def _require(self, method: str, rule: Rule | None, caller: Caller) -> None:
+        if rule is not None and caller.rights is not None and not rule.roles.isdisjoint(caller.rights.roles):
+            return
+        self._trail.denied(Why.ROLE)
+        wanted = ", ".join(sorted(role.value for role in rule.roles)) if rule is not None else ""
+        who = f"it takes one of the roles {wanted}" if wanted else "nobody may"
+        raise PermissionDenied(f"{caller.name} may not call {method}: {who}", metadata={"method": method})
+
+    def _count(self, entry: Entry, counted: ExitStack) -> None:
+        try:
+            counted.enter_context(self._meter.call(entry))
+        except QuotaExceeded:
+            self._trail.denied(Why.QUOTA)
+            raise

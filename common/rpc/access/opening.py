@@ -1,0 +1,110 @@
+"""Puts the guard of one service together: off without an access file and without keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.clock import SystemClock
+from common.core.errors import StartupError
+from common.rpc.access.file import read_callers
+from common.rpc.access.identity import Identities
+from common.rpc.access.layer import AccessLayer
+from common.rpc.access.proofs import read_keys
+from common.rpc.access.quotas import Meter
+from common.rpc.access.trail import Trail, Why
+from common.rpc.access.watching import WatchedFile
+from common.rpc.callers import current_caller
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from common.observability.metrics import Metrics
+    from common.rpc.access.rights import Rules
+    from common.rpc.settings import ServerSettings
+
+_log = structlog.get_logger(__name__)
+_OUTCOMES = ("read", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """
+    Who may do what in one service.
+
+    Args:
+        layer: Stands around every call; None where everybody is believed and may do everything.
+        trail: Where decisions are written down.
+    """
+
+    layer: AccessLayer | None = None
+    trail: Trail | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether anything is denied to anybody."""
+        return self.layer is not None
+
+    def sees(self, repository: str) -> bool:
+        """Tell whether the caller of the running call may see a repository; outside of calls everything is seen."""
+        rights = current_caller().rights
+        return rights is None or rights.repositories.match(repository)
+
+    def admits(self, repository: str) -> bool:
+        """Tell the same of a repository that the caller named: it is written down."""
+        seen = self.sees(repository)
+        if self.trail is not None:
+            if seen:
+                self.trail.allowed(repository)
+            else:
+                self.trail.denied(Why.REPOSITORY, repository)
+        return seen
+
+
+def open_access(
+    settings: ServerSettings,
+    metrics: Metrics,
+    rules: Rules,
+    *,
+    calls_others: bool = False,
+    clock: Clock | None = None,
+) -> Access:
+    """
+    Read the files that the settings name; with none of them nobody is asked who they are.
+
+    Args:
+        rules: Of the contract that is served.
+        calls_others: The service calls others on behalf of its callers, so it needs keys.
+        clock: The machine's if None.
+
+    Raises:
+        StartupError: with all that is wrong with the files.
+    """
+    if settings.access_file is None and settings.identity_key_file is None:
+        return Access()
+    if calls_others and settings.identity_key_file is None:
+        raise StartupError(
+            "access_file is set without identity_key_file: the services behind this one would not know its callers;"
+            " make a key with `cgrag token --key`, and name its file in all services"
+        )
+    clock = clock or SystemClock()
+    reads = metrics.counter("access_file_reads", "Access and key files that changed.", {"outcome": _OUTCOMES})
+
+    def changed(path: Path, problem: str) -> None:
+        reads.add(outcome="refused" if problem else "read")
+        if problem:
+            _log.error("access.file_refused", file=path.name, problem=problem, in_force="the content before")
+        else:
+            _log.info("access.file_read", file=path.name)
+
+    known = keys = None
+    if settings.access_file is not None:
+        known = WatchedFile(settings.access_file, "access_file", read_callers, clock, changed)
+    if settings.identity_key_file is not None:
+        keys = WatchedFile(settings.identity_key_file, "identity_key_file", read_keys, clock, changed)
+    trail = Trail(metrics, rules.of)
+    identities = Identities(known, keys, (rules.contract.full_name,), clock)
+    return Access(AccessLayer(identities, rules.by_path(), Meter(clock), trail), trail)

@@ -1,0 +1,78 @@
+"""What a caller may call and see, and which methods there are for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from common.rpc.access.patterns import Patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from google.protobuf.descriptor import ServiceDescriptor
+
+
+class Role(Enum):
+    """What somebody is there for; a caller may have several, and none implies another."""
+
+    READER = "reader"
+    """Reads and searches source."""
+    ASKER = "asker"
+    """Asks questions, which may cost money, and reads what answers rest on."""
+    OPERATOR = "operator"
+    """Has repositories indexed and looks after them, without reading their source."""
+    ADMIN = "admin"
+    """May call everything, and alone removes repositories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a caller may do: methods by its roles, repositories by their names."""
+
+    roles: frozenset[Role] = frozenset()
+    repositories: Patterns = field(default_factory=Patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """
+    Who may call a method.
+
+    Args:
+        roles: One of them is enough.
+        changes: Each call that is allowed is written down.
+    """
+
+    roles: frozenset[Role]
+    changes: bool = False
+
+
+def for_roles(*roles: Role) -> Rule:
+    """Return the rule of a method that only reads."""
+    return Rule(frozenset(roles))
+
+
+def changing_for_roles(*roles: Role) -> Rule:
+    """Return the rule of a method that changes something or spends money."""
+    return Rule(frozenset(roles), changes=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """
+    Rules of one contract; a method without one is for nobody.
+
+    Args:
+        contract: Its descriptor.
+        of: The rules by the method's name.
+    """
+
+    contract: ServiceDescriptor
+    of: Mapping[str, Rule]
+
+    def by_path(self) -> Mapping[str, Rule]:
+        """Return the rules by the method's name on the wire."""
+        return MappingProxyType({f"/{self.contract.full_name}/{name}": rule for name, rule in self.of.items()})

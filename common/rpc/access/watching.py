@@ -1,0 +1,90 @@
+"""A file that is read again when it changes; what cannot be read leaves the old content in force."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from common.core.errors import StartupError
+from common.core.settings import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+T = TypeVar("T")
+
+LOOK_SECONDS = 1.0
+
+
+class WatchedFile(Generic[T]):
+    """
+    The content of a file, at most a second old at `look`.
+
+    Args:
+        path: The file; it may be replaced, as secrets and config maps are.
+        setting: What names it, for messages.
+        parse: Reads its content; raises SettingsError.
+        clock: Tells when to look again.
+        on_change: Told of each new content with no problem, or with what is wrong with it.
+
+    Raises:
+        StartupError: if it cannot be read now.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        setting: str,
+        parse: Callable[[bytes], T],
+        clock: Clock,
+        on_change: Callable[[Path, str], None],
+    ) -> None:
+        self._path = path
+        self._parse = parse
+        self._clock = clock
+        self._on_change = on_change
+        self._lock = asyncio.Lock()
+        try:
+            self._seen = self._state()
+            self.content: T = parse(path.read_bytes())
+        except OSError as error:
+            raise StartupError(f"{path}: cannot be read ({error.strerror}); check the setting {setting}") from error
+        except SettingsError as error:
+            raise StartupError(f"{path} ({setting}): mend this and start again:\n{error}") from error
+        self._next_look = clock.monotonic() + LOOK_SECONDS
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether nobody has looked for a second."""
+        return self._clock.monotonic() >= self._next_look
+
+    async def look(self) -> None:
+        """Read the file if it changed; whoever comes meanwhile waits for the same."""
+        async with self._lock:
+            if self.is_due:
+                await asyncio.to_thread(self._look)
+                self._next_look = self._clock.monotonic() + LOOK_SECONDS
+
+    def _look(self) -> None:
+        try:
+            state = self._state()
+            if state == self._seen:
+                return
+            # Also where it turns out to be wrong: it is told once, and tried again when it has changed again.
+            self._seen = state
+            self.content = self._parse(self._path.read_bytes())
+        except OSError as error:
+            if self._seen:
+                self._seen = ()
+                self._on_change(self._path, f"cannot be read ({error.strerror})")
+        except SettingsError as error:
+            self._on_change(self._path, str(error))
+        else:
+            self._on_change(self._path, "")
+
+    def _state(self) -> tuple[int, ...]:
+        found = self._path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,102 @@
+"""What the caller of the running call may see of the stores: what it may not is as if it were not there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from common.core.sight import Sight
+    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
+    from orchestrator.domain.sessions import Session
+    from orchestrator.ports import AnswerRecords, Feedback, Sessions
+
+_NOBODY = ""
+"""An owner of nothing."""
+
+
+class VisibleSessions:
+    """Implements `Sessions` over another."""
+
+    def __init__(self, sessions: Sessions, sight: Sight) -> None:
+        self._sessions = sessions
+        self._sight = sight
+
+    async def create(self, owner: str, repository: str) -> Session:
+        """Open a session; one of a repository that is not there may be opened too, and leads to nothing."""
+        self._sight.admits(repository)
+        return await self._sessions.create(owner, repository)
+
+    async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        found = await self._sessions.find(session_id, owner)
+        return found if self._sight.admits(found[0].repository) else await self._sessions.find(session_id, _NOBODY)
+
+    async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
+        """Return the owner's sessions that are not expired, last used first, those behind the cursor `after`."""
+        found: list[Session] = []
+        while True:
+            page = await self._sessions.list(owner, after, limit)
+            found += [each for each in page if self._sight.sees(each.repository)]
+            if len(page) < limit or len(found) >= limit:
+                return tuple(found[:limit])
+            after = page[-1].session_id
+
+    async def delete(self, session_id: str, owner: str) -> None:
+        """Forget a session and its memory. Raises SessionNotFound."""
+        await self.find(session_id, owner)
+        await self._sessions.delete(session_id, owner)
+
+
+class VisibleRecords:
+    """Implements `AnswerRecords` over another."""
+
+    def __init__(self, records: AnswerRecords, sight: Sight) -> None:
+        self._records = records
+        self._sight = sight
+
+    async def create(self, record: AnswerRecord) -> AnswerRecord:
+        """
+        Keep a record; if its owner used its request id before, keep nothing and return that earlier one.
+
+        What was answered while the repository could be seen is not told again: the retriever refuses a new answer.
+        """
+        if self._sight.admits(record.question.repository):
+            return await self._records.create(record)
+        return await self._records.create(replace(record, question=replace(record.question, request_id="")))
+
+    async def find(self, answer_id: str) -> AnswerRecord | None:
+        """Return a record."""
+        record = await self._records.find(answer_id)
+        return record if record is not None and self._sight.admits(record.question.repository) else None
+
+    async def cancel(self, answer_id: str) -> None:
+        """Mark an answer as cancelled by its owner, who has found it before."""
+        await self._records.cancel(answer_id)
+
+    async def forget_session(self, session_id: str) -> None:
+        """Forget the answers of a session, whose owner has found it before."""
+        await self._records.forget_session(session_id)
+
+
+class VisibleFeedback:
+    """Implements `Feedback` over another."""
+
+    def __init__(self, feedback: Feedback, sight: Sight) -> None:
+        self._feedback = feedback
+        self._sight = sight
+
+    async def rate(self, rating: Rating) -> None:
+        """Keep a rating of an answer, whose owner has found it before."""
+        await self._feedback.rate(rating)
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        await self._feedback.add_debts(repository, results)
+
+    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first; none of a repository that is not there."""
+        return await self._feedback.list_debts(repository, offset, limit) if self._sight.admits(repository) else ()

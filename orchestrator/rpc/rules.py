@@ -1,0 +1,28 @@
+"""Who may call which method of the orchestrator."""
+
+from __future__ import annotations
+
+from cgrag.orchestrator.v1 import orchestrator_pb2
+
+from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles
+
+_READS = for_roles(Role.ASKER, Role.ADMIN)
+_CHANGES = changing_for_roles(Role.ASKER, Role.ADMIN)
+
+RULES = Rules(
+    orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"],
+    {
+        "Ask": _CHANGES,
+        "WatchAnswer": _READS,
+        "CancelAnswer": _CHANGES,
+        "GetAnswer": _READS,
+        "Explain": _READS,
+        "RateAnswer": _CHANGES,
+        "CreateSession": _CHANGES,
+        "GetSession": _READS,
+        "ListSessions": _READS,
+        "DeleteSession": _CHANGES,
+        # What gaps wanted comes from questions of all callers.
+        "ListIndexDebt": for_roles(Role.OPERATOR, Role.ADMIN),
+    },
+)

@@ -1,0 +1,79 @@
+"""What the caller of the running call may see of the stores: what it may not is as if it were not there."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from common.core.sight import NO_REPOSITORY
+from retriever.domain.errors import RepositoryNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from common.core.sight import Sight
+    from retriever.domain.evidence import Decision
+    from retriever.domain.tasks import TaskState
+    from retriever.ports import DecisionLog, Snapshot, SnapshotStore, TaskStore
+
+
+class VisibleSnapshots:
+    """Implements `SnapshotStore` over another."""
+
+    def __init__(self, snapshots: SnapshotStore, sight: Sight) -> None:
+        self._snapshots = snapshots
+        self._sight = sight
+
+    @asynccontextmanager
+    async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
+        """Open a snapshot for as long as the context lasts."""
+        if self._sight.admits(repository):
+            async with self._snapshots.open(repository, snapshot_id) as snapshot:
+                yield snapshot
+            return
+        try:
+            async with self._snapshots.open(NO_REPOSITORY, snapshot_id):
+                raise RepositoryNotFound.of(repository)
+        except RepositoryNotFound:
+            raise RepositoryNotFound.of(repository) from None
+
+    def at_revision(self, repository: str, revision: str) -> str:
+        """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
+        if self._sight.admits(repository):
+            return self._snapshots.at_revision(repository, revision)
+        raise RepositoryNotFound.of(repository)
+
+
+class VisibleTasks:
+    """Implements `TaskStore` over another."""
+
+    def __init__(self, tasks: TaskStore, sight: Sight) -> None:
+        self._tasks = tasks
+        self._sight = sight
+
+    async def load(self, repository: str, task_id: str) -> TaskState | None:
+        """Return the last state that was kept; None if there is none."""
+        return await self._tasks.load(repository if self._sight.admits(repository) else NO_REPOSITORY, task_id)
+
+    async def keep(self, state: TaskState) -> TaskState:
+        """Keep a state in place of the one of its version; its repository was opened before."""
+        return await self._tasks.keep(state)
+
+
+class VisibleDecisions:
+    """Implements `DecisionLog` over another."""
+
+    def __init__(self, log: DecisionLog, sight: Sight) -> None:
+        self._log = log
+        self._sight = sight
+
+    async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
+        """Add decisions after those of the same retrieval; its repository was opened before."""
+        await self._log.append(repository, retrieval_id, decisions)
+
+    async def read(
+        self, repository: str, retrieval_id: str, after: int, limit: int
+    ) -> tuple[tuple[int, Decision], ...]:
+        """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
+        asked = repository if self._sight.admits(repository) else NO_REPOSITORY
+        return await self._log.read(asked, retrieval_id, after, limit)
