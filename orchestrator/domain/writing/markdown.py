@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.source_text import Excerpt
 
 _LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
+
+_FENCES = re.compile(r"`{3,}")
 
 
 def quote(excerpt: Excerpt) -> str:
@@ -23,7 +26,7 @@ def quote(excerpt: Excerpt) -> str:
 def fenced(lines: Sequence[str], language: str) -> str:
     """Put lines into a code block that they cannot close."""
     body = "\n".join(lines)
-    mark = "````" if "```" in body else "```"
+    mark = "`" * (max(map(len, _FENCES.findall(body)), default=2) + 1)
     return f"{mark}{language}\n{body}\n{mark}"
 
 

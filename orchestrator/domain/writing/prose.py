@@ -8,21 +8,22 @@ from common.core.terms import count_terms
 
 # A docstring may end at a cut.
 _DOCSTRING = re.compile(
-    r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^\s*\.\.\. \(\d+ lines? cut\)|\Z)""",
+    r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^[ \t]*+\.\.\. \(\d+ lines? cut\)|\Z)""",
     re.DOTALL | re.MULTILINE,
 )
 _BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
 _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
-    r"^\s*(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
+    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
 _DECLARATION = re.compile(r"\s*(?:async\s+)?(?:def|class|function|func|interface|type|struct|fn)\b|[^\n]*\(")
 # A declaration over more lines than this is none.
 _MAX_HEAD_LINES = 16
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
-_ROLE = re.compile(r":[\w:]+:`~?\.?([^`<]+?)(?:\s*<[^>]*>)?`")
+# Bounded, as pages may hold runs of anything of any length.
+_ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(

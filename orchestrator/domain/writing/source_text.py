@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence
 
+# Files may hold runs of blanks of any length: no pattern looks at one more than once.
 _DEFINITION = re.compile(
     r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
-    r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b|^\s*[\w<>\[\], .]+\([^;]*\)\s*\{"
+    r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b|^\s*+[\w<>\[\], .]++\([^;]*\)\s*\{"
 )
 _RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
+_BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
 _ABSENT = "\0"
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
@@ -161,7 +163,8 @@ def _declaration(lines: Sequence[str]) -> str:
         joined = " ".join(taken)
         if joined.count("(") <= joined.count(")"):
             break
-    return shortened(re.sub(r"\(\s+", "(", re.sub(r",?\s+\)", ")", " ".join(taken))).rstrip(":{; "), 160)
+    text = _BLANK_BEFORE_CLOSING.sub(")", " ".join(taken))
+    return shortened(re.sub(r"\(\s+", "(", text).rstrip(":{; "), 160)
 
 
 def _depth(line: str) -> int:

@@ -10,7 +10,11 @@ import pytest
 from orchestrator.domain.answer_format import AnswerParser
 from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.cleaning import as_data
-from orchestrator.domain.evidence import Evidence, Span
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.writing.markdown import fenced
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.writer import write_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +61,36 @@ def test_long_runs_are_read_at_once(read: Callable[[str], object], text: str) ->
     read(text)
 
     assert time.process_time() - began < _MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("kind", "symbol", "text"),
+    [
+        (EvidenceKind.DOC, "f.charge", f"- {_LINES * 2}x"),
+        (EvidenceKind.DOC, "", ":" * 16_000),
+        (EvidenceKind.SOURCE, "f.charge", f"def f({_BLANKS * 20}x"),
+        (EvidenceKind.SOURCE, "f.charge", f"{_BLANKS * 20}x"),
+    ],
+)
+def test_an_answer_is_written_from_long_runs_at_once(kind: EvidenceKind, symbol: str, text: str) -> None:
+    """A file of a repository may hold nothing but blanks: some thousand of them are a few tokens."""
+    lines = text.count("\n") + 1
+    about = SymbolRef("a.py", symbol, SymbolKind.FUNCTION, 1, lines) if symbol else None
+    piece = Evidence("e", kind, title="charge", span=Span("a.py", 1, lines), symbol=about, text=text)
+    material = Material("How does charge work?", Classification(Mode.ANALYTICAL), label_evidence((piece,)), ())
+    began = time.process_time()
+    list(write_answer(material))
+
+    assert time.process_time() - began < _MOST_SECONDS
+
+
+@pytest.mark.parametrize("line", ["x", "```", "````", "a `````` b"])
+def test_no_quoted_line_closes_its_block(line: str) -> None:
+    """The fence is longer than any run of backticks in what it holds."""
+    mark = fenced((line,), "").splitlines()[0]
+
+    assert len(mark) >= 3
+    assert mark not in line
 
 
 @pytest.mark.parametrize("text", ["[E1,\nE1]", "[ E1 ;\n\n E1:Bank.ask ]", "a [\nE1\n] b"])
