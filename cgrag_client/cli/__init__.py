@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -22,7 +24,7 @@ from cgrag_client.cli import (
     services,
     status,
 )
-from cgrag_client.cli.exits import EXIT_CODES_HELP, report
+from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
 
@@ -61,18 +63,42 @@ def build_app() -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, by default with the arguments of the process; returns the exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    _prepare_streams()
+    try:
+        _require_text(sys.argv[1:] if arguments is None else arguments)
+        code = _run(arguments)
+        sys.stdout.flush()  # what cannot be written shall be told here, not by the interpreter on its way out
+    except (ClientError, UsageError, SuiteError) as error:
+        return report(error)
+    except OSError as error:
+        _discard_output()
+        return Exit.READER_GONE if isinstance(error, BrokenPipeError) else report(error)
+    return code
+
+
+def _prepare_streams() -> None:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as we run
+        stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no ✓ shows ? instead of a traceback
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # text that is piped in may be anything
+
+
+def _discard_output() -> None:
+    """Let what could not be written go: the interpreter tries it again on its way out, and complains."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
-        _require_text(sys.argv[1:] if arguments is None else arguments)
         build_app()(args=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
-    except (ClientError, UsageError, SuiteError) as error:
-        return report(error)
     return 0
 
 

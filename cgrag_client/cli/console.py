@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 _WIDER_THAN_ANY_TABLE = 10_000
 
 
+class _Output(Console):
+    """A console that leaves it to the command line what becomes of output that nobody reads."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def stdout() -> Console:
     """Console for results; without control codes unless stdout is a terminal."""
-    return Console(soft_wrap=False)
+    return _Output(soft_wrap=False)
 
 
 def stderr() -> Console:

@@ -33,12 +33,14 @@ class Exit(IntEnum):
     NOT_READY = 5
     BUSY = 6
     INTERRUPTED = 130
+    READER_GONE = 141
     TERMINATED = 143
 
 
 EXIT_CODES_HELP = (
     "Exit codes: 0 done, 1 the question or job failed, 2 wrong usage or settings, 3 a service is unreachable or did "
-    "not start, 4 not found, 5 not ready yet, 6 busy, try later, 130 interrupted, 143 terminated."
+    "not start, 4 not found, 5 not ready yet, 6 busy, try later, 130 interrupted, 141 nobody reads the output, "
+    "143 terminated."
 )
 
 _BY_REASON = {
@@ -81,13 +83,21 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(supervised())
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
+    except BrokenPipeError:
+        raise typer.Exit(Exit.READER_GONE) from None
     except asyncio.CancelledError:
         raise typer.Exit(Exit.TERMINATED if terminated else Exit.INTERRUPTED) from None
 
 
-def report(error: UsageError | SuiteError | ClientError, console: Console | None = None) -> Exit:
+def report(error: UsageError | SuiteError | ClientError | OSError, console: Console | None = None) -> Exit:
     """Print an error with its next step on stderr and choose the exit code."""
     out = console or stderr()
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        out.print(
+            f"[bold red]Error:[/] {_escaped(f'{where}{error.strerror or error}')}", highlight=False, soft_wrap=True
+        )
+        return Exit.FAILED
     if not isinstance(error, ClientError):
         out.print(f"[bold red]Error:[/] {_escaped(str(error))}", highlight=False, soft_wrap=True)
         return Exit.USAGE if isinstance(error, UsageError) else Exit.UNREACHABLE
