@@ -2,10 +2,10 @@
 Fits the rules engine of the classifier and writes classifier/data/weights.json.
 
 Cases are JSONL files of {question, mode} with optional `repo` and `weight`; classifier/data/examples.jsonl is always
-added. A case file given first is the one that is cross-validated, leaving whole repositories out (of every file), and
-its held-out probabilities fit the temperature.
+added. Every file given is cross-validated in three splits, leaving whole repositories out (of all files), and the
+held-out probabilities fit the temperature.
 
-    python scripts/train_classifier.py CASES.jsonl [MORE.jsonl ...]
+    python -m scripts.train_classifier CASES.jsonl [MORE.jsonl ...] [--dry-run]
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DATA = Path(__file__).parent.parent / "classifier" / "data"
 RIDGE = 0.002
 STEPS = 600
 FOLDS = 10
-SEED = 7
+SEEDS = (7, 8, 9)
 
 
 def fit(rows: Matrix, modes: NDArray[np.int64], weights: Matrix) -> tuple[Matrix, Matrix]:
@@ -59,10 +59,12 @@ def softmax(scores: Matrix) -> Matrix:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def held_out_scores(rows: Matrix, modes: NDArray[np.int64], weights: Matrix, repos: list[str], judged: int) -> Matrix:
+def held_out_scores(
+    rows: Matrix, modes: NDArray[np.int64], weights: Matrix, repos: list[str], judged: int, seed: int
+) -> Matrix:
     """Score the first `judged` cases, each by a model that saw nothing of its repository."""
     names = sorted(set(repos[:judged]))
-    np.random.default_rng(SEED).shuffle(names)
+    np.random.default_rng(seed).shuffle(names)
     fold_of = {name: position % FOLDS for position, name in enumerate(names)}
     folds = np.array([fold_of.get(repo, -1) for repo in repos])
     scores = np.zeros((judged, len(Mode)))
@@ -91,23 +93,45 @@ def main() -> None:
     """Read cases, cross-validate, fit on everything, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="+", type=Path)
-    files = [*parser.parse_args().cases, DATA / "examples.jsonl"]
-    read_files = [[json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] for path in files]
-    cases, judged = [case for each in read_files for case in each], len(read_files[0])
-    lexicon = Lexicon(tomllib.loads((DATA / "lexicon.toml").read_text(encoding="utf-8"))["groups"])
+    parser.add_argument("--dry-run", action="store_true", help="Print the figures and write nothing.")
+    arguments = parser.parse_args()
+    read_files = [_read_cases(path) for path in (*arguments.cases, DATA / "examples.jsonl")]
+    cases = [case for each in read_files for case in each]
+    judged = len(cases) - len(read_files[-1])
+    words = tomllib.loads((DATA / "lexicon.toml").read_text(encoding="utf-8"))
+    lexicon = Lexicon(words["groups"], words["verbs"])
     found = [read(case["question"], find_anchors(case["question"]), lexicon) for case in cases]
     names = sorted({name for features in found for name in features})
     rows = np.array([[features.get(name, 0.0) for name in names] for features in found])
     modes = np.array([Mode[case["mode"]] - 1 for case in cases])
     weights = np.array([float(case.get("weight", 1.0)) for case in cases])
+    repos = [case.get("repo") or f"case {position}" for position, case in enumerate(cases)]
 
-    scores = held_out_scores(rows, modes, weights, [case.get("repo", "") for case in cases], judged)
-    right = scores.argmax(axis=1) == modes[:judged]
-    temperature = best_temperature(scores, modes[:judged])
-    ece = calibration_error(softmax(scores / temperature).max(axis=1), right)
-    print(f"held out: n={judged} accuracy={right.mean():.3f} ece={ece:.3f} temperature={temperature}")
+    splits = [held_out_scores(rows, modes, weights, repos, judged, seed) for seed in SEEDS]
+    temperature = best_temperature(np.vstack(splits), np.tile(modes[:judged], len(splits)))
+    print(f"temperature={temperature}")
+    start = 0
+    for path, file_cases in zip(arguments.cases, read_files, strict=False):
+        end = start + len(file_cases)
+        _report(path, [softmax(scores[start:end] / temperature) for scores in splits], modes[start:end])
+        start = end
+    if not arguments.dry_run:
+        _write(names, fit(rows, modes, weights), temperature)
 
-    coefficients, bias = fit(rows, modes, weights)
+
+def _read_cases(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _report(path: Path, splits: list[Matrix], modes: NDArray[np.int64]) -> None:
+    for seed, chances in zip(SEEDS, splits, strict=True):
+        right = chances.argmax(axis=1) == modes
+        ece = calibration_error(chances.max(axis=1), right)
+        print(f"{path.name}, split {seed}: n={len(modes)} accuracy={right.mean():.3f} ece={ece:.3f}")
+
+
+def _write(names: list[str], fitted: tuple[Matrix, Matrix], temperature: float) -> None:
+    coefficients, bias = fitted
     table = {name: [round(float(w), 4) for w in row] for name, row in zip(names, coefficients, strict=True)}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items() if any(row))
     text = f'{{\n  "temperature": {temperature},\n  "bias": {json.dumps([round(float(b), 4) for b in bias])},\n'

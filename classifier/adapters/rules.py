@@ -21,9 +21,9 @@ LONG_CHARS = 8000
 
 def read_mode_model(folder: Path = DATA) -> ModeModel:
     """Read lexicon.toml and weights.json of a folder."""
-    groups = tomllib.loads((folder / "lexicon.toml").read_text(encoding="utf-8"))["groups"]
+    words = tomllib.loads((folder / "lexicon.toml").read_text(encoding="utf-8"))
     fitted = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-    return ModeModel(fitted["weights"], fitted["bias"], fitted["temperature"], Lexicon(groups))
+    return ModeModel(fitted["weights"], fitted["bias"], fitted["temperature"], Lexicon(words["groups"], words["verbs"]))
 
 
 class RulesEngine:

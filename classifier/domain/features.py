@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 READ_CHARS = 1500
 TITLE_WORDS = 16
 SHORT_WORDS = 12
+NOUN_WORDS = 12
+CORE_WORDS = 40
 
 _WORD = re.compile(r"[a-z][a-z'\-]*[a-z]|[a-z]|\d+(?:\.\d+)+|[?]")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
@@ -21,6 +24,9 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _QUESTION_WORDS = frozenset({"what", "how", "why", "where", "which", "who", "when"})
 _AUXILIARIES = frozenset(
     {"is", "are", "does", "do", "did", "can", "could", "should", "would", "was", "were", "has", "will"}
+)
+_PHRASE_ENDS = frozenset(
+    {"of", "between", "in", "that", "which", "for", "when", "from", "with", "to", "by", "and", "on", "at", "through"}
 )
 _FORM = {
     "form:heading": re.compile(r"(?m)(?:^|\s)#{2,5} |\*\*[A-Z][^*\n]{3,60}\*\*"),
@@ -43,9 +49,13 @@ class Lexicon:
 
     Args:
         groups: Group name to words and phrases; a trailing * on the last word matches any ending.
+        verbs: Kind of what is asked to base forms of verbs, looked up only where a question has its verb.
     """
 
-    def __init__(self, groups: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, groups: Mapping[str, Sequence[str]], verbs: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ) -> None:
+        self._verbs = {verb: kind for kind, of_kind in verbs.items() for verb in of_kind}
         self._exact: dict[tuple[str, ...], list[str]] = {}
         self._stems: dict[tuple[str, ...], list[str]] = {}
         for group, entries in groups.items():
@@ -68,6 +78,10 @@ class Lexicon:
                 if len(phrase) == length:
                     for group in self._of(phrase[:-1], phrase[-1]):
                         yield position, group
+
+    def verb(self, words: Sequence[str]) -> str:
+        """Return the kind of the first known verb; "" if there is none."""
+        return next((self._verbs[word] for word in words if word in self._verbs), "")
 
     def _of(self, before: tuple[str, ...], last: str) -> Iterator[str]:
         yield from self._exact.get((*before, last), ())
@@ -105,6 +119,7 @@ def read(text: str, anchors: Anchors, lexicon: Lexicon) -> dict[str, float]:
     features.update({f"{form}|{name}": strength for name, strength in features.items()})
     features[form] = 1.0
     features.update(_opening(words))
+    features.update(_core(words, lexicon))
     return features
 
 
@@ -140,6 +155,28 @@ def _opening(words: Sequence[str]) -> dict[str, float]:
     later = [word for word in words[1:] if word in _QUESTION_WORDS]
     for word in dict.fromkeys(later):
         found[f"later:{word}"] = 1.0
+    return found
+
+
+def _core(words: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
+    """
+    Read the two words that a question turns on: the noun after "what is the", and the verb after "how does X".
+
+    The noun's phrase ends at the first preposition or conjunction; the verb is the first known one in its base form,
+    which is the form that it has after "does".
+    """
+    found: dict[str, float] = {}
+    if not words or words[0] not in _QUESTION_WORDS:
+        return found
+    opener, core = words[0], words[:CORE_WORDS]
+    if opener in {"what", "which"}:
+        end = next((at for at, word in enumerate(core) if word in _PHRASE_ENDS), len(core))
+        for _, group in lexicon.groups(core[: min(end, NOUN_WORDS)]):
+            found[f"noun:{group}"] = found[f"{opener}|noun:{group}"] = 1.0
+    auxiliary = next((at for at, word in enumerate(core[:4]) if word in _AUXILIARIES), None)
+    kind = lexicon.verb(core[auxiliary + 1 :]) if auxiliary is not None else ""
+    if kind:
+        found[f"verb:{kind}"] = found[f"{opener}|verb:{kind}"] = 1.0
     return found
 
 

@@ -122,6 +122,19 @@ def test_features_pair_with_the_form_of_the_text() -> None:
     assert "tell|any:failure" in told
 
 
+def test_what_a_question_turns_on_is_its_noun_or_its_verb() -> None:
+    """Nouns after the first preposition, verbs in other forms than after "does", and texts that ask nothing do not count."""
+    lexicon = Lexicon({"relation": ["dependency"], "flow": ["chain"]}, {"answer": ["ensure"], "choice": ["use"]})
+
+    noun = read("What is the dependency of a call chain?", Anchors(), lexicon)
+    verb = read("How does the class that uses a lock ensure order?", Anchors(), lexicon)
+    told = read("Ensure that one can use it.", Anchors(), lexicon)
+
+    assert [name for name in noun if "noun:" in name] == ["noun:relation", "what|noun:relation"]
+    assert [name for name in verb if "verb:" in name] == ["verb:answer", "how|verb:answer"]
+    assert not [name for name in told if "verb:" in name]
+
+
 def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
     """The best of many runs, so that a busy machine does not decide: analysis and decision together."""
     question = "How does the request dispatcher in shop/http.py coordinate `Router.match` with the session middleware?"
