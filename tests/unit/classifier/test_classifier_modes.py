@@ -123,7 +123,7 @@ def test_features_pair_with_the_form_of_the_text() -> None:
 
 
 def test_what_a_question_turns_on_is_its_noun_or_its_verb() -> None:
-    """Nouns after the first preposition, verbs in other forms than after "does", and texts that ask nothing do not count."""
+    """Later nouns, verbs in other forms than after "does", and texts that ask nothing do not count."""
     lexicon = Lexicon({"relation": ["dependency"], "flow": ["chain"]}, {"answer": ["ensure"], "choice": ["use"]})
 
     noun = read("What is the dependency of a call chain?", Anchors(), lexicon)
