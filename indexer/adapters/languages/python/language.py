@@ -11,7 +11,7 @@ from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 
 class PythonLanguage:
@@ -25,13 +25,13 @@ class PythonLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """Name each file as an import from its own root would."""
         return module_names(paths)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """
-        Read one file.
+        Read one file, also in the syntax of Python 2 and of newer versions than the one that runs.
 
         A file that the parser refuses, or that is nested deeper than the interpreter's stack, comes back with its
         module symbol alone and the reason in `error`; nothing is raised.
@@ -42,9 +42,7 @@ class PythonLanguage:
         from indexer.adapters.languages.python.symbols import SymbolTable
 
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(text, path)
+            tree, text = _syntax_tree(text, path)
             table = SymbolTable.of(tree, text, module)
             facts = collect_facts(tree, table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
@@ -56,6 +54,22 @@ class PythonLanguage:
         except (RecursionError, MemoryError):
             return _unreadable(text, module, "nested too deeply")
         return ParsedFile(self.name, tuple(table.symbols), facts, pack(program))
+
+
+def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
+    """Give the tree with the text that it is of: the given one, or it in the words of this version of Python."""
+    from indexer.adapters.languages.python.dialects import as_common_python
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text, path), text
+        except SyntaxError as refused:
+            common = as_common_python(text)
+            try:
+                return ast.parse(common, path), common
+            except (SyntaxError, ValueError):
+                raise refused from None
 
 
 def _unreadable(text: str, module: str, error: str) -> ParsedFile:
