@@ -40,8 +40,8 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return what people call the language of a file: the name, unless one adapter reads several languages."""
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
-        """Return the importable name of each path, given all files of this language in the tree."""
+    def module_names(self, texts: Mapping[str, str], /) -> Mapping[str, str]:
+        """Return the importable name of each path, given the texts of all files of this language in the tree."""
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Return everything that can be known from one file alone; never raises for what the text says."""

@@ -53,7 +53,7 @@ def make_pages(
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A module as the page of its package lists it; `docstring` may be cut behind its first line."""
+    """A file as the page of its package lists it; `docstring` may be cut behind its first line."""
 
     path: str
     module: str
@@ -67,8 +67,8 @@ class Surroundings:
 
     Args:
         members: Lines about the modules of a package; none for other files.
-        uses: Modules that it uses most, most used first.
-        used_by: Modules that use it most.
+        uses: Titles of files that it uses most, most used first.
+        used_by: Titles of files that use it most.
         metadata: Of the file.
     """
 
@@ -121,7 +121,8 @@ class _Relations:
 
     def _names(self, counts: Counter[int]) -> list[str]:
         ranked = sorted(counts.items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
-        return [self._files[position].module for position, _ in ranked[:MAX_RELATIONS]]
+        files = (self._files[position] for position, _ in ranked[:MAX_RELATIONS])
+        return [title_of(file.source.path, file.module) for file in files]
 
 
 def _about(metadata: FileMetadata) -> str:
@@ -192,7 +193,16 @@ def _module_page(file: IndexedFile, surroundings: Surroundings) -> Page:
     if about := _about(surroundings.metadata):
         parts.append(about)
     kind = PageKind.PACKAGE if _is_package(file.source.path) else PageKind.MODULE
-    return Page(kind, file.source.path, file.module, "\n\n".join(parts), 1, max(1, file.source.lines))
+    title = title_of(file.source.path, file.module)
+    return Page(kind, file.source.path, title, "\n\n".join(parts), 1, max(1, file.source.lines))
+
+
+def title_of(path: str, module: str) -> str:
+    """Return the title of a file's page: its module, and its own name where the module does not tell it."""
+    name = path.rpartition("/")[2]
+    stem = name.rpartition(".")[0] or name
+    told = module == path or f".{module}".endswith((f".{stem}", f".{name}"))
+    return module if told or _is_package(path) else f"{module} ({name})"
 
 
 def package_folder(path: str) -> str | None:
@@ -209,7 +219,7 @@ def list_members(modules: Iterable[Outline]) -> Mapping[str, Sequence[str]]:
             if not folder:
                 continue
             folder = _folder(folder)
-        found.setdefault(folder, []).append(f"- {each.module}{_dash(_summary(each.docstring))}")
+        found.setdefault(folder, []).append(f"- {title_of(each.path, each.module)}{_dash(_summary(each.docstring))}")
     return found
 
 

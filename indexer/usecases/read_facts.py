@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from indexer.domain.roles import is_test
 from indexer.domain.switches import without
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.domain.model import FactKind
     from indexer.domain.parsing import FileFacts
@@ -65,8 +66,8 @@ class FactsReader:
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():
-            own = [file.path for file, its in zip(files, languages, strict=True) if its is language]
-            modules.update(language.module_names(own))
+            own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
+            modules.update(language.module_names(_Texts(own)))
         placed = []
         for file, its in zip(files, languages, strict=True):
             name, label = (its.name, its.label(file.path)) if its else ("", "")
@@ -112,6 +113,22 @@ class FactsReader:
             lexical=facts.lexical,
             error=facts.error,
         )
+
+
+class _Texts(Mapping[str, str]):
+    """Texts by path; one that is not asked for is not unpacked."""
+
+    def __init__(self, files: Mapping[str, SourceFile]) -> None:
+        self._files = files
+
+    def __getitem__(self, path: str) -> str:
+        return self._files[path].text
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
 
 
 def languages_of(paths: Sequence[str], languages: Mapping[str, Language]) -> list[Language | None]:

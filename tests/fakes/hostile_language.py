@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
@@ -19,7 +19,7 @@ class HostileLanguage:
         """Name the language."""
         return self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """Name files by their paths."""
         return {path: path for path in paths}
 

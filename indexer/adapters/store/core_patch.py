@@ -16,7 +16,7 @@ from indexer.adapters.store.reading import CODE_DB
 from indexer.domain.core import CoreSummary
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
-from indexer.domain.pages import MAX_RELATIONS, Outline, Surroundings, list_members, package_folder, pages_of
+from indexer.domain.pages import MAX_RELATIONS, Outline, Surroundings, list_members, package_folder, pages_of, title_of
 from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ _PRAGMAS = (
     "mmap_size=4294967296",
 )
 _USES = """
-SELECT f.module FROM symbols s JOIN edges e ON e.source_id = s.id JOIN symbols t ON t.id = e.target_id
+SELECT f.path, f.module FROM symbols s JOIN edges e ON e.source_id = s.id JOIN symbols t ON t.id = e.target_id
 JOIN files f ON f.id = t.file_id
 WHERE s.file_id = ?1 AND f.id <> ?1 AND NOT f.is_test GROUP BY f.id ORDER BY count(*) DESC, f.path LIMIT ?2
 """
 _USED_BY = """
-SELECT f.module FROM symbols t JOIN edges e ON e.target_id = t.id JOIN symbols s ON s.id = e.source_id
+SELECT f.path, f.module FROM symbols t JOIN edges e ON e.target_id = t.id JOIN symbols s ON s.id = e.source_id
 JOIN files f ON f.id = s.file_id
 WHERE t.file_id = ?1 AND f.id <> ?1 AND NOT f.is_test GROUP BY f.id ORDER BY count(*) DESC, f.path LIMIT ?2
 """
@@ -232,7 +232,7 @@ class _Patch:
         if folder is not None:
             members = list_members(Outline(*row) for row in self._database.execute(_OUTLINES)).get(folder, ())
         uses, used_by = (
-            [module for (module,) in self._database.execute(query, (edit.file_id, MAX_RELATIONS))]
+            [title_of(*row) for row in self._database.execute(query, (edit.file_id, MAX_RELATIONS))]
             for query in (_USES, _USED_BY)
         )
         return Surroundings(members, uses, used_by, edit.metadata)

@@ -22,11 +22,9 @@ NOTE = re.compile(r"(?:#|//): (.+)$")
 def found_calls(root: Path, language: Language, semantics: Semantics) -> Calls:
     """Give what each line is found to call inside the fixture, overrides left out."""
     paths = [path.relative_to(root).as_posix() for path in _files(root, language)]
-    modules = language.module_names(paths)
-    units = [
-        LinkUnit(path, modules[path], language.parse(path, modules[path], (root / path).read_text(encoding="utf-8")))
-        for path in paths
-    ]
+    texts = {path: (root / path).read_text(encoding="utf-8") for path in paths}
+    modules = language.module_names(texts)
+    units = [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in paths]
     found: Calls = {}
     for edge in FlowLinker(semantics).link(units).edges:
         if edge.kind == EdgeKind.CALL and edge.resolution == Resolution.RESOLVED and edge.tier != Tier.OVERRIDE:

@@ -22,12 +22,9 @@ def units(name: str) -> list[LinkUnit]:
     language = languages()[name]
     folder = ROOT / name
     files = [path for path in folder.rglob("*") if path.suffix in language.extensions]
-    paths = sorted(path.relative_to(folder).as_posix() for path in files)
-    modules = language.module_names(paths)
-    return [
-        LinkUnit(path, modules[path], language.parse(path, modules[path], (folder / path).read_text(encoding="utf-8")))
-        for path in paths
-    ]
+    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    modules = language.module_names(texts)
+    return [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in sorted(texts)]
 
 
 def described(name: str) -> Golden:

@@ -12,11 +12,10 @@ def calls(language: str, **texts: str) -> dict[str, tuple[str, str]]:
     """Link files, by stem, and give each call's target as "file:line" with how it was found, by "file:line name"."""
     reader = languages()[language]
     ending = reader.extensions[0]
-    paths = sorted(f"{stem}{ending}" for stem in texts)
-    modules = reader.module_names(paths)
+    files = {f"{stem}{ending}": texts[stem] for stem in sorted(texts)}
+    modules = reader.module_names(files)
     units = [
-        LinkUnit(path, modules[path], reader.parse(path, modules[path], texts[path.removesuffix(ending)]))
-        for path in paths
+        LinkUnit(path, modules[path], reader.parse(path, modules[path], text)) for path, text in sorted(files.items())
     ]
     found = {}
     for edge in linkers()[language].link(units).edges:

@@ -37,11 +37,9 @@ MIN_CONFIDENCE = 0.55
 def units(language: Language, root: Path) -> list[LinkUnit]:
     """Parse the files below a folder in order of path."""
     found = sorted(path for path in root.rglob("*") if path.suffix in language.extensions)
-    modules = language.module_names([path.relative_to(root).as_posix() for path in found])
-    return [
-        LinkUnit(path, modules[path], language.parse(path, modules[path], (root / path).read_text(encoding="utf-8")))
-        for path in modules
-    ]
+    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found}
+    modules = language.module_names(texts)
+    return [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in modules]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("java", "go"))])

@@ -150,12 +150,21 @@ def test_go_routes_and_commands_are_entry_points(statement: str, entry: str) -> 
 def test_go_names_of_modules_are_folders() -> None:
     """All files of a folder are one module; the top goes by what its files declare."""
     language = GoLanguage()
+    library = "/* package of\npackage wrong */\n\npackage gin // HTTP\n"
 
-    assert language.module_names(["a/b/c.go", "a/b/d.go", "e.go"]) == {
+    names = language.module_names(
+        {"a/b/c.go": "", "a/b/d.go": "", "a.go": "package main\n", "e.go": library, "f.go": library, "e_test.go": ""}
+    )
+
+    assert names == {
         "a/b/c.go": "a.b",
         "a/b/d.go": "a.b",
-        "e.go": "main",
+        "a.go": "gin",
+        "e.go": "gin",
+        "f.go": "gin",
+        "e_test.go": "gin",
     }
+    assert language.module_names({"x.go": "func (", "y.go": ""}) == {"x.go": "main", "y.go": "main"}
     assert language.parse("e.go", "main", "package gin\n").symbols[0].name == "gin"
 
 

@@ -87,6 +87,23 @@ def test_module_page_has_docstring_public_symbols_and_relations() -> None:
     assert (cart.symbol, cart.start_line, cart.end_line) == ((2, 0), 1, 20)
 
 
+def test_files_that_share_a_module_have_titles_of_their_own() -> None:
+    """Where a module is a folder of files, pages and what lists them say which file is meant."""
+    files = (
+        code("gin/doc.go", "gin", "A router."),
+        code("gin/gin.go", "gin", "", symbol(SymbolKind.FUNCTION, "New", 0, 3)),
+        code("gin/tree.go", "gin", "", symbol(SymbolKind.FUNCTION, "add", 0, 3)),
+    )
+    edges = (LinkedEdges((0, 1, 2), (call((1, 1), (2, 1)),)),)
+
+    pages = make_pages("gin", files, edges, [FileMetadata("")] * 3)
+
+    assert [page.title for page in pages[1:]] == ["gin", "gin", "gin (tree.go)"]
+    assert "- gin (tree.go)" in pages[1].body
+    assert "Uses: gin (tree.go)" in pages[2].body
+    assert "Used by: gin" in pages[3].body
+
+
 def test_overview_and_package_page_list_what_is_inside() -> None:
     """The overview has README, languages and packages; a package page its modules."""
     overview, _, package = make_pages("shop", FILES, EDGES, METADATA)[:3]

@@ -12,7 +12,7 @@ from indexer.domain.linking.packed import pack
 from indexer.domain.model import Fact, ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from indexer.adapters.languages.by_name.rules import Rules
 
@@ -37,7 +37,7 @@ class ByNameLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
         return {path: module_name(path, self._rules) for path in paths}
 

@@ -10,7 +10,7 @@ from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 
 class GoLanguage:
@@ -23,9 +23,9 @@ class GoLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
-        """Name each file by its package's folder."""
-        return module_names(paths)
+    def module_names(self, texts: Mapping[str, str]) -> Mapping[str, str]:
+        """Name each file by its package's folder, those at the top by what they declare."""
+        return module_names(texts)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """

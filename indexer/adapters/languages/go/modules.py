@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 MODULE_FILE = "go.mod"
 ROOT_PACKAGE = "main"
+_PACKAGE_CLAUSE = re.compile(r"(?>\s+|//[^\n]*|/\*.*?\*/)*+package\s+(\w+)", re.DOTALL)
 _MODULE_LINE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 
 
-def module_names(paths: Sequence[str]) -> Mapping[str, str]:
+def module_names(texts: Mapping[str, str]) -> Mapping[str, str]:
     """
     Name each file by its folder, dotted: all files of a folder are one package, which is one module.
 
-    The package at the top has the name that its files declare, once they are read.
+    The package at the top has the name that most of its files declare, tests left out.
     """
-    return {path: path if is_module_file(path) else package_of_path(path) for path in paths}
+    root = ROOT_PACKAGE
+    at_top = [path for path in sorted(texts) if path.endswith(".go") and "/" not in path]
+    own = [path for path in at_top if not path.endswith("_test.go")]
+    declared = Counter(found.group(1) for path in own if (found := _PACKAGE_CLAUSE.match(texts[path])))
+    if declared:
+        root = declared.most_common(1)[0][0]
+    return {path: path if is_module_file(path) else _folder_of(path) or root for path in texts}
 
 
-def package_of_path(path: str) -> str:
-    """Name the package that a path stands for."""
-    return path.rpartition("/")[0].replace("/", ".") or ROOT_PACKAGE
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0].replace("/", ".")
 
 
 def is_module_file(path: str) -> bool:

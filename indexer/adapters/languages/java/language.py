@@ -11,7 +11,7 @@ from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 
 class JavaLanguage:
@@ -24,7 +24,7 @@ class JavaLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """Name each file by the package that its folder stands for."""
         return module_names(paths)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 _ROOTS = ("java", "kotlin", "groovy")
 DEFAULT_PACKAGE = "default"
 
 
-def module_names(paths: Sequence[str]) -> Mapping[str, str]:
+def module_names(paths: Collection[str]) -> Mapping[str, str]:
     """
     Name each file by the package that its folder below a source root stands for.
 

@@ -10,7 +10,7 @@ from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 
 class JavaScriptLanguage:
@@ -23,7 +23,7 @@ class JavaScriptLanguage:
         """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
         return "typescript" if path.endswith(TYPESCRIPT_FILES) else self.name
 
-    def module_names(self, paths: Sequence[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """Name each file by its path."""
         return module_names(paths)
 

@@ -6,13 +6,13 @@ import posixpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 EXTENSIONS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 TYPESCRIPT_FILES = (".ts", ".tsx", ".mts", ".cts", "tsconfig.json", "tsconfig.base.json")
 
 
-def module_names(paths: Sequence[str]) -> Mapping[str, str]:
+def module_names(paths: Collection[str]) -> Mapping[str, str]:
     """
     Name each file by its path, dotted, without ending; the index of a folder has the folder's name.
 

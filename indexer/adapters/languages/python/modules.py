@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
 
-def module_names(paths: Sequence[str]) -> Mapping[str, str]:
+def module_names(paths: Collection[str]) -> Mapping[str, str]:
     """
     Name each file as an import from its own root would.
 
