@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +15,14 @@ CYCLE = "↻"
 EXTERNAL = "⇢"
 
 
+class Again(Enum):
+    """Where a symbol that stands in a flow more than once is unfolded, as it is told."""
+
+    CYCLE = "cycle"
+    BEFORE = "see above"
+    LATER = "see below"
+
+
 @dataclass(frozen=True, slots=True)
 class FlowNode:
     """
@@ -22,16 +31,15 @@ class FlowNode:
     Args:
         symbol: The callee; None for one outside the repository, which `name` names.
         line: Line of the call in the caller's file; 0 for the entry.
-        repeats: The symbol stands higher up on this branch (a cycle) or was expanded before; no children then.
-        more: Callees that were left out.
+        again: Set if the symbol is unfolded elsewhere, a cycle if higher up on this branch; no children then.
+        more: Callees in the repository that are not among the children.
     """
 
     name: str
     symbol: Symbol | None = None
     line: int = 0
     children: tuple[FlowNode, ...] = ()
-    repeats: bool = False
-    cycle: bool = False
+    again: Again | None = None
     more: int = 0
 
     def walk(self) -> Iterator[FlowNode]:
@@ -45,7 +53,8 @@ def render(root: FlowNode) -> str:
     """
     Draw a flow: one call a line, indented by depth, with the place of each definition.
 
-    Calls that lead back up are marked ↻, those that leave the repository ⇢.
+    Calls that lead back up are marked ↻, those that leave the repository ⇢; how many are not shown stands behind the
+    caller.
     """
     return "\n".join(_lines(root, 0)) + "\n"
 
@@ -54,14 +63,13 @@ def _lines(node: FlowNode, depth: int) -> Iterator[str]:
     yield "  " * depth + ("→ " if depth else "") + _label(node)
     for child in node.children:
         yield from _lines(child, depth + 1)
-    if node.more:
-        yield "  " * (depth + 1) + f"... {node.more} more calls"
 
 
 def _label(node: FlowNode) -> str:
     if node.symbol is None:
         return f"{EXTERNAL} {node.name} (external)"
     place = f"{node.symbol.path}:{node.symbol.start_line}"
-    if node.cycle:
+    if node.again == Again.CYCLE:
         return f"{CYCLE} {node.name} (cycle, {place})"
-    return f"{node.name} ({place})" + (" (see above)" if node.repeats else "")
+    more = f" +{node.more} call{'' if node.more == 1 else 's'}" if node.more else ""
+    return f"{node.name} ({place})" + (f" ({node.again.value})" if node.again else more)

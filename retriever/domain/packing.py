@@ -81,7 +81,8 @@ def pack(
     Spend the ledger on drafts in the given order.
 
     A first round gives each draft a share of what remains; a second one lets those that were cut grow into what is
-    left over, in the same order; a third one restores documentation strings, which were cut until then.
+    left over, in the same order; a third one restores documentation strings, which were cut until then, but those of
+    outlines.
 
     Args:
         known: Identities of evidence that is supplied already; it is neither supplied again nor counted.
@@ -153,7 +154,7 @@ class _Packer:
             self._counter,
             head=0 if draft.kind == EvidenceKind.SOURCE and not draft.is_outline else 1,
             max_lines=self._limits.source_lines if draft.kind == EvidenceKind.SOURCE else 0,
-            docstring_chars=docstring_chars,
+            docstring_chars=self._limits.docstring_chars if draft.is_outline else docstring_chars,
             focus=draft.focus,
             comment=_MERMAID_COMMENT if draft.kind == EvidenceKind.DIAGRAM else "",
         )

@@ -10,7 +10,7 @@ from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import closest, find_symbols, members
+from retriever.usecases.naming import closest, find_symbols, grouped_by_name, members
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,19 +45,20 @@ class EntryPoints:
         return replace(context.with_candidates(self.name, found), ran=(*context.ran, "entry_points"))
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
+        hops = 0 if Part.CALL_GRAPH in task.off else task.limits.hops
         named = [
             Candidate(symbol, Role.ENTRY, "named", "named in the question", 1.0)
-            for symbol in _named(snapshot, task.anchors.symbols)
+            for symbol in _named(snapshot, task.anchors.symbols, context.ranking, hops)
         ]
-        return (named or _ranked(snapshot, context.ranking))[:_ENTRIES]
+        return (named or _ranked(snapshot, context.ranking, hops))[:_ENTRIES]
 
 
-def _ranked(snapshot: Snapshot, ranking: Ranking) -> list[Candidate]:
+def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
     """
     Order the matches, and those who call several of them, by how much of the subject a flow from them shows.
 
-    That is their own score and those of the matches that they call. A flow that would tell the same story as one
-    before it is left out.
+    That is their own score and those of the matches that they call; a class that they make is no step. A flow that
+    would tell the same story as one before it is left out.
     """
     best = ranking.symbols[0].score if ranking.symbols else 0.0
     score = {
@@ -65,7 +66,8 @@ def _ranked(snapshot: Snapshot, ranking: Ranking) -> list[Candidate]:
         for each in ranking.symbols[:_CONSIDERED]
         if each.score >= _RELEVANT * best and each.symbol.kind in _KINDS
     }
-    callees = _matches_called(snapshot, list(score))
+    steps = [each.symbol.id for each in ranking.symbols[:_CONSIDERED] if each.symbol.kind != SymbolKind.CLASS]
+    callees = _matches_called(snapshot, list(score), [each for each in steps if each in score] if hops else ())
     entries = [each for each in snapshot.symbols.get(list(callees)) if not each.is_test and each.kind in _KINDS]
     facts = snapshot.facts.of([each.id for each in entries], (FactKind.ENTRY_POINT,))
     routes = {fact.symbol_id for fact in facts if fact.value.startswith(_ROUTES)}
@@ -87,29 +89,56 @@ def _ranked(snapshot: Snapshot, ranking: Ranking) -> list[Candidate]:
     return chosen
 
 
-def _matches_called(snapshot: Snapshot, matches: Sequence[int]) -> dict[int, set[int]]:
-    """Map the matches, and each caller of at least two of them, to the matches that it calls."""
+def _matches_called(snapshot: Snapshot, matches: Sequence[int], steps: Sequence[int]) -> dict[int, set[int]]:
+    """Map the matches, and each caller of at least two steps among them, to the steps that it calls."""
     callees: dict[int, set[int]] = {each: set() for each in matches}
-    for edge in snapshot.graph.incoming(matches, (EdgeKind.CALL,)):
+    for edge in snapshot.graph.incoming(steps, (EdgeKind.CALL,)):
         if edge.target_id is not None and edge.target_id != edge.source_id:
             callees.setdefault(edge.source_id, set()).add(edge.target_id)
     return {each: called for each, called in callees.items() if each in matches or len(called) > 1}
 
 
-def _named(snapshot: Snapshot, names: Sequence[str]) -> list[Symbol]:
-    """Return what each name means, if it means one thing; a class stands for its public methods' common entry."""
+def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int) -> list[Symbol]:
+    """
+    Return what each name means; a class stands for where it can be called.
+
+    Of several definitions the one that the rest of the question speaks for is meant; none, if it speaks for none. Of
+    overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
+    """
+    rank = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
     for written in names:
         name = parse(written)
-        symbols = closest(find_symbols(snapshot, name), name) if name else ()
-        if len(symbols) == 1:
-            found.append(_constructor(snapshot, symbols[0]))
+        groups = grouped_by_name(closest(find_symbols(snapshot, name), name)) if name else ()
+        if len(groups) > 1:
+            placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
+            best, group = min(placed, key=lambda each: each[0])
+            groups = (group,) if best < len(rank) else ()
+        found += [_called(snapshot, _furthest(snapshot, group, hops), hops) for group in groups]
     return found
 
 
-def _constructor(snapshot: Snapshot, symbol: Symbol) -> Symbol:
+def _called(snapshot: Snapshot, symbol: Symbol, hops: int) -> Symbol:
     """A class has no calls of its own: its flow starts where it can be called."""
     if symbol.kind != SymbolKind.CLASS:
         return symbol
-    own = {each.name: each for each in members(snapshot, symbol)}
-    return own.get("__call__") or own.get("__init__") or own.get("constructor") or symbol
+    own = members(snapshot, symbol)
+    for name in ("__call__", "__init__", "constructor", symbol.name):
+        callable_ones = [each for each in own if each.name == name]
+        if callable_ones:
+            return _furthest(snapshot, callable_ones, hops)
+    return symbol
+
+
+def _furthest(snapshot: Snapshot, overloads: Sequence[Symbol], hops: int) -> Symbol:
+    """Return the overload from which most others can be reached; ties go to the first."""
+    return max(overloads, key=lambda each: _reach(snapshot, each, hops)) if len(overloads) > 1 else overloads[0]
+
+
+def _reach(snapshot: Snapshot, symbol: Symbol, hops: int) -> int:
+    met, frontier = {symbol.id}, [symbol.id]
+    for _ in range(hops):
+        edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
+        frontier = list(dict.fromkeys(e.target_id for e in edges if e.target_id is not None and e.target_id not in met))
+        met.update(frontier)
+    return len(met)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.flow import FlowNode, render
-from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol
+from retriever.domain.flow import Again, FlowNode, render
+from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.drafting import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retriever.ports import Judge, Snapshot
 
@@ -35,72 +35,111 @@ class Flow:
         entries = [each.symbol for each in context.candidates if each.role == Role.ENTRY]
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
         trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
-        drawn = [tree for tree in trees if tree.children]
+        drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
         pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
         return replace(context.with_candidates(self.name, pivotal), ran=(*context.ran, "call_graph"))
 
 
-@dataclass(slots=True)
-class _Level:
-    """Calls of all symbols that were met, read hop by hop so that each hop is one query."""
+def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
+    """Leave out a flow that stands in full in one before it."""
+    told: set[int] = set()
+    found: list[FlowNode] = []
+    for tree in trees:
+        if tree.symbol and tree.symbol.id not in told:
+            found.append(tree)
+            told |= {node.symbol.id for node in tree.walk() if node.symbol and node.children and not node.more}
+    return found
 
-    edges: dict[int, list[Edge]]
+
+@dataclass(slots=True)
+class _Known:
+    """
+    What was met so far, read hop by hop so that each hop is one query.
+
+    Args:
+        hops: How far from the entry each symbol stands at the nearest: there it is unfolded.
+        edges: Calls of each symbol that are shown.
+        hidden: Callees of each symbol in the repository that are not.
+    """
+
     symbols: dict[int, Symbol]
+    hops: dict[int, int]
+    edges: dict[int, list[Edge]] = field(default_factory=dict)
+    hidden: dict[int, int] = field(default_factory=dict)
 
 
 def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]) -> FlowNode:
-    known = _Level({}, {entry.id: entry})
+    known = _Known({entry.id: entry}, {entry.id: 0})
     frontier = [entry.id]
-    for _ in range(task.limits.hops):
+    for hop in range(task.limits.hops + 1):
+        # The last hop is only counted: what calls nobody is an end, what is not followed any further is none.
+        limit = task.limits.callees_per_hop if hop < task.limits.hops else 0
         edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
+        targets = dict.fromkeys(edge.target_id for edge in edges if edge.target_id is not None)
+        met = {each.id: each for each in snapshot.symbols.get(list(targets)) if entry.is_test or not each.is_test}
         for each in frontier:
             own = [edge for edge in edges if edge.source_id == each]
-            known.edges[each] = _chosen(own, rank, task.limits.callees_per_hop)
-        targets = [e.target_id for each in frontier for e in known.edges[each] if e.target_id is not None]
-        frontier = [each for each in dict.fromkeys(targets) if each not in known.symbols][:_NODES]
-        met = [each for each in snapshot.symbols.get(frontier) if entry.is_test or not each.is_test]
-        known.symbols.update({symbol.id: symbol for symbol in met})
-        frontier = [symbol.id for symbol in met]
+            inside = _first_of(edge for edge in own if edge.target_id in met)
+            known.edges[each] = _chosen(inside, own, rank, limit)
+            known.hidden[each] = len(inside) - sum(edge.target_id is not None for edge in known.edges[each])
+        shown = dict.fromkeys(e.target_id for each in frontier for e in known.edges[each] if e.target_id is not None)
+        frontier = [each for each in shown if each not in known.symbols][:_NODES]
+        known.symbols.update({each: met[each] for each in frontier})
+        known.hops.update(dict.fromkeys(frontier, hop + 1))
         if not frontier:
             break
     return _Painter(known).node(entry, 0, ())
 
 
-def _chosen(edges: Sequence[Edge], rank: Mapping[int, int], limit: int) -> list[Edge]:
+def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], limit: int) -> list[Edge]:
     """Keep the callees that matter most (ranked ones, then the surest), back in the order of their lines."""
-    inside = list({edge.target_id: edge for edge in reversed(edges) if edge.target_id is not None}.values())
+    if not limit:
+        return []
     inside.sort(key=lambda edge: (rank.get(edge.target_id or 0, len(rank)), -edge.confidence, edge.line))
-    outside = {edge.target_name: edge for edge in reversed(edges) if edge.resolution == Resolution.EXTERNAL}
+    outside = _first_of(edge for edge in own if edge.resolution == Resolution.EXTERNAL)
     telling = [
-        edge for name, edge in outside.items() if "." in name and not name.startswith(("builtins.", "<builtin>"))
+        each
+        for each in outside
+        if "." in each.target_name and not each.target_name.startswith(("builtins.", "<builtin>"))
     ]
-    kept = inside[:limit] + sorted(telling, key=lambda edge: edge.line)[:_EXTERNALS]
-    return sorted(kept, key=lambda edge: edge.line)
+    place = {edge: position for position, edge in enumerate(own)}
+    return sorted(inside[:limit] + telling[:_EXTERNALS], key=lambda edge: place[edge])
+
+
+def _first_of(edges: Iterable[Edge]) -> list[Edge]:
+    """Keep the first call of each callee; what is outside has its name alone."""
+    found: dict[tuple[int | None, str], Edge] = {}
+    for edge in edges:
+        found.setdefault((edge.target_id, "" if edge.target_id is not None else edge.target_name), edge)
+    return list(found.values())
 
 
 class _Painter:
-    """Unfolds the known calls into a tree: each symbol is expanded once, and never below itself."""
+    """Unfolds the known calls into a tree: each symbol once, where it is nearest to the entry."""
 
-    def __init__(self, known: _Level) -> None:
+    def __init__(self, known: _Known) -> None:
         self._known = known
         self._expanded: set[int] = set()
 
     def node(self, symbol: Symbol, line: int, above: tuple[int, ...]) -> FlowNode:
         name = symbol.qualified_name or symbol.module
-        if symbol.id in above or symbol.id in self._expanded:
-            return FlowNode(name, symbol, line, repeats=True, cycle=symbol.id in above)
+        is_later = self._known.hops[symbol.id] < len(above)
+        if symbol.id in above or symbol.id in self._expanded or is_later:
+            again = Again.CYCLE if symbol.id in above else Again.BEFORE if symbol.id in self._expanded else Again.LATER
+            return FlowNode(name, symbol, line, again=again)
         self._expanded.add(symbol.id)
-        if len(self._expanded) > _NODES:
-            return FlowNode(name, symbol, line)
+        edges = self._known.edges.get(symbol.id, ()) if len(self._expanded) <= _NODES else ()
         children: list[FlowNode] = []
-        for edge in self._known.edges.get(symbol.id, ()):
+        for edge in edges:
             callee = self._known.symbols.get(edge.target_id) if edge.target_id is not None else None
             if callee:
                 children.append(self.node(callee, edge.line, (*above, symbol.id)))
             elif edge.target_id is None:
                 children.append(FlowNode(edge.target_name, line=edge.line))
-        return FlowNode(name, symbol, line, tuple(children))
+        inside = sum(edge.target_id is not None for edge in self._known.edges.get(symbol.id, ()))
+        more = self._known.hidden.get(symbol.id, 0) + inside - sum(child.symbol is not None for child in children)
+        return FlowNode(name, symbol, line, tuple(children), more=more)
 
 
 def _draft(tree: FlowNode) -> Draft:
@@ -118,13 +157,13 @@ def _draft(tree: FlowNode) -> Draft:
 
 
 def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
-    """Name branch points and ends; among each, the best ranked come first."""
+    """Name branch points and ends, the best ranked first; a class that is made is no step of its own."""
     found: list[Candidate] = []
     for node in tree.walk():
-        if node.symbol is None or node.repeats or node is tree:
+        if node.symbol is None or node.again or node is tree or node.symbol.kind == SymbolKind.CLASS:
             continue
-        inside = [child for child in node.children if child.symbol]
-        role = Role.BRANCH if len(inside) >= _BRANCHES_FROM else Role.STEP if inside else Role.TERMINAL
+        callees = sum(child.symbol is not None for child in node.children) + node.more
+        role = Role.BRANCH if callees >= _BRANCHES_FROM else Role.STEP if callees else Role.TERMINAL
         reason = f"{role.value}, reached from {tree.name}"
         found.append(Candidate(node.symbol, role, "steps", reason, 1.0 / (1 + rank.get(node.symbol.id, len(rank)))))
     return sorted(found, key=lambda each: -each.score)

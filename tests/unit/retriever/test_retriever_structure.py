@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retriever.domain.flow import FlowNode, render
+from retriever.domain.flow import Again, FlowNode, render
 from retriever.domain.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
 from retriever.domain.values import Symbol, SymbolKind
 
@@ -78,20 +78,19 @@ def test_a_flow_is_drawn_as_an_indented_tree() -> None:
         "main",
         entry,
         children=(
-            FlowNode("helper", helper, 2, (FlowNode("main", entry, 10, repeats=True, cycle=True),)),
+            FlowNode("helper", helper, 2, (FlowNode("main", entry, 10, again=Again.CYCLE),), more=1),
             FlowNode("requests.get", line=3),
-            FlowNode("helper", helper, 4, repeats=True),
+            FlowNode("helper", helper, 4, again=Again.BEFORE),
         ),
         more=2,
     )
 
     assert render(tree) == (
-        "main (a.py:1)\n"
-        "  → helper (a.py:9)\n"
+        "main (a.py:1) +2 calls\n"
+        "  → helper (a.py:9) +1 call\n"
         "    → ↻ main (cycle, a.py:1)\n"
         "  → ⇢ requests.get (external)\n"
         "  → helper (a.py:9) (see above)\n"
-        "  ... 2 more calls\n"
     )
 
 

@@ -1,0 +1,163 @@
+"""Where a flow starts, what its tree tells, and which of its steps are called what."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+_MANY = 12
+_APP = """\
+def start():
+    first()
+    last()
+
+
+def first():
+    last()
+    deep()
+
+
+def deep():
+    busy()
+"""
+_BOX = """\
+class Box:
+    def put(self, x):
+        self.put(x, 1)
+
+    def put(self, x, y):
+        return x
+"""
+_SOURCE = {
+    "app.py": _APP,
+    "ends.py": "class Made:\n    pass\n\n\ndef last():\n    return Made()\n",
+    "busy.py": "def busy():\n    pass\n\n\n" + "".join(f"def callee{n}():\n    pass\n\n\n" for n in range(_MANY)),
+    "box.py": _BOX,
+    "one.py": "def twice():\n    return 1\n",
+    "two.py": "def twice():\n    return 2\n",
+}
+
+
+def _snapshot(data: Path) -> None:
+    built = SnapshotBuilder()
+    for path, text in _SOURCE.items():
+        built.python(path, text)
+    built.calls("app.py::start", "app.py::first", line=2).calls("app.py::start", "ends.py::last", line=3)
+    built.calls("app.py::first", "ends.py::last", line=7).calls("app.py::first", "app.py::deep", line=8)
+    built.calls("ends.py::last", "ends.py::Made")
+    for number in range(_MANY):
+        built.calls("busy.py::busy", f"busy.py::callee{number}")
+    built.calls("box.py::Box.put", "box.py::Box.put#2").calls("app.py::deep", "busy.py::busy")
+    built.publish(data, "flows")
+
+
+@pytest_asyncio.fixture
+async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve a repository of small flows."""
+    _snapshot(tmp_path)
+    async with AsyncExitStack() as stack:
+        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path, max_call_graph_hops=2)
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+async def _trace(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, *names: str) -> pb.RetrieveResponse:
+    classification = question_pb2.Classification(
+        mode=question_pb2.MODE_EXPLORATORY, anchors=question_pb2.Anchors(symbols=names)
+    )
+    return await stub.Retrieve(
+        pb.RetrieveRequest(repository="flows", question="Trace it", classification=classification)
+    )
+
+
+def _trees(response: pb.RetrieveResponse) -> list[str]:
+    return [each.text for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_FLOW]
+
+
+def _reasons(response: pb.RetrieveResponse) -> dict[str, str]:
+    shown = [each for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
+    return {each.symbol.qualified_name: each.reason for each in shown}
+
+
+async def test_what_is_not_followed_is_counted_and_is_no_end(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Two hops from the start calls go on: the tree says how many, and only what calls nobody is called an end."""
+    response = await _trace(stub, "start")
+
+    (tree,) = _trees(response)
+    assert "    → deep (app.py:11) +1 call\n" in tree
+    assert _reasons(response) == {
+        "start": "named in the question",
+        "first": "step, reached from start",
+        "deep": "step, reached from start",
+        "last": "step, reached from start",
+    }
+    assert _reasons(await _trace(stub, "busy"))["callee0"] == "end of the flow, reached from busy"
+
+
+async def test_callees_beyond_the_limit_are_counted(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """Of twelve callees eight are drawn."""
+    (tree,) = _trees(await _trace(stub, "busy"))
+
+    assert tree.startswith("busy (busy.py:1) +4 calls\n")
+    assert tree.count("→") == 8
+
+
+async def test_a_symbol_is_unfolded_where_it_is_nearest_to_the_entry(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """No branch is deeper than the hops allow; where a symbol stands before its place, the tree says so."""
+    (tree,) = _trees(await _trace(stub, "start"))
+
+    assert tree == (
+        "start (app.py:1)\n"
+        "  → first (app.py:6)\n"
+        "    → last (ends.py:5) (see below)\n"
+        "    → deep (app.py:11) +1 call\n"
+        "  → last (ends.py:5)\n"
+        "    → Made (ends.py:1)\n"
+    )
+
+
+async def test_an_overloaded_name_is_the_overload_that_leads_furthest(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Overloads are one thing with several bodies: the flow starts at the one that reaches the others."""
+    response = await _trace(stub, "Box.put")
+
+    assert _trees(response) == ["Box.put (box.py:2)\n  → Box.put (box.py:5)\n"]
+
+
+async def test_a_name_of_several_things_that_nothing_speaks_for_is_no_entry(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Without any match of the question's words there is nothing to choose by."""
+    response = await _trace(stub, "twice")
+
+    assert _trees(response) == []
+    assert "named in the question" not in _reasons(response).values()
+
+
+async def test_a_flow_that_stands_in_another_is_not_drawn_again(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Both are named; the second one's tree would repeat a branch of the first."""
+    response = await _trace(stub, "start", "last")
+
+    assert len(_trees(response)) == 1
