@@ -13,6 +13,7 @@ from cgrag_client.findings import Findings
 from cgrag_client.indexes import Indexes
 from cgrag_client.precise import Precise
 from cgrag_client.settings import ClientSettings
+from cgrag_client.tls import channel_credentials
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -30,14 +31,18 @@ class Client:
     needs only the orchestrator's address: channels to the others connect when they are first used.
 
     Args:
-        settings: Addresses, token and deadlines.
+        settings: Addresses, token, certificates and deadlines.
         pause: Waits before a cut stream is taken up again.
+
+    Raises:
+        UsageError: if a file of certificates cannot be read.
     """
 
     def __init__(
         self, settings: ClientSettings | None = None, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._settings = settings or ClientSettings()
+        self._credentials = channel_credentials(self._settings)
         self._connections: dict[str, Connection] = {}
         self.answers = Answers(
             self.connection("orchestrator"),
@@ -55,6 +60,7 @@ class Client:
             self._connections[service] = Connection(
                 self._settings.address(service),
                 token=self._settings.token,
+                credentials=self._credentials,
                 call_timeout_seconds=self._settings.call_timeout_seconds,
             )
         return self._connections[service]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import grpc
 
 from cgrag_client.errors import from_rpc_error
+from cgrag_client.tls import open_channel
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
@@ -71,12 +72,20 @@ class Connection:
     Args:
         target: host:port, or any gRPC target.
         token: Bearer token sent with every call; empty sends none.
+        credentials: To talk TLS with; None talks in the clear.
         call_timeout_seconds: Deadline of calls that name none.
     """
 
-    def __init__(self, target: str, *, token: str = "", call_timeout_seconds: float = 30.0) -> None:
+    def __init__(
+        self,
+        target: str,
+        *,
+        token: str = "",
+        credentials: grpc.ChannelCredentials | None = None,
+        call_timeout_seconds: float = 30.0,
+    ) -> None:
         self.target = target
-        self.channel: aio.Channel = grpc.aio.insecure_channel(target, options=_OPTIONS)
+        self.channel: aio.Channel = open_channel(target, credentials, _OPTIONS)
         self._token = token
         self._call_timeout_seconds = call_timeout_seconds
 

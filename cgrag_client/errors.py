@@ -33,7 +33,8 @@ _NEXT_STEPS = {
     "ERROR_REASON_DEPENDENCY_UNAVAILABLE": "`cgrag status` shows which service is down",
     "ERROR_REASON_MODEL_UNAVAILABLE": "check the model's key and address, or use the embedded engine",
     "ERROR_REASON_DEADLINE_EXCEEDED": "give it more time with --timeout, or fewer passes",
-    "ERROR_REASON_UNIMPLEMENTED": "the README's table lists what is served",
+    "ERROR_REASON_UNIMPLEMENTED": "bring client and services to one version",
+    "ERROR_REASON_QUOTA_EXCEEDED": "try again later, or ask the service's operator for more",
     "ERROR_REASON_INTERNAL": "the service's log has the cause under the request id",
     "ERROR_REASON_SHUTTING_DOWN": "try again in a moment",
 }
@@ -128,6 +129,9 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
     if error.code() is grpc.StatusCode.UNAVAILABLE:
         text = f"nobody answers at {target or 'the address'}"
         return ServiceUnreachable(error.code(), reason, text, request_id=request_id)
+    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+        text = f"what listens at {target or 'the address'} does not know this call: another service, or an older one"
+        return ClientError(error.code(), reason, text, request_id=request_id)
     return ClientError(error.code(), reason, error.details() or error.code().name, request_id=request_id)
 
 

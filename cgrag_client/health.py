@@ -8,6 +8,8 @@ from enum import Enum
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from cgrag_client.tls import open_channel
+
 
 class Health(Enum):
     """What a service says about itself."""
@@ -26,10 +28,16 @@ class ServiceHealth:
     health: Health
 
 
-async def check(service: str, address: str, *, timeout_seconds: float = 2.0) -> ServiceHealth:
+async def check(
+    service: str,
+    address: str,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+    timeout_seconds: float = 2.0,
+) -> ServiceHealth:
     """Ask one service whether it is ready; never raises for a service that does not answer."""
     name = f"cgrag.{service}.v1.{service.capitalize()}Service"
-    async with grpc.aio.insecure_channel(address) as channel:
+    async with open_channel(address, credentials) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             response = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=timeout_seconds)

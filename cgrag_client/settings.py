@@ -33,6 +33,9 @@ class ClientSettings:
     retriever: str = _setting("127.0.0.1:50053", "host:port of the service that searches.")
     classifier: str = _setting("127.0.0.1:50052", "host:port of the service that classifies; for `status` and scoring.")
     token: str = _setting("", "Bearer token that is sent with every call; empty sends none.")
+    ca_file: str = _setting("", "Authority (PEM) of the services' certificates; empty talks in the clear.")
+    certificate_file: str = _setting("", "Certificate chain (PEM) of the caller, for services that ask for one.")
+    key_file: str = _setting("", "Private key (PEM) of that certificate.")
     call_timeout_seconds: float = _setting(30.0, "Deadline of calls that answer at once.")
     answer_timeout_seconds: float = _setting(300.0, "Deadline of a whole answer, cuts included.")
 

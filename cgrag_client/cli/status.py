@@ -17,6 +17,7 @@ from cgrag_client.cli.session import open_client
 from cgrag_client.health import Health, check
 from cgrag_client.render import status as render
 from cgrag_client.settings import SERVICES, load_settings
+from cgrag_client.tls import channel_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,10 @@ def status(as_json: Json = False) -> None:
 
     async def work() -> None:
         settings = load_settings(os.environ)
-        services = await asyncio.gather(*(check(name, settings.address(name)) for name in SERVICES))
+        credentials = channel_credentials(settings)
+        services = await asyncio.gather(
+            *(check(name, settings.address(name), credentials=credentials) for name in SERVICES)
+        )
         healthy = {each.service for each in services if each.health is Health.SERVING}
         async with open_client() as client:
             indexed = await client.indexes.repositories() if "indexer" in healthy else ()

@@ -88,7 +88,7 @@ class SuiteServer(
     health_pb2_grpc.HealthServicer,  # type: ignore[misc]  # the package ships no types
 ):
     """
-    Serves a script on a free port of this machine; a context manager.
+    Serves a script on a free port of this machine, in the clear or over TLS; a context manager.
 
     Attributes:
         asked: Requests, in order.
@@ -96,7 +96,7 @@ class SuiteServer(
         left: Set when a caller leaves a stream that hangs.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, credentials: grpc.ServerCredentials | None = None) -> None:
         self.script = script
         self.asked: list[Any] = []
         self.metadata: dict[str, Any] = {}
@@ -106,7 +106,11 @@ class SuiteServer(
         indexer_pb2_grpc.add_IndexerServiceServicer_to_server(self, self._server)
         retriever_pb2_grpc.add_RetrieverServiceServicer_to_server(self, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self, self._server)
-        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        if credentials is None:
+            port = self._server.add_insecure_port("127.0.0.1:0")
+        else:
+            port = self._server.add_secure_port("127.0.0.1:0", credentials)
+        self.address = f"127.0.0.1:{port}"
 
     def Ask(self, request: Any, context: Any) -> Iterator[Any]:
         """Stream the events from the first on."""

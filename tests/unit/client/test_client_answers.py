@@ -156,6 +156,15 @@ async def test_says_where_nobody_answers() -> None:
     assert "cgrag up" in raised.value.next_step
 
 
+async def test_says_that_something_else_listens_there() -> None:
+    """A call that gRPC itself does not find went to another service or version, which the error says with the address."""
+    failure = Failure(grpc.StatusCode.UNIMPLEMENTED, "Method not found!")
+    with SuiteServer(Script(failure=failure)) as server:
+        async with client_of(server) as client:
+            with pytest.raises(ClientError, match=f"listens at {server.address} does not know this call"):
+                await read(client)
+
+
 async def test_sends_token_and_request_ids() -> None:
     """Every call carries the bearer token and a request id; a question carries an id that makes it idempotent."""
     with SuiteServer(Script(events=list(EVENTS))) as server:
