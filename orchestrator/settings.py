@@ -66,7 +66,11 @@ class OrchestratorSettings(ServerSettings):
     high_coverage: float = setting(0.6, "Share of the question's terms that it needs.", minimum=0, maximum=1)
     medium_coverage: float = setting(0.3, "The same for medium confidence.", minimum=0, maximum=1)
     max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
-    citation_url: str = setting("", "Link of a citation: {path}, {start_line}, {end_line}, {commit}; empty for none.")
+    citation_url: str = setting(
+        "",
+        "Link of a citation: {path}, {start_line}, {end_line}, {commit}; empty for none.",
+        pattern=r"(?:[^{}]|\{(?:path|start_line|end_line|commit)\})*",
+    )
     stream_evidence_text: bool = setting(False, "Send the text of evidence to callers, not only its place.")
 
     session_minutes: float = setting(30.0, "Time without use after which a session expires.", minimum=0.01)

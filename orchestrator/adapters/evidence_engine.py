@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import AppError
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.judging import judge_by_references
@@ -55,7 +55,7 @@ class EvidenceEngine:
         symbols = [each.symbol for each in task.evidence if each.symbol and each.kind is EvidenceKind.SOURCE]
         try:
             references = await self._index.references(task.pin, symbols) if symbols else ()
-        except DependencyUnavailable:
+        except AppError:
             references = ()
         gaps = await asyncio.to_thread(
             missing_definitions,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.state import AnswerState
 
-_DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps")
+_DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "judge")
 _PASSES = tuple(str(number) for number in range(1, 11))
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from orchestrator.domain.events import CitedLabel
 from orchestrator.domain.evidence import Citation, EvidenceKind
@@ -188,4 +189,4 @@ def _mention(evidence: Evidence, name: str) -> SymbolRef | None:
 def _url(template: str, span: Span, commit: str) -> str:
     if not template or (not commit and "{commit}" in template):
         return ""
-    return template.format(path=span.path, start_line=span.start_line, end_line=span.end_line, commit=commit)
+    return template.format(path=quote(span.path), start_line=span.start_line, end_line=span.end_line, commit=commit)

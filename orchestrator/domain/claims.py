@@ -69,8 +69,13 @@ _PASSIVE = (
     (ClaimKind.MUTATES, re.compile(rf"{_NAME}{_GLUE}is (?:set|changed|modified|updated) (?:by|from|in){_TO}{_NAME}")),
 )
 _LISTED = re.compile(rf"(?:,|,?\s+and)\s+{_NAME}")
-_QUOTE = re.compile(r"^`?([\w./-]+\.\w+):(\d+)(?:-(\d+))?`?[^\n]*\n+```[\w+-]*\n(.*?)\n```", re.MULTILINE | re.DOTALL)
+_QUOTE = re.compile(
+    r"^`?([\w./-]+\.\w+):(\d{1,9})(?!\d)(?:-(\d{1,9})(?!\d))?`?[^\n]*\n+```[\w+-]*\n(.*?)\n```",
+    re.MULTILINE | re.DOTALL,
+)
 _BACKTICKED = re.compile(_NAME)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_SEPARATOR = re.compile(r"\.|::|#")
 _FILE_NAME = re.compile(r"\.(py|pyi|ts|tsx|js|jsx|java|go|rs|c|h|cpp|cs|rb|php|md|rst|toml|json|ya?ml|txt|cfg|ini)$")
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -85,11 +90,12 @@ def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Clai
 
     Args:
         text: The answer in markdown.
-        shown: Text of the evidence; that a name exists which stands there is no claim of the answer's own.
+        shown: Text of the evidence; that a name exists which stands there, as a whole, is no claim of the answer's own.
         limit: Claims at most; what comes first in the text is kept.
     """
     prose = _FENCE.sub("", text)
-    own = (each for each in _existence(prose) if re.split(r"\.|::|#", each.subject)[-1] not in shown)
+    known = set(_WORD.findall(shown))
+    own = (each for each in _existence(prose) if _SEPARATOR.split(each.subject)[-1] not in known)
     found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))
     return tuple(found)[:limit]
 
@@ -115,10 +121,9 @@ def _quotes(text: str) -> Iterator[Claim]:
     for match in _QUOTE.finditer(text):
         start = int(match[2])
         code = match[4]
-        if not code.strip():
-            continue
         end = int(match[3]) if match[3] else start + code.count("\n")
-        yield Claim(ClaimKind.QUOTES, object=code, span=Span(match[1], start, end))
+        if code.strip() and 1 <= start <= end:
+            yield Claim(ClaimKind.QUOTES, object=code, span=Span(match[1], start, end))
 
 
 def _existence(prose: str) -> Iterator[Claim]:
@@ -135,7 +140,7 @@ def _looks_like_symbol(name: str, *, called: bool) -> bool:
     """
     if _FILE_NAME.search(name):
         return False
-    parts = re.split(r"\.|::|#", name)
+    parts = _SEPARATOR.split(name)
     camel = bool(re.search(r"[a-z0-9][A-Z]|^[A-Z][a-z]+[A-Z]", parts[-1]))
     dotted = len(parts) > 1 and parts[0] not in _RECEIVERS
     return called or camel or dotted

@@ -24,6 +24,7 @@ _DEGRADED: Mapping[str, str] = MappingProxyType(
         "sessions": "Earlier questions of the session were not available.",
         "classifier": "The kind of question was chosen by a simple rule.",
         "gaps": "What was missing could not be fetched.",
+        "judge": "The judge did not answer; rules decided whether the evidence suffices.",
     }
 )
 _STOPPED: Mapping[StopReason, str] = MappingProxyType(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import AppError
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
@@ -74,7 +74,7 @@ class Explain:
     async def _classify(self, question: Question) -> Classification:
         try:
             return await self._classifier.classify(question.question, question.options.mode)
-        except DependencyUnavailable:
+        except AppError:
             return classify_by_words(question.question, question.options.mode)
 
     async def _expected_passes(

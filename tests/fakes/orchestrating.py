@@ -41,6 +41,12 @@ class Orchestrating:
         """Ask, and return the whole answer."""
         return (await self.ask(question, **fields))[-1].completed.answer
 
+    async def explain(self, question: str = QUESTION, **fields: Any) -> pb.ExplainResponse:
+        """Ask how a question would be answered."""
+        request = pb.ExplainRequest(**{"repository": REPOSITORY, "question": question} | fields)
+        explained: pb.ExplainResponse = await self.stub.Explain(request, timeout=60)
+        return explained
+
     async def watch(self, answer_id: str, after: int = 0) -> list[pb.AnswerEvent]:
         """Go on with an answer, and return all events."""
         request = pb.WatchAnswerRequest(answer_id=answer_id, after_sequence=after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.core.errors import DeadlineExceeded, DependencyUnavailable
+from common.core.errors import AppError
 from orchestrator.domain.events import Classified, Warned
 from orchestrator.domain.fallback import classify_by_words
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Classifying:
-    """Asks the classifier; where it does not answer, a few words of the question decide."""
+    """Asks the classifier; however it fails, a few words of the question decide then."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
@@ -25,7 +25,7 @@ class Classifying:
         forced = answering.options.mode
         try:
             found = await self._classifier.classify(answering.question, forced)
-        except (DependencyUnavailable, DeadlineExceeded) as error:
+        except AppError as error:
             if answering.situation().seconds_left <= 0:
                 raise
             found = classify_by_words(answering.question, forced)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable, InvalidArgument
+from common.core.errors import AppError, DependencyUnavailable
 from common.core.waiting import both
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import resolve_citations, with_hashes
@@ -54,7 +54,7 @@ class Completing:
             return citations
         try:
             return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
-        except DependencyUnavailable:
+        except AppError:
             return citations
 
     async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
@@ -64,8 +64,8 @@ class Completing:
             return ()
         try:
             return await self._index.check(answering.pin, claims)
-        except (DependencyUnavailable, InvalidArgument):
-            # What a model wrote may be no claim that can be asked about; that is no reason to lose the answer.
+        except AppError:
+            # Whoever checks may be busy, or late, or not understand what a model wrote: no reason to lose the answer.
             return tuple(CheckedClaim(each) for each in claims)
 
     async def _learn(self, answering: Answering) -> None:

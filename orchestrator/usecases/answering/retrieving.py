@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
 from orchestrator.domain.evidence import ContextSource, GapResult
 from orchestrator.domain.gaps import gap_key
@@ -77,7 +77,7 @@ class Retrieving:
         await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
 
     async def fetch_gaps(self, answering: Answering, action: FetchGaps) -> None:
-        """Emit an outcome for each gap of the pass, and the new evidence."""
+        """Emit an outcome for each gap of the pass, and the new evidence; however that fails, what is written stands."""
         began = answering.clock.monotonic()
         await self.settle_known(answering, action.pass_number, action.gaps)
         order = GapOrder(
@@ -93,7 +93,7 @@ class Retrieving:
         )
         try:
             fetched = await self._retriever.resolve(order)
-        except DependencyUnavailable as error:
+        except AppError as error:
             await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so"))
             for gap in action.gaps:
                 await answering.emit(GapResolved(action.pass_number, GapResult(gap, detail=error.message)))

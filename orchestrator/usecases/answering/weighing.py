@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.core.errors import DependencyUnavailable, ModelUnavailable
+from common.core.errors import AppError, ModelUnavailable
 from orchestrator.domain.events import Judged, Warned
 from orchestrator.domain.graph import gather
 
@@ -47,7 +47,7 @@ class Weighing:
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:
-            await answering.emit(Warned("degraded_model", f"{error.message}; rules judge instead"))
+            await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead"))
             judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
         await answering.emit(Judged(judgement, fresh_entities, fresh_triples))
 
@@ -57,5 +57,5 @@ class Weighing:
             return ()
         try:
             return await self._index.references(answering.pin, symbols)
-        except DependencyUnavailable:
+        except AppError:
             return ()

@@ -66,3 +66,13 @@ def test_an_unsupplied_label_cannot_be_resolved() -> None:
     """A citation of evidence that was never supplied is a defect, not a citation."""
     with pytest.raises(KeyError):
         resolve_citations((CitedLabel("never"),), SUPPLIED, SnapshotInfo())
+
+
+def test_links_are_made_of_any_path() -> None:
+    """What means something else in a link is written so that it does not."""
+    supplied = (Evidence("one", span=Span("a b/#1?.py", 1, 4)),)
+    (found,) = resolve_citations(
+        (CitedLabel("one"),), supplied, SnapshotInfo("s", "src", "c0ffee"), url_template="https://x/{path}#L{end_line}"
+    )
+
+    assert found.url == "https://x/a%20b/%231%3F.py#L4"

@@ -111,3 +111,24 @@ def test_the_disclaimer_names_what_does_not_exist() -> None:
     assert "`Bank.vanish`" in text
     assert "time was used up" in text
     assert disclaimer([], [], [], StopReason.NOTHING_ASKED) == ""
+
+
+@pytest.mark.parametrize(
+    ("shown", "claims"),
+    [
+        ("def sender(): ...", (Claim(ClaimKind.EXISTS, "Client.send"),)),
+        ("client.resend_all()", (Claim(ClaimKind.EXISTS, "Client.send"),)),
+        ("def send(self): ...", ()),
+    ],
+)
+def test_a_name_is_shown_only_as_a_whole(shown: str, claims: tuple[Claim, ...]) -> None:
+    """That the evidence has a longer word does not vouch for an invented name."""
+    assert extract_claims("It uses `Client.send()`.", shown=shown) == claims
+
+
+@pytest.mark.parametrize("place", ["a.py:0", "a.py:9-3", "a.py:99999999999", "a.py:1-99999999999x"])
+def test_no_claim_is_made_of_lines_that_no_file_has(place: str) -> None:
+    """What nobody could check is not asked: one such claim would leave all of them unchecked."""
+    found = extract_claims(f"{place}\n```\nx = 1\n```\n")
+
+    assert all(each.span and 1 <= each.span.start_line <= each.span.end_line < 10**9 for each in found)

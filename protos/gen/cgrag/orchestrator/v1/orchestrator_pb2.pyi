@@ -1145,7 +1145,7 @@ class Answer(_message.Message):
 
     @_builtins.property
     def degraded(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What ran in a lesser form: "model", "vectors", "sessions", "classifier", "findings"."""
+        """What ran in a lesser form: "model", "vectors", "sessions", "classifier", "findings", "gaps", "judge"."""
 
     @_builtins.property
     def sufficiency(self) -> Global___SufficiencyTrace:

@@ -1,0 +1,91 @@
+"""What fails beside an answer does not take the answer along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cgrag.type.v1 import question_pb2
+
+from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded, ShuttingDown
+from common.core.settings import SettingsError, load
+from orchestrator.settings import OrchestratorSettings
+from tests.fakes.anthropic_replies import Message
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.orchestrating import kinds, orchestrating
+from tests.fakes.peers import FakeClassifier, FakeRetriever
+
+FAILURES = (
+    DependencyUnavailable("away"),
+    ShuttingDown("draining"),
+    Overloaded("too much", retry_after_seconds=1),
+    DeadlineExceeded("late"),
+    AppError("defect"),
+)
+
+
+@pytest.fixture
+def model() -> Iterator[AnthropicServer]:
+    """Listen as a model."""
+    with AnthropicServer() as server:
+        yield server
+
+
+def asking(model: AnthropicServer, **settings: Any) -> Any:
+    """Run an orchestrator whose engine asks this model."""
+    wanted: dict[str, Any] = {"engine": "anthropic", "model_url": model.base_url, "api_key": "k", "model_attempts": 1}
+    return orchestrating(**(wanted | settings))
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)
+async def test_however_the_classifier_fails_a_rule_chooses_the_mode(failure: AppError) -> None:
+    """One that is draining, busy or broken is done without, as one that is away."""
+    async with orchestrating(classifier=FakeClassifier(failure=failure)) as suite:
+        answer = await suite.answer("Why does checkout fail?")
+        explained = await suite.explain("Why does checkout fail?")
+
+    assert list(answer.degraded) == ["classifier"]
+    assert answer.classification.mode == explained.classification.mode == question_pb2.MODE_DIAGNOSTIC
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("method", ["ResolveGaps", "CheckClaims", "ExpandGraph"])
+async def test_however_a_later_step_fails_the_answer_stands(method: str, failure: AppError) -> None:
+    """An answer that has its first evidence comes to its end."""
+    async with orchestrating(FakeRetriever(failing={method: failure})) as suite:
+        events = await suite.ask()
+
+    answer = events[-1].completed.answer
+    assert kinds(events)[-1] == "completed"
+    assert answer.citations
+    assert ("gaps" in answer.degraded) == (method == "ResolveGaps")
+
+
+async def test_a_line_that_no_file_has_is_no_reason_to_lose_the_answer(model: AnthropicServer) -> None:
+    """A model may write any number behind a path."""
+    model.enqueue(Message("It is so [E1].\n\n`shop/payment.py:99999999999999`\n```\nx = 1\n```\n"))
+    async with asking(model) as suite:
+        answer = await suite.answer()
+
+    assert answer.text.startswith("It is so [1].")
+    assert not answer.degraded
+
+
+@pytest.mark.parametrize("template", ["https://x/{file}", "https://x/{path", "https://x/{}", "{path.__class__}"])
+def test_a_template_of_links_that_cannot_be_filled_is_refused_at_the_start(template: str) -> None:
+    """Otherwise every answer would fail at its end."""
+    file = {"orchestrator": {"citation_url": template}}
+    with pytest.raises(SettingsError, match="citation_url"):
+        load(OrchestratorSettings, "orchestrator", environ={}, file=file)
+
+
+async def test_what_the_judge_cannot_say_rules_judge_and_the_model_answers(model: AnthropicServer) -> None:
+    """A judge that fails leaves the answering model its answer."""
+    model.fallback = lambda request: Message(text="no tool") if "tools" in request.json else Message("It is so [E1].")
+    async with asking(model, judge="model", strategy="sufficiency") as suite:
+        answer = await suite.answer()
+
+    assert list(answer.degraded) == ["judge"]
+    assert "judge" in answer.disclaimer
+    assert (answer.engine, answer.text) == ("anthropic", "It is so [1].")
