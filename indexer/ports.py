@@ -379,7 +379,13 @@ class PreciseArchive(Protocol):
         """Return what was imported and not replaced, newest first, ties by id."""
 
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget imports. Raises StorageFull."""
+        """Forget imports but for their ids and numbers of files, which are `unfinished`. Raises StorageFull."""
+
+    def unfinished(self, repository: str) -> Mapping[str, int]:
+        """Return the withdrawn imports that may still be in force, with the number of their files."""
+
+    def finish(self, repository: str, import_ids: Sequence[str]) -> None:
+        """Forget withdrawn imports altogether, for they are out of force. Raises StorageFull."""
 
     def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""

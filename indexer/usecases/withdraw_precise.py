@@ -28,22 +28,25 @@ class WithdrawPrecise:
         """
         Publish a set without the edges of some imports; all of them or none are withdrawn.
 
+        Imports whose withdrawal could not be published are withdrawn by asking again.
         Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
         """
-        kept = {each.import_id: each for each in self._archive.imports(repository)}
+        kept = {each.import_id: len(each.texts) for each in self._archive.imports(repository)}
+        kept = {**self._archive.unfinished(repository), **kept}
         missing = [each for each in import_ids if each not in kept]
         if missing:
             raise ImportNotFound(
                 f"{repository!r} has no import {missing[0]!r}; list what there is.",
                 metadata={"repository": repository, "import_id": missing[0]},
             )
-        files = sum(len(kept[each].texts) for each in set(import_ids))
+        files = sum(kept[each] for each in set(import_ids))
         with self._store.staging(repository):  # nobody is between looking at what is valid and publishing it
             self._archive.withdraw(repository, import_ids)
         for _ in range(_TRIES):
             snapshot = self._store.current(repository)
             renewed = self._publisher.renew(snapshot) if snapshot else None
             if renewed is not None:
+                self._archive.finish(repository, import_ids)
                 return Withdrawal(renewed[0].snapshot_id, files, renewed[1])
         raise StateForbids(
             f"The imports are withdrawn, but {repository!r} is being indexed anew; its next snapshot is without them.",

@@ -37,6 +37,12 @@ CREATE TABLE IF NOT EXISTS imports (
   tool TEXT NOT NULL,
   PRIMARY KEY (repository, import_id)
 );
+CREATE TABLE IF NOT EXISTS withdrawn (
+  repository TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  files INTEGER NOT NULL,
+  PRIMARY KEY (repository, import_id)
+);
 """
 _ADD_IMPORTS = "ALTER TABLE files ADD COLUMN import_id TEXT NOT NULL DEFAULT 'earlier'"
 """For archives that did not tell imports apart."""
@@ -49,6 +55,11 @@ _FORGET_EMPTY = """
 DELETE FROM imports WHERE repository = ?1
 AND import_id NOT IN (SELECT import_id FROM files WHERE repository = ?1)
 """
+_WITHDRAW = """
+INSERT OR REPLACE INTO withdrawn SELECT repository, import_id, count(*) FROM files
+WHERE repository = ? AND import_id = ? GROUP BY import_id
+"""
+_FINISH = "DELETE FROM withdrawn WHERE repository = ? AND import_id = ?"
 _ID_DIGITS = 12
 
 
@@ -85,6 +96,7 @@ class SqlitePreciseArchive:
             )
             made = (repository, named, time.isoformat(), tool)
             self._connection.execute("INSERT OR REPLACE INTO imports VALUES (?, ?, ?, ?)", made)
+            self._connection.execute(_FINISH, made[:2])
             self._connection.execute(_FORGET_EMPTY, (repository,))
 
     def imports(self, repository: str) -> list[KeptImport]:
@@ -99,11 +111,23 @@ class SqlitePreciseArchive:
         ]
 
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget imports, all or nothing."""
+        """Forget imports but for their ids and numbers of files, all or nothing."""
         named = [(repository, each) for each in import_ids]
         with self._lock, storage_errors(), self._transaction():
+            self._connection.executemany(_WITHDRAW, named)
             self._connection.executemany("DELETE FROM files WHERE repository = ? AND import_id = ?", named)
             self._connection.execute(_FORGET_EMPTY, (repository,))
+
+    def unfinished(self, repository: str) -> dict[str, int]:
+        """Return the withdrawn imports that may still be in force, with the number of their files."""
+        text = "SELECT import_id, files FROM withdrawn WHERE repository = ? ORDER BY import_id"
+        with self._lock:
+            return dict(self._connection.execute(text, (repository,)).fetchall())
+
+    def finish(self, repository: str, import_ids: Sequence[str]) -> None:
+        """Forget withdrawn imports altogether, for they are out of force."""
+        with self._lock, storage_errors(), self._transaction():
+            self._connection.executemany(_FINISH, [(repository, each) for each in import_ids])
 
     def texts(self, repository: str) -> dict[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
@@ -126,7 +150,7 @@ class SqlitePreciseArchive:
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""
         with self._lock, storage_errors(), self._transaction():
-            for table in ("files", "imports"):
+            for table in ("files", "imports", "withdrawn"):
                 self._connection.execute(f"DELETE FROM {table} WHERE repository = ?", (repository,))  # noqa: S608 (names of ours)
 
     @contextmanager

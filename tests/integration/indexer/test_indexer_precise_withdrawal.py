@@ -97,7 +97,7 @@ def index_of(till: Path, path: str) -> Path:
 def test_a_withdrawal_that_could_not_be_published_is_made_good_by_the_next_job(
     indexing: Indexing, till: Path, archive: SqlitePreciseArchive
 ) -> None:
-    """The disk is full after the imports are forgotten; they cannot be withdrawn again, but a job leaves them out."""
+    """The disk is full after the imports are forgotten; a job leaves them out, and asking again finds that."""
     bare = indexing.run(till).snapshot
     take(indexing, till / "index.scip")
     (kept,) = archive.imports("shop")
@@ -105,15 +105,54 @@ def test_a_withdrawal_that_could_not_be_published_is_made_good_by_the_next_job(
     failing = WithdrawPrecise(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
     with pytest.raises(StorageFull):
         failing.run("shop", [kept.import_id])
-    with withdraw_precise(indexing.settings) as withdrawal, pytest.raises(ImportNotFound):
-        withdrawal.run("shop", [kept.import_id])
     listener = Listener()
     with precise_publisher(indexing.settings) as job:
         after = job.run(indexing.run(till).snapshot, listener)
+    with withdraw_precise(indexing.settings) as withdrawal:
+        again = withdrawal.run("shop", [kept.import_id])
 
     assert after == indexing.current()
     assert (after.snapshot_id, after.counts.edges) == (bare.snapshot_id, bare.counts.edges)
     assert len(listener.events) == 1
+    assert (again.snapshot_id, again.precise) == (bare.snapshot_id, 0)
+
+
+def test_a_withdrawal_that_could_not_be_published_is_finished_by_asking_again(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """What failed behind the archive is done by the second call, once; a third one finds nothing to withdraw."""
+    bare = indexing.run(till).snapshot
+    take(indexing, till / "index.scip")
+    (kept,) = archive.imports("shop")
+    full = FullStore(indexing.data / "repositories", SystemClock(), lambda _: None)
+    failing = WithdrawPrecise(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
+    for _ in range(2):
+        with pytest.raises(StorageFull):
+            failing.run("shop", [kept.import_id])
+    with withdraw_precise(indexing.settings) as withdrawal:
+        done = withdrawal.run("shop", [kept.import_id])
+        with pytest.raises(ImportNotFound):
+            withdrawal.run("shop", [kept.import_id])
+
+    assert (done.snapshot_id, done.files, done.precise) == (bare.snapshot_id, len(kept.texts), 0)
+    assert indexing.current().snapshot_id == bare.snapshot_id
+
+
+def test_an_import_that_comes_back_is_not_half_withdrawn(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """What is imported again after a withdrawal that failed can be withdrawn as a whole, once."""
+    indexing.run(till)
+    take(indexing, till / "index.scip")
+    (kept,) = archive.imports("shop")
+    archive.withdraw("shop", [kept.import_id])
+    take(indexing, till / "index.scip")
+
+    assert archive.unfinished("shop") == {}
+    with withdraw_precise(indexing.settings) as withdrawal:
+        assert withdrawal.run("shop", [kept.import_id]).files == len(kept.texts)
+        with pytest.raises(ImportNotFound):
+            withdrawal.run("shop", [kept.import_id])
 
 
 def test_what_is_withdrawn_while_a_job_builds_is_not_published(
