@@ -157,7 +157,7 @@ async def test_says_where_nobody_answers() -> None:
 
 
 async def test_says_that_something_else_listens_there() -> None:
-    """A call that gRPC itself does not find went to another service or version, which the error says with the address."""
+    """A call that gRPC itself does not find went to another service or version, and the error names the address."""
     failure = Failure(grpc.StatusCode.UNIMPLEMENTED, "Method not found!")
     with SuiteServer(Script(failure=failure)) as server:
         async with client_of(server) as client:
