@@ -92,18 +92,29 @@ def default_name(source: LocalSource | GitSource) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Units done and to do in a phase; `total` is 0 while unknown. `rate` is in units a second."""
+    """
+    How far a phase is.
+
+    Args:
+        done: Units so far.
+        total: Units to do; 0 while unknown.
+        rate: Units a second, since the phase began.
+        share: Of the work that is done, 0 to 1, where units are known to be unequal; else 0.
+    """
 
     phase: Phase
     done: int = 0
     total: int = 0
     rate: float = 0.0
+    share: float = 0.0
 
     @property
     def eta_seconds(self) -> float | None:
         """Return the estimated time to the end of the phase, None while unknown."""
         if not self.total or self.rate <= 0:
             return None
+        if self.share > 0:
+            return self.done / self.rate * (1 - self.share) / self.share
         return max(0, self.total - self.done) / self.rate
 
 

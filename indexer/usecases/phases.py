@@ -23,21 +23,33 @@ class Phases:
         self._clock = clock
         self._progress = Progress(Phase.FETCHING)
         self._began = self._told = clock.monotonic()
+        self._work = self._worked = 0
         self.counts = Counts()
         self.seconds: dict[Phase, float] = {}
 
-    def begin(self, phase: Phase, total: int = 0) -> None:
-        """Enter a phase with so many units to do; 0 means unknown."""
+    def begin(self, phase: Phase, total: int = 0, *, work: int = 0) -> None:
+        """Enter a phase with so many units to do, and so much work where units are unequal; 0 means unknown."""
         self._close()
+        self._work, self._worked = work, 0
         self._progress = Progress(phase, total=total)
         self._tell()
 
-    def advance(self, units: int = 1, total: int = 0) -> None:
-        """Count units as done; `total` is how many there are, where that was not known when the phase began."""
+    def advance(self, units: int = 1, total: int = 0, *, work: int = 0) -> None:
+        """
+        Count units as done.
+
+        Args:
+            units: How many.
+            total: How many there are, where that was not known when the phase began.
+            work: How much of the phase's work they were.
+        """
+        self._worked += work
+        share = min(1.0, self._worked / self._work) if self._work else 0.0
         now = self._clock.monotonic()
         done = self._progress.done + units
         rate = done / max(now - self._began, 1e-6)
-        self._progress = dataclasses.replace(self._progress, done=done, total=total or self._progress.total, rate=rate)
+        total = total or self._progress.total
+        self._progress = dataclasses.replace(self._progress, done=done, total=total, rate=rate, share=share)
         if now - self._told >= _INTERVAL_SECONDS:
             self._tell()
 

@@ -80,7 +80,8 @@ class FactsReader:
         """Return files with their facts, in the order given; each text is parsed once in its life."""
         known = dict(self._cache.get([file.key for file in placed]))
         missing = [file for file in placed if file.key not in known]
-        phases.begin(Phase.PARSING, len(missing))
+        sizes = {file.key: file.source.size for file in missing}
+        phases.begin(Phase.PARSING, len(missing), work=sum(sizes.values()))
         self._parsed.update(file.key for file in missing)
         files = max(phases.counts.files, len(placed))
         parsed = len(self._parsed)
@@ -91,7 +92,7 @@ class FactsReader:
         for facts in self._parser.parse([file.request for file in missing]):
             known[facts.key] = facts
             fresh.append(facts)
-            phases.advance()
+            phases.advance(work=sizes[facts.key])
             if len(fresh) >= _KEEP_AT_ONCE:
                 self._cache.put(fresh)
                 fresh.clear()

@@ -51,9 +51,16 @@ def decode_event(plain: dict[str, Any]) -> WorkEvent:
 
 def encode_progress(progress: Progress) -> dict[str, Any]:
     """Return progress as plain values."""
-    return {"phase": int(progress.phase), "done": progress.done, "total": progress.total, "rate": progress.rate}
+    return {
+        "phase": int(progress.phase),
+        "done": progress.done,
+        "total": progress.total,
+        "rate": progress.rate,
+        "share": progress.share,
+    }
 
 
 def decode_progress(plain: dict[str, Any]) -> Progress:
     """Return progress again."""
-    return Progress(Phase(plain["phase"]), plain["done"], plain["total"], plain["rate"])
+    share = plain.get("share", 0.0)  # earlier versions kept none
+    return Progress(Phase(plain["phase"]), plain["done"], plain["total"], plain["rate"], share)

@@ -220,6 +220,13 @@ def test_eta_is_unknown_without_rate_or_total() -> None:
     assert Progress(Phase.PARSING, 0, 100, 0.0).eta_seconds is None
 
 
+def test_eta_goes_by_work_where_units_are_unequal() -> None:
+    """Nine of ten files in 3 s that are a quarter of all text: what is left takes 9 s."""
+
+    assert Progress(Phase.PARSING, 9, 10, 3.0, 0.25).eta_seconds == 9.0
+    assert Progress(Phase.PARSING, 10, 10, 3.0, 1.0).eta_seconds == 0.0
+
+
 def test_snapshot_id_is_the_digest_of_its_layers_in_order() -> None:
     """The order in which layers are named does not matter; each digest does."""
     core, vectors = Layer("core", "a" * 64, 1), Layer("vectors", "b" * 64, 1, "m")
