@@ -26,9 +26,9 @@ class Patterns:
 
     def __post_init__(self) -> None:
         """Compile the patterns, once."""
-        either = "|".join(_translated(each) for each in self.texts)
-        # (?!) matches nothing, where an empty alternative would match the empty name.
-        object.__setattr__(self, "_compiled", re.compile(either or "(?!)", re.DOTALL))
+        # (?!) matches nothing, where no alternative would match the empty name.
+        either = "|".join(map(_translated, self.texts)) if self.texts else "(?!)"
+        object.__setattr__(self, "_compiled", re.compile(either, re.DOTALL))
 
     def match(self, name: str) -> bool:
         """Tell whether one of the patterns matches."""

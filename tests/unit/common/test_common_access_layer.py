@@ -1,0 +1,202 @@
+"""What stands around every call: credentials, roles, quotas, and one line for each decision."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+import structlog
+from cgrag.orchestrator.v1 import orchestrator_pb2
+
+from common.core.errors import StartupError
+from common.observability.metrics import Metrics
+from common.rpc.access.opening import Access, open_access
+from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles
+from common.rpc.callers import Caller, set_caller
+from common.rpc.settings import ServerSettings
+from tests.e2e.guarded import access_file, metadata_of, token_of
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, sample, serving
+from tests.fakes.clock import FakeClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+RULES = Rules(SERVICE, {"Ask": changing_for_roles(Role.ASKER), "GetAnswer": for_roles(Role.ASKER, Role.READER)})
+CALLERS = {"anna": ("asker", "a*"), "rita": ("reader", "*")}
+
+
+class Guard:
+    """A guarded service, its stub, its servicer, its metrics, and the lines that were written."""
+
+    def __init__(self, stub: Any, servicer: Answers, clock: FakeClock, metrics: Metrics, lines: list[Any]) -> None:
+        self.stub = stub
+        self.servicer = servicer
+        self.clock = clock
+        self.metrics = metrics
+        self._lines = lines
+
+    async def get(self, caller: str, **metadata: str) -> str:
+        """Call the method that answers at once; return how it ended."""
+        return await ended(self.stub.GetAnswer(GET, metadata=(*metadata_of(caller), *metadata.items())))
+
+    def lines(self) -> list[tuple[str, str, str, str]]:
+        """Return decision, caller, method and reason of each line."""
+        decided = [each for each in self._lines if each["event"] == "audit.decision"]
+        return [(each["decision"], each["caller"], each["method"], each["reason"]) for each in decided]
+
+
+async def ended(call: Any) -> str:
+    """Wait for a call and return its code and the reason of its error."""
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return f"{error.code().name} {details(error)['ErrorInfo'].reason.removeprefix('ERROR_REASON_')}"
+    return "OK"
+
+
+@asynccontextmanager
+async def guarding(folder: Path, text: str = "", keys: str = "", **options: Any) -> AsyncIterator[Guard]:
+    """Serve behind an access file."""
+    file, clock, servicer = folder / "access.toml", FakeClock(), Answers()
+    file.write_text(text or access_file(CALLERS))
+    key_file = folder / "identity.key"
+    key_file.write_text(keys)
+    settings = ServerSettings(access_file=file, identity_key_file=key_file if keys else None)
+    access = open_access(settings, Metrics("sample"), RULES, clock=clock)
+    with structlog.testing.capture_logs() as lines:
+        async with serving(servicer, settings=settings, access=access, **options) as (_, stub, metrics):
+            yield Guard(stub, servicer, clock, metrics, lines)
+
+
+async def test_callers_are_who_their_token_says(tmp_path: Path) -> None:
+    """The handler runs as the caller of the token, whatever name the metadata claims; the scheme's case is free."""
+    async with guarding(tmp_path) as guard:
+        codes = [await guard.get("anna", **{"x-cgrag-caller": "root"})]
+        lower = (("authorization", f"bearer {token_of('rita')}"),)
+        codes.append(await ended(guard.stub.GetAnswer(GET, metadata=lower)))
+
+    assert codes == ["OK", "OK"]
+    assert [each.partition(" ")[0] for each in guard.servicer.seen] == ["anna", "rita"]
+
+
+async def test_credentials_that_are_not_good_are_refused(tmp_path: Path) -> None:
+    """None, a wrong one, another scheme, an empty one, a proof where none are taken: nothing runs, each is written."""
+    async with guarding(tmp_path) as guard:
+        codes = [await guard.get("")]
+        wrong = ("Bearer wrong", f"Basic {token_of('anna')}", "Bearer ", token_of("anna"))
+        codes += [await guard.get("", authorization=value) for value in wrong]
+        codes.append(await guard.get("anna", **{"x-cgrag-identity": "e30.e30"}))
+
+    assert codes == ["UNAUTHENTICATED UNAUTHENTICATED"] * 6
+    assert guard.servicer.seen == []
+    reasons = [reason for _, _, _, reason in guard.lines()]
+    assert reasons == [
+        "no_credential",
+        "bad_credential",
+        "no_credential",
+        "no_credential",
+        "no_credential",
+        "bad_credential",
+    ]
+
+
+async def test_methods_are_for_roles(tmp_path: Path) -> None:
+    """Who has none of a method's roles is denied; a method without a rule is for nobody."""
+    async with guarding(tmp_path) as guard:
+        asked = await ended(guard.stub.Ask(ASK, metadata=metadata_of("rita")).read())
+        listed = guard.stub.ListSessions(orchestrator_pb2.ListSessionsRequest(), metadata=metadata_of("anna"))
+        other = await ended(listed)
+
+    assert asked == other == "PERMISSION_DENIED PERMISSION_DENIED"
+    assert guard.lines() == [("denied", "rita", "Ask", "role"), ("denied", "anna", "ListSessions", "role")]
+
+
+async def test_changes_that_are_allowed_are_written_down_once(tmp_path: Path) -> None:
+    """A call that changes something leaves one line, one that reads leaves none."""
+    async with guarding(tmp_path) as guard:
+        guard.servicer.release.set()
+        async for _ in guard.stub.Ask(ASK, metadata=metadata_of("anna")):
+            pass
+        await guard.get("anna")
+
+    assert guard.lines() == [("allowed", "anna", "Ask", "")]
+
+
+async def test_requests_of_a_minute_are_counted_for_each_caller(tmp_path: Path) -> None:
+    """Beyond its bucket a caller waits as long as it is told, by the monotonic clock; others do not."""
+    text = access_file(CALLERS, anna="requests_per_minute = 2")
+    async with guarding(tmp_path, text) as guard:
+        codes = [await guard.get("anna") for _ in range(3)]
+        others = await guard.get("rita")
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await guard.stub.GetAnswer(GET, metadata=metadata_of("anna"))
+        guard.clock.jump(3600)
+        still = await guard.get("anna")
+        guard.clock.advance(30)
+        later = [await guard.get("anna"), await guard.get("anna")]
+
+    refusal = "RESOURCE_EXHAUSTED QUOTA_EXCEEDED"
+    assert codes == ["OK", "OK", refusal]
+    assert others == "OK"
+    assert details(refused.value)["RetryInfo"].retry_delay.ToMilliseconds() == 30_000
+    assert details(refused.value)["ErrorInfo"].metadata["quota"] == "requests_per_minute"
+    assert still == refusal
+    assert later == ["OK", refusal]
+    assert ("denied", "anna", "GetAnswer", "quota") in guard.lines()
+
+
+async def test_calls_at_once_are_counted_until_they_end(tmp_path: Path) -> None:
+    """One too many is refused at once; a stream that is left makes room."""
+    text = access_file(CALLERS, anna="calls_at_once = 1")
+    async with guarding(tmp_path, text) as guard:
+        running = guard.stub.Ask(ASK, metadata=metadata_of("anna"))
+        await running.read()
+        full = await guard.get("anna")
+        running.cancel()
+        await eventually(lambda: guard.servicer.seen[-1] == "closed")
+        free = await guard.get("anna")
+
+    assert full == "RESOURCE_EXHAUSTED QUOTA_EXCEEDED"
+    assert free == "OK"
+
+
+async def test_denials_are_counted_by_method(tmp_path: Path) -> None:
+    """The series of every method exist from the start; no label tells callers or repositories."""
+    settings = ServerSettings(access_file=tmp_path / "access.toml")
+    (tmp_path / "access.toml").write_text(access_file(CALLERS))
+    metrics = Metrics("sample")
+    access = open_access(settings, metrics, RULES, clock=FakeClock())
+    async with serving(Answers(), settings=settings, access=access) as (_, stub, _):
+        await ended(stub.GetAnswer(GET))
+
+    assert sample(metrics, "cgrag_authz_denied_total", method="GetAnswer") == 1
+    assert sample(metrics, "cgrag_authz_denied_total", method="Ask") == 0
+
+
+def test_without_files_nothing_is_asked() -> None:
+    """The default knows no layer, and everything may be seen, by whomever."""
+    access = open_access(ServerSettings(), Metrics("sample"), RULES)
+    set_caller(Caller("anybody"))
+
+    assert not access.is_on
+    assert access.layer is None
+    assert Access().sees("x")
+    assert access.admits("x")
+
+
+def test_a_service_that_calls_others_needs_keys(tmp_path: Path) -> None:
+    """Without them the services behind it would refuse every call."""
+    (tmp_path / "access.toml").write_text(access_file(CALLERS))
+    settings = ServerSettings(access_file=tmp_path / "access.toml")
+
+    with pytest.raises(StartupError, match="identity_key_file"):
+        open_access(settings, Metrics("sample"), RULES, calls_others=True)
+
+
+def test_tokens_are_hashed_as_the_file_has_them() -> None:
+    """The hash of a token is SHA-256 of its text, which any tool makes."""
+    assert hashlib.sha256(token_of("anna").encode()).hexdigest() in access_file({"anna": ("asker", "*")})
