@@ -119,7 +119,7 @@ class Structure(Protocol):
         ...
 
     def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callers) of symbols with more distinct callers than that, most first."""
+        """Return (symbol id, callers) of symbols with more distinct callers than that, tests aside, most first."""
         ...
 
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:

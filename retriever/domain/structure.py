@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+CIRCULAR = "-.->"
+"""The arrow of a dependency that lies on a cycle."""
 _SPOKEN_FOR = frozenset('"#`<>&')
 """What ends a label of mermaid, begins an entity, or is taken for markdown or HTML in it."""
 
@@ -29,15 +32,13 @@ def group_of(path: str, scope: str, depth: int) -> str:
     Args:
         path: The file.
         scope: Path prefix of the part in question; "" for the whole repository.
-        depth: Folders below the scope that are told apart; a file less deep counts for itself. Outside of the scope,
-            modules are told apart one folder deeper than the scope lies.
+        depth: Folders below the scope that are told apart; a file less deep counts for itself. A module outside of the
+            scope is the first folder, or file, by which its path leaves that of the scope.
     """
-    inside = path.startswith(scope)
-    prefix = scope if inside else ""
-    depth = depth if inside else scope.count("/") + 1
-    parts = path[len(prefix) :].lstrip("/").split("/")
-    base = prefix.rstrip("/")
-    return "/".join([part for part in (base,) if part] + parts[:depth])
+    parts = path.split("/")
+    base = scope.strip("/").split("/") if scope else []
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, base, strict=False)))
+    return "/".join(parts[: shared + (depth if shared == len(base) else 1)])
 
 
 def grouped(dependencies: Iterable[Dependency], scope: str, depth: int = 1) -> tuple[Dependency, ...]:
@@ -61,13 +62,15 @@ def cycles(dependencies: Iterable[Dependency], limit: int = 10) -> tuple[tuple[s
     """
     Find groups of modules that depend on each other in a circle (strongly connected components).
 
+    In Go a folder is one module, so its files are no circle however much they use each other.
+
     Returns:
         At most `limit` groups of two or more, the smallest first (they are the easiest to break), each in order.
     """
     import networkx  # takes a tenth of a service's start, and most questions never need it
 
     graph = networkx.DiGraph()
-    graph.add_edges_from((each.path, each.depends_on) for each in dependencies)
+    graph.add_edges_from((_module_of(each.path), _module_of(each.depends_on)) for each in dependencies)
     found = (tuple(sorted(part)) for part in networkx.strongly_connected_components(graph) if len(part) > 1)
     return tuple(sorted(found, key=lambda part: (len(part), part)))[:limit]
 
@@ -112,10 +115,15 @@ def mermaid(dependencies: Sequence[Dependency], limit: int = 20) -> str:
 
     lines = ["flowchart LR"]
     for each in dependencies[:limit]:
-        circular = each.path in member and member[each.path] == member.get(each.depends_on)
-        arrow = "-.->" if circular else "-->"
+        ends = _module_of(each.path), _module_of(each.depends_on)
+        circular = ends[0] != ends[1] and ends[0] in member and member[ends[0]] == member.get(ends[1])
+        arrow = CIRCULAR if circular else "-->"
         lines.append(f"  {node(each.path)} {arrow}|{each.uses}| {node(each.depends_on)}")
     return "\n".join(lines)
+
+
+def _module_of(path: str) -> str:
+    return path.rpartition("/")[0] or "." if path.endswith(".go") else path
 
 
 def _label(name: str) -> str:

@@ -55,8 +55,10 @@ WHERE source_id IN (SELECT value FROM json_each(:ids)) AND kind = :kind AND targ
 GROUP BY source_id;
 
 -- name: hotspots
+-- Tests call everything, and break for good reasons.
 SELECT target_id, COUNT(DISTINCT source_id) AS n FROM edges
 WHERE kind = :kind AND target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers))
+  AND source_id NOT IN (SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test)
 GROUP BY target_id HAVING n > :above ORDER BY n DESC, target_id;
 
 -- name: god_functions

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _KEPT = 32
-_DEPTHS = (1, 2, 3)
 _SEVERAL = 3
+"""Modules from which on a picture of their dependencies says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,26 @@ def dependencies_around(snapshot: Snapshot, scope: str) -> Dependencies:
 
 
 def _between_files(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
-    """Tests use everything, so they only count where the scope is one of them."""
-    tests = {file.path for file in snapshot.files.all() if file.is_test and not (scope and file.path.startswith(scope))}
+    """Tests use everything, so they only count where the scope holds nothing else."""
+    inside = [file for file in snapshot.files.all() if file.parsed and file.path.startswith(scope)]
+    tests = {file.path for file in snapshot.files.all() if file.is_test}
+    if scope and all(file.is_test for file in inside):
+        tests -= {file.path for file in inside}
     found = snapshot.structure.dependencies()
     return tuple(each for each in found if each.path not in tests and each.depends_on not in tests)
 
 
 def _between_modules(files: tuple[Dependency, ...], scope: str) -> tuple[Dependency, ...]:
-    """Sum at the depth at which the scope falls into several modules."""
-    found: tuple[Dependency, ...] = ()
-    for depth in _DEPTHS:
+    """Sum at the first depth at which the scope falls into several modules, else at the one at which it has most."""
+    ends = {path for each in files for path in (each.path, each.depends_on) if path.startswith(scope)}
+    deepest = max((path.count("/") for path in ends), default=0) - scope.count("/") + 1
+    best: tuple[Dependency, ...] = ()
+    most = -1
+    for depth in range(1, deepest + 1):
         found = grouped(files, scope, depth)
-        if len({each.path for each in found if each.path.startswith(scope)}) >= _SEVERAL:
+        modules = {path for each in found for path in (each.path, each.depends_on) if path.startswith(scope)}
+        if len(modules) > most:
+            best, most = found, len(modules)
+        if most >= _SEVERAL:
             break
-    return found
+    return best

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.structure import Dependency, coupling, cycles, group_of, mermaid
+from retriever.domain.structure import CIRCULAR, Dependency, coupling, cycles, group_of, mermaid
 from retriever.domain.subject import names_a_part
 from retriever.domain.values import EdgeKind, Span
+from retriever.usecases.scoping import checked_scope
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
@@ -30,24 +33,30 @@ _ARROWS = 16
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
 _COUPLED = 4
-"""Modules outside the scope that are shown because they use it most."""
+"""Modules that are shown because they use the scope, or others, most."""
+_NONE = ["- none"]
+_CIRCLE = 6
+"""Modules of a circle that are named."""
+_SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 
 class Scope:
     """
     Finds the part of the code that is meant: the one that was named, or the folder that most matches lie in.
 
-    A question that names nothing ("Which modules are coupled most?") is about the whole, wherever its words match.
+    Of several that are named it is the first: what the others have to do with it stands in its numbers. A question that
+    names nothing ("Which modules are coupled most?") is about the whole, wherever its words match.
     """
 
     name = "scope"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, _snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Set the scope of the stages after this one."""
         is_partial = names_a_part(task.question, task.mode)
-        scope = task.scope or (_folder_of(context.ranking) if is_partial else "")
-        reason = "named" if task.scope else "most matches lie in it" if scope else "no part stands out"
+        named = task.scope or await asyncio.to_thread(_named_folder, snapshot, task.question)
+        scope = named or (_folder_of(context.ranking) if is_partial else "")
+        reason = "named" if named else "most matches lie in it" if scope else "no part stands out"
         decision = decide(self.name, "scope", Span(scope, 0, 0), reason, included=bool(scope))
         return replace(context, scope=scope).with_decisions([decision])
 
@@ -86,15 +95,22 @@ class Diagram:
         around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
         if not around.modules:
             return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
+        drawn = mermaid(around.modules, _ARROWS)
         draft = Draft(
             kind=EvidenceKind.DIAGRAM,
             source=ContextSource.ISSUES,
             role=Role.DIAGRAM,
             title=f"Module dependencies of {context.scope or 'the repository'}",
-            text=mermaid(around.modules, _ARROWS) + "\n",
-            reason="dependencies between modules, most uses first",
+            text=drawn + "\n",
+            reason="dependencies between modules, most uses first"
+            + ("; dotted ones lie on a circle" if CIRCULAR in drawn else ""),
         )
         return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
+
+
+def _named_folder(snapshot: Snapshot, question: str) -> str:
+    found = (checked_scope(snapshot, written.strip(".")) for written in _SLASHED.findall(question))
+    return next((scope for scope in found if scope), "")
 
 
 def _folder_of(ranking: Ranking) -> str:
@@ -116,14 +132,15 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     lines = [f"Structure of {scope or 'the whole repository'}", ""]
     if scope:
         lines += ["Coupling (module: uses it, is used by it):"]
-        lines += [f"- {name}: {towards}, {back}" for name, towards, back in coupling(dependencies, scope)[:_LISTED]]
+        around_it = coupling(dependencies, scope)[:_LISTED]
+        lines += [f"- {name}: {towards}, {back}" for name, towards, back in around_it] or _NONE
         lines += ["", "Inside (module: uses others, is used by others):"]
     else:
         lines += ["Coupling (module: uses others, is used by others):"]
-    lines += _inside(dependencies, scope)
+    lines += _inside(dependencies, scope) or _NONE
     circles = cycles([each for each in dependencies if not scope or each.path.startswith(scope)])
     lines += ["", f"Circular dependencies between modules: {len(circles)}"]
-    lines += [f"- {' <-> '.join(part[:6])}" + (" ..." if len(part) > 6 else "") for part in circles[:3]]
+    lines += [_circle(part) for part in circles[:3]]
     lines += ["", f"God functions (more than {GOD_FUNCTION_CALLEES} callees): {len(gods)}"]
     lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
@@ -137,10 +154,12 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
         reason="fan-in, fan-out, coupling and cycles",
         mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
     )
-    samples = _coupled_symbols(snapshot, scope, around.files)
-    samples += [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]]
-    samples += [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]]
-    return draft, samples
+    samples = zip_longest(
+        [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
+        [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
+        _coupled_symbols(snapshot, scope, around.files),
+    )
+    return draft, [each for each in chain.from_iterable(samples) if each]
 
 
 def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:
@@ -149,37 +168,44 @@ def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:
     return [f"- {name.removeprefix(scope) or name}: {out}, {back}" for name, out, back in own[:_LISTED]]
 
 
+def _circle(modules: Sequence[str]) -> str:
+    more = len(modules) - _CIRCLE
+    return f"- {' <-> '.join(modules[:_CIRCLE])}" + (f" and {more} more" if more > 0 else "")
+
+
 def _placed(symbol: Symbol) -> str:
     """Name a symbol with its place in the form by which a mention is known to be shown."""
     return f"{symbol.qualified_name or symbol.module} ({symbol.path}:{symbol.start_line})"
 
 
 def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
-    """Name, for each of the modules that use the scope most, the definition that does so most in its leading file."""
-    if not scope:
-        return []
-    files = coupling(between, scope)
+    """
+    Name, for each of the modules that use the scope most, the definition that does so most in its leading file.
+
+    Without a scope, of the files that use others most.
+    """
     uses: Counter[str] = Counter()
     leading: dict[str, str] = {}
-    for path, towards, _ in sorted(files, key=lambda each: (-each[1], each[0])):
-        module = group_of(path, scope, 1)
+    for path, towards, _ in sorted(coupling(between, scope), key=lambda each: (-each[1], each[0])):
+        module = group_of(path, scope, 1) if scope else path
         uses[module] += towards
         leading.setdefault(module, path)
     found = []
     for module, count in uses.most_common(_COUPLED):
         symbol = _most_coupled(snapshot, leading[module], scope)
         if symbol:
-            found.append(Candidate(symbol, Role.SAMPLE, "coupling", f"{module} uses {scope} {count} times"))
+            reason = f"{module} uses {scope or 'other modules'} {count} times"
+            found.append(Candidate(symbol, Role.SAMPLE, "coupling", reason))
     return found
 
 
 def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
-    """Return the outermost definition of a file with the most uses of the scope; ties go to the first."""
+    """Return the outermost definition of a file with the most uses of the scope, or of others; ties go to the first."""
     own = {symbol.id: symbol for symbol in snapshot.symbols.in_file(path)}
     edges = snapshot.graph.outgoing(list(own), tuple(EdgeKind))
     targets = snapshot.symbols.get(list({edge.target_id: None for edge in edges if edge.target_id is not None}))
-    inside = {symbol.id for symbol in targets if symbol.path.startswith(scope)}
-    uses = Counter(_outermost(own, edge.source_id) for edge in edges if edge.target_id in inside)
+    used = {symbol.id for symbol in targets if symbol.path.startswith(scope) and symbol.path != path}
+    uses = Counter(_outermost(own, edge.source_id) for edge in edges if edge.target_id in used)
     best = max(uses, key=lambda key: (uses[key], -own[key].start_line), default=None)
     return own[best] if best is not None else None
 

@@ -1,0 +1,100 @@
+"""What the numbers of a codebase count, and for which part of it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+_ROOT = "src/main/app"
+_MANY = 25
+
+
+def _function(name: str) -> str:
+    return f"def {name}():\n    pass\n"
+
+
+def _snapshot(data: Path) -> None:
+    """Three modules deep down that use each other, and tests that use one of them a lot."""
+    built = SnapshotBuilder()
+    for module in ("web", "core", "store"):
+        built.python(f"{_ROOT}/{module}/a.py", _function(module))
+    for number in range(_MANY):
+        built.python(f"{_ROOT}/core/tests/test_{number}.py", _function(f"test_{number}"), is_test=True)
+        built.calls(f"{_ROOT}/core/tests/test_{number}.py::test_{number}", f"{_ROOT}/core/a.py::core")
+    for source, target in (("web", "core"), ("core", "store"), ("web", "store")):
+        built.calls(f"{_ROOT}/{source}/a.py::{source}", f"{_ROOT}/{target}/a.py::{target}")
+    built.publish(data, "deep")
+
+
+@pytest_asyncio.fixture
+async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve the snapshot."""
+    _snapshot(tmp_path)
+    async with AsyncExitStack() as stack:
+        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path)
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+async def _analysed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> pb.RetrieveResponse:
+    classification = question_pb2.Classification(mode=question_pb2.MODE_ANALYTICAL)
+    return await stub.Retrieve(pb.RetrieveRequest(repository="deep", question=question, classification=classification))
+
+
+def _text(response: pb.RetrieveResponse, kind: evidence_pb2.EvidenceKind.ValueType) -> str:
+    return next(each.text for each in response.evidence if each.kind == kind)
+
+
+async def test_modules_are_told_apart_however_deep_they_lie(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Folders that hold nothing but one folder are no modules."""
+    response = await _analysed(stub, "Which modules are coupled?")
+
+    assert f"- {_ROOT}/web: 2, 0\n" in _text(response, evidence_pb2.EVIDENCE_KIND_METRICS)
+    assert f'm0["{_ROOT}/core"] -->|1| m1["{_ROOT}/store"]' in _text(response, evidence_pb2.EVIDENCE_KIND_DIAGRAM)
+
+
+async def test_tests_are_no_callers_and_no_modules(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """Twenty-five tests of one function make it no hotspot, inside of a scope as little as in the whole."""
+    for question in ("Which modules are coupled?", f"How is {_ROOT}/core structured?"):
+        numbers = _text(await _analysed(stub, question), evidence_pb2.EVIDENCE_KIND_METRICS)
+
+        assert "Hotspots (more than 20 callers): 0\n" in numbers
+        assert "tests" not in numbers
+
+
+async def test_of_two_parts_that_are_named_the_first_is_the_scope(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """How it is coupled to the second stands in its numbers."""
+    response = await _analysed(stub, "How coupled is app/core to app/web?")
+
+    assert response.scope == f"{_ROOT}/core/"
+    assert f"- {_ROOT}/web: 1, 0\n" in _text(response, evidence_pb2.EVIDENCE_KIND_METRICS)
+
+
+async def test_there_is_source_to_look_at_where_nothing_is_flagged(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """What uses others most stands for a codebase without god functions and hotspots."""
+    response = await _analysed(stub, "Are there circular dependencies?")
+
+    shown = [each for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
+    assert [each.symbol.qualified_name for each in shown] == ["web", "core"]
+    assert shown[0].reason == f"{_ROOT}/web/a.py uses other modules 2 times"
