@@ -46,12 +46,14 @@ class Wanted:
         name: The symbol that is asked for; None if the gap names none.
         path: The file that is asked for, or in which the symbol is; "" if the gap names none.
         is_sure: The name was given or marked as one; otherwise a word of the description only looks like a name.
+        mention: The one name that a description speaks of, without asking for it.
     """
 
     gap: Gap
     name: Name | None
     path: str
     is_sure: bool = True
+    mention: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,9 @@ def read_gap(gap: Gap) -> Wanted:
     """
     Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
 
-    A description that marks no name or several leaves the name open. So does a long one that does not quote it: the
-    name is then part of what is described. One of middle length may be either ("parse a string to a datetime.date"):
-    the name counts if the repository has it.
+    A description that marks no name or several leaves the name open. So does a longer one that does not quote it: the
+    name is then part of what is described ("make a Session of the given options"). A few words with a camel-case one
+    may be either: the name counts if the repository has it.
     """
     given = parse(gap.symbol) if gap.symbol.strip() else None
     if given:
@@ -90,15 +92,16 @@ def read_gap(gap: Gap) -> Wanted:
     whole = parse(text)
     if whole:
         return Wanted(gap, whole if whole.parts else None, whole.path)
-    is_short = len(text.split()) <= _SHORT
+    words = len(text.split())
     quoted = quoted_names(text)
-    marked = quoted or (marked_names(text) if is_short else ())
-    likely = marked or (likely_names(text) if is_short else ())
+    marked = quoted or (marked_names(text) if words <= _SHORT else ())
+    likely = marked or (likely_names(text) if words <= _SHORT else ())
     name = likely[0] if len(likely) == 1 else None
     paths = paths_in_text(text)
     path = name.path if name and name.path else paths[0] if len(paths) == 1 else ""
-    is_sure = not likely or bool(quoted) or (bool(marked) and len(text.split()) <= _FEW)
-    return Wanted(gap, name, path, is_sure=is_sure)
+    if words > _FEW and not quoted:
+        return Wanted(gap, None, path, is_sure=not likely, mention=name)
+    return Wanted(gap, name, path, is_sure=not likely or bool(marked))
 
 
 def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
@@ -143,7 +146,7 @@ def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ..
 
 
 _SHORT = 8
-"""Words up to which a description may be taken for a name with a few words around it."""
+"""Words up to which what a description mentions is shown with what it means."""
 _FEW = 5
 """Words up to which it asks for nothing but the name that it marks."""
 _BUILTINS = frozenset(dir(builtins))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Part
 from retriever.domain.gaps import GapOutcome, Match, Wanted
+from retriever.usecases.gaps.by_name import find_named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.describing import FindDescribed
     from retriever.usecases.gaps.protocol import GapTask
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
 class SemanticSearch:
     """
     Takes the best symbols for the description, `top_k` at most, if the right one is likely among them.
+
+    What the description mentions is one of them; it is all that is left where nothing is close enough.
 
     Args:
         floor: Certainty below which nothing is taken for it.
@@ -29,8 +36,19 @@ class SemanticSearch:
         """Decide always: above the floor or below it."""
         text = f"{wanted.gap.symbol} {wanted.gap.description}".strip() or task.question
         meant = await self._described.run(snapshot, text, limit=task.top_k, use_vectors=Part.VECTORS not in task.off)
+        named = await asyncio.to_thread(find_named, snapshot, wanted.mention) if wanted.mention else None
         if not meant.symbols or meant.certainty < self._floor:
-            return Match(GapOutcome.BELOW_FLOOR, "semantic", "nothing in this repository is close enough to it")
+            return named or Match(
+                GapOutcome.BELOW_FLOOR, "semantic", "nothing in this repository is close enough to it"
+            )
         best = meant.symbols[0]
         detail = f"the closest in meaning is {best.dotted} ({best.path}:{best.start_line})"
-        return Match(GapOutcome.RESOLVED, "semantic", detail, meant.symbols)
+        return Match(GapOutcome.RESOLVED, "semantic", detail, _with_mention(meant.symbols, named, task.top_k))
+
+
+def _with_mention(found: Sequence[Symbol], named: Match | None, limit: int) -> tuple[Symbol, ...]:
+    """Let what is mentioned be one of those found, the last one if it is not by itself; the best stays."""
+    mentioned = named.symbols[:1] if named and named.outcome == GapOutcome.RESOLVED else ()
+    if limit < 2 or not mentioned or mentioned[0] in found:
+        return tuple(found)
+    return (*found[: limit - 1], *mentioned)

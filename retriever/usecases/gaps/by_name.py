@@ -50,17 +50,17 @@ class NamedSymbol:
         """Decide if some definition bears the name."""
         if wanted.name is None:
             return None
-        return await asyncio.to_thread(self._find, snapshot, wanted)
+        return await asyncio.to_thread(find_named, snapshot, Name(wanted.name.parts), _elsewhere(wanted))
 
-    def _find(self, snapshot: Snapshot, wanted: Wanted) -> Match | None:
-        assert wanted.name
-        name = Name(wanted.name.parts)
-        match = _decided(name, find_symbols(snapshot, name), "symbol", _elsewhere(wanted))
-        if match:
-            return match
-        modules = find_modules(snapshot, name.parts)
-        files = [file for each in modules if (file := snapshot.files.at(each.path))]
-        return _file_match(snapshot, files, name.dotted) if files else None
+
+def find_named(snapshot: Snapshot, name: Name, where: str = "in the repository") -> Match | None:
+    """Return the symbol or module of a name, or the candidates; None if nothing bears it."""
+    match = _decided(name, find_symbols(snapshot, name), "symbol", where)
+    if match:
+        return match
+    modules = find_modules(snapshot, name.parts)
+    files = [file for each in modules if (file := snapshot.files.at(each.path))]
+    return _file_match(snapshot, files, name.dotted) if files else None
 
 
 def _elsewhere(wanted: Wanted) -> str:

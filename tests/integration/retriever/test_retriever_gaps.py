@@ -103,6 +103,30 @@ async def test_what_is_only_described_is_among_three(retriever: Retriever, descr
     assert response.evidence
 
 
+async def test_what_a_description_mentions_is_not_taken_for_what_it_describes(retriever: Retriever) -> None:
+    """A sentence with a name in it is searched for its meaning; what it mentions is supplied too, last."""
+    result, _ = await _one(retriever, description="make an open order out of release_overdue carts")
+
+    places = [candidate.qualified_name for candidate in result.candidates]
+    assert (_outcome(result), result.step) == ("RESOLVED", "semantic")
+    assert "Order.of" in places[:2]
+    assert "release_overdue" in places
+
+
+async def test_what_is_mentioned_is_left_where_nothing_is_close_enough(retriever: Retriever) -> None:
+    """The name was written for some reason; a name that nothing bears changes nothing."""
+    known, _ = await _one(retriever, description="tidal forces bend small moons, says EphemerisTable")
+    builder = SnapshotBuilder().python("app.py", "class EphemerisTable: ...\n")
+    builder.publish(retriever.data, "mentioned")
+    there, _ = await _one(
+        retriever, repository="mentioned", description="tidal forces bend small moons, says EphemerisTable"
+    )
+
+    assert _outcome(known) == "BELOW_FLOOR"
+    assert (_outcome(there), there.step) == ("RESOLVED", "symbol")
+    assert [each.qualified_name for each in there.candidates] == ["EphemerisTable"]
+
+
 async def test_several_definitions_are_listed(retriever: Retriever) -> None:
     """Nothing to choose by: the candidates are named, none is supplied."""
     builder = SnapshotBuilder().python("a.py", "class A:\n    def run(self): ...\n")
