@@ -128,11 +128,12 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
     engine: AnswerEngine = evidence_engine
     if settings.asks_model or settings.judge == "model":
         client = _model_client(settings, metrics, parts.clock, stack)
-        prompt = AnswerPrompt(BpeTokenCounter())
+        counter = BpeTokenCounter()
+        prompt = AnswerPrompt(counter)
         if settings.asks_model:
             engine = ModelEngine(client, prompt, max_gaps=settings.max_model_gaps_per_pass)
         if settings.judge == "model":
-            judge = ModelJudge(client, JudgePrompt())
+            judge = ModelJudge(client, JudgePrompt(counter))
     rollout = Rollout(settings.model_percent, settings.kill_switch_file)
     retrieving = Retrieving(parts.retriever, parts.sessions)
     return Steps(

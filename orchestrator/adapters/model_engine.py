@@ -33,6 +33,9 @@ _JUDGEMENT = OutputSchema(
     required=("sufficient", "reasoning", "sub_question"),
 )
 _MAX_REASONING = 500
+# Reasons by which an answer ends before its end.
+_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+_REFUSED = "refusal"
 
 
 class ModelEngine:
@@ -53,12 +56,18 @@ class ModelEngine:
         self._max_gaps = max_gaps
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
-        """Write one pass; closing the generator closes the connection to the model."""
+        """
+        Write one pass; closing the generator closes the connection to the model.
+
+        A pass without text is none, whatever it asks for: an answer may end with any pass.
+        """
         parser = AnswerParser(max_gaps=self._max_gaps)
         finished: Finished | None = None
         is_empty = True
-        # Nothing here keeps the request: prompts are large, and many answers are written at once.
-        async with aclosing(self._client.stream(self._request(task))) as chunks:
+        request, is_question_cut = self._request(task)
+        async with aclosing(self._client.stream(request)) as chunks:
+            # Prompts are large, and many answers are written at once.
+            del request
             async for chunk in chunks:
                 match chunk:
                     case TextDelta():
@@ -69,15 +78,18 @@ class ModelEngine:
                     case Finished():
                         finished = chunk
         rest, gaps = parser.finish()
-        if finished is None or (is_empty and not rest.strip() and not gaps):
+        if finished is not None and finished.stop_reason == _REFUSED:
+            raise ModelUnavailable("the model refused to answer")
+        if finished is None or (is_empty and not rest.strip()):
             raise ModelUnavailable("the model gave no answer")
         if rest:
             yield EngineText(rest)
-        yield EngineDone(gaps, _usage(finished.usage), finished.model)
+        is_cut = finished.stop_reason in _CUT
+        yield EngineDone(gaps, _usage(finished.usage), finished.model, is_cut=is_cut, is_question_cut=is_question_cut)
 
-    def _request(self, task: PassTask) -> ModelRequest:
-        system, turns = self._prompt.build(task, task.max_tokens)
-        return ModelRequest(Role.ANSWER, turns, system, max_tokens=self._prompt.max_tokens)
+    def _request(self, task: PassTask) -> tuple[ModelRequest, bool]:
+        built = self._prompt.build(task, task.max_tokens)
+        return ModelRequest(Role.ANSWER, built.turns, built.system), built.is_question_cut
 
 
 class ModelJudge:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.graph import linearise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from common.core.tokens import TokenCounter
     from common.model.prompts import Prompt
@@ -25,9 +26,26 @@ PROMPTS = Path(__file__).parent.parent / "prompts"
 # The system text is one of the four places up to which an endpoint can keep a prompt; the last ones reach furthest.
 _MAX_CACHED_BLOCKS = 3
 _BLOCK_TOKENS = 600
-_LEAST_QUESTION_TOKENS = 200
+# Of tags and line breaks around a piece.
+_AROUND_TOKENS = 8
+# What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
+# of a question, and of a graph, is shown where the evidence leaves room.
+_QUESTION_TOKENS = 200
+_OUTCOME_TOKENS = 400
+_GRAPH_TOKENS = 800
+_LEAST_QUESTION_TOKENS = 50
+_JUDGED_TOKENS = 2000
 _CHARS_PER_TOKEN = 3
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltPrompt:
+    """System text and conversation; whether the middle of the question had to be left out."""
+
+    system: tuple[Part, ...]
+    turns: tuple[Turn, ...]
+    is_question_cut: bool = False
 
 
 class AnswerPrompt:
@@ -44,40 +62,57 @@ class AnswerPrompt:
         self._evidence = read_prompt(folder / "answer_evidence.txt")
         self._question = read_prompt(folder / "answer_question.txt")
 
-    @property
-    def max_tokens(self) -> int:
-        """Return the longest answer worth having."""
-        return self._system.max_tokens
+    def build(self, task: PassTask, max_tokens: int) -> BuiltPrompt:
+        """
+        Return a prompt of at most `max_tokens`.
 
-    def build(self, task: PassTask, max_tokens: int) -> tuple[tuple[Part, ...], tuple[Turn, ...]]:
-        """Return system text and conversation; a question too long for `max_tokens` in all is cut."""
+        Evidence that does not fit beside the rest is left out, what the engine did not ask for first; labels stay. Of a
+        question that is too long, beginning and end are kept: a traceback says most at its ends.
+        """
         _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
+        count = self._counter.count
         system = self._system.render()
-        blocks = [self._evidence.render(evidence=text) for text in _evidence_blocks(task.evidence)]
-        question = self._question.render(
-            mode=task.classification.mode.name.lower(),
-            outcomes=_outcomes(task.results),
-            graph=f"Relations found:\n{as_data(linearise(task.triples))}\n" if task.triples else "",
-            closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
-            question=self._fitted(visible(task.question), (system, *blocks), max_tokens),
-        )
+        given = visible(task.question)
+        left = max_tokens - count(system) - count(self._asked(task, "", "", ""))
+        outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
+        whole_graph = as_data(linearise(task.triples))
+        graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
+        left -= count(outcomes) + count(graph)
+        blocks = [self._evidence.render(evidence=text) for text in self._blocks(task.evidence, left, given)]
+        left -= sum(map(count, blocks))
+        question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
+        graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
-        return (Part(system, cache=True),), (Turn.user(*parts, question),)
+        asked = self._asked(task, question, outcomes, graph)
+        return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
 
-    def _fitted(self, text: str, others: Sequence[str], max_tokens: int) -> str:
-        if self._counter.count(text) <= _LEAST_QUESTION_TOKENS:
-            return text
-        left = max(max_tokens - sum(map(self._counter.count, others)), _LEAST_QUESTION_TOKENS)
-        while self._counter.count(text) > left:
-            keep = min(int(len(text) * 0.8), left * _CHARS_PER_TOKEN)
-            text = text[:keep].rstrip() + " …"
-        return text
+    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str) -> str:
+        return self._question.render(
+            mode=task.classification.mode.name.lower(),
+            outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
+            graph=f"Relations found:\n{graph}\n" if graph else "",
+            closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
+            question=question,
+        )
+
+    def _blocks(self, evidence: Sequence[Evidence], left: int, question: str) -> list[str]:
+        left -= min(self._counter.count(question), _QUESTION_TOKENS)
+        pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
+        by_need = sorted(pieces, key=lambda number: (evidence[number - 1].pass_number == 1, number))
+        for number in by_need:
+            tokens = self._counter.count(pieces[number]) + _AROUND_TOKENS
+            if tokens > left:
+                del pieces[number]
+            else:
+                left -= tokens
+        return _blocks_of([(evidence[number - 1], text) for number, text in pieces.items()])
 
 
 class JudgePrompt:
-    """The prompt of one judgement."""
+    """The prompt of one judgement; question and graph are cut to what a judge needs of them."""
 
-    def __init__(self, folder: Path = PROMPTS) -> None:
+    def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
+        self._counter = counter
         self._system = read_prompt(folder / "judge_system.txt")
         self._judge = read_prompt(folder / "judge.txt")
 
@@ -92,22 +127,44 @@ class JudgePrompt:
         """Return system text and conversation."""
         _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._judge)])
         text = self._judge.render(
-            question=visible(question),
+            question=_both_ends(visible(question), _JUDGED_TOKENS, self._counter.count),
             evidence="\n".join(f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for each in evidence),
-            graph=as_data(graph) or "(none)",
+            graph=_lines_within(as_data(graph), _JUDGED_TOKENS, self._counter.count) or "(none)",
             history="\n".join(f"- {as_data(each)}" for each in history) or "(none)",
         )
         return (Part(self._system.render(), cache=True),), (Turn.user(text),)
 
 
-def _evidence_blocks(evidence: Sequence[Evidence]) -> list[str]:
+def _both_ends(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
+    """Return a text, without its middle if it is too long."""
+    kept, keep = text, len(text)
+    while count(kept) > max_tokens and keep > _CHARS_PER_TOKEN:
+        keep = min(int(keep * 0.8), max_tokens * _CHARS_PER_TOKEN)
+        kept = f"{text[: keep // 2].rstrip()} … {text[-(keep - keep // 2) :].lstrip()}"
+    return kept
+
+
+def _lines_within(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
+    """Return the first lines of a text, as many as fit."""
+    if count(text) <= max_tokens:
+        return text
+    kept: list[str] = []
+    for line in text.splitlines():
+        max_tokens -= count(line + "\n")
+        if max_tokens < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
     blocks: list[list[str]] = []
     tokens, last_pass = _BLOCK_TOKENS, 0
-    for number, each in enumerate(evidence, 1):
+    for each, text in pieces:
         if tokens >= _BLOCK_TOKENS or each.pass_number != last_pass:
             blocks.append([])
             tokens, last_pass = 0, each.pass_number
-        blocks[-1].append(_piece(number, each))
+        blocks[-1].append(text)
         tokens += each.tokens
     return ["\n".join(block) for block in blocks]
 
@@ -119,13 +176,12 @@ def _piece(number: int, evidence: Evidence) -> str:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    lines = [
+    return "\n".join(
         f"- {as_attribute(each.gap.symbol or each.gap.path or each.gap.description)}: "
         f"{each.outcome.name.lower().replace('_', ' ')}. {as_attribute(each.detail)}"
         for each in results
         if each.outcome is not GapOutcome.UNSPECIFIED
-    ]
-    return "What became of what you asked for:\n" + "\n".join(lines) + "\n" if lines else ""
+    )
 
 
 def _hash(prompt: Prompt) -> str:

@@ -36,10 +36,18 @@ _STOPPED: Mapping[StopReason, str] = MappingProxyType(
 
 
 def disclaimer(
-    degraded: Sequence[str], results: Sequence[GapResult], claims: Sequence[CheckedClaim], stop_reason: StopReason
+    degraded: Sequence[str],
+    results: Sequence[GapResult],
+    claims: Sequence[CheckedClaim],
+    stop_reason: StopReason,
+    cuts: Sequence[str] = (),
 ) -> str:
-    """Return sentences about what ran in a lesser form, what stayed open and what was refuted; "" if nothing."""
-    parts = [_DEGRADED.get(name, f"{name} was not available.") for name in degraded]
+    """
+    Return sentences about what ran in a lesser form, what stayed open and what was refuted; "" if nothing.
+
+    `cuts` are sentences about what was left out of text or question.
+    """
+    parts = [*(_DEGRADED.get(name, f"{name} was not available.") for name in degraded), *cuts]
     parts.append(_STOPPED.get(stop_reason, ""))
     missing = [each.gap.symbol or each.gap.path for each in results if each.outcome is not GapOutcome.RESOLVED]
     named = tuple(dict.fromkeys(f"`{name}`" for name in missing if name))

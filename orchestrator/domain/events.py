@@ -94,7 +94,8 @@ class PassFinished:
     The call of the engine ended.
 
     `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
-    for nothing supplied were dropped from the text and are counted.
+    for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
+    the question as it was shown, lacks a part.
     """
 
     pass_number: int
@@ -104,6 +105,8 @@ class PassFinished:
     model: str = ""
     cited: tuple[CitedLabel, ...] = ()
     dropped_labels: int = 0
+    is_cut: bool = False
+    is_question_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

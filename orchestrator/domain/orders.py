@@ -116,11 +116,22 @@ class EngineText:
 
 @dataclass(frozen=True, slots=True)
 class EngineDone:
-    """The end of a call, always last."""
+    """
+    The end of a call, always last.
+
+    Args:
+        gaps: What the engine misses.
+        usage: Tokens of the call.
+        model: That wrote; "" if none did.
+        is_cut: The text had to end before its end.
+        is_question_cut: The engine was not shown the whole question.
+    """
 
     gaps: tuple[Gap, ...] = ()
     usage: TokenUsage = field(default_factory=TokenUsage)
     model: str = ""
+    is_cut: bool = False
+    is_question_cut: bool = False
 
 
 EngineOutput: TypeAlias = EngineText | EngineDone

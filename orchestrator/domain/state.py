@@ -60,6 +60,8 @@ class PassState:
     engine: str = ""
     model: str = ""
     cited: tuple[CitedLabel, ...] = ()
+    is_cut: bool = False
+    is_question_cut: bool = False
 
     def summary(self) -> PassSummary:
         """Return the pass in numbers."""
@@ -75,6 +77,8 @@ class PassState:
             engine=event.engine,
             model=event.model,
             cited=event.cited,
+            is_cut=event.is_cut,
+            is_question_cut=event.is_question_cut,
         )
 
 

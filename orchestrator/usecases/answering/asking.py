@@ -14,7 +14,7 @@ from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.orders import EngineDone, EngineText, PassTask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from orchestrator.domain.actions import AskEngine
     from orchestrator.domain.events import CitedLabel
@@ -91,8 +91,13 @@ class Asking:
                 done.model,
                 scribe.cited,
                 scribe.dropped,
+                done.is_cut,
+                done.is_question_cut,
             )
         )
+        for code, text in _cuts(done):
+            if code not in {each.code for each in answering.state.warnings}:
+                await answering.emit(Warned(code, text))
 
 
 class _Scribe:
@@ -152,6 +157,13 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         action.is_last,
         budget.total_tokens,
     )
+
+
+def _cuts(done: EngineDone) -> Iterator[tuple[str, str]]:
+    if done.is_cut:
+        yield "text_cut", "the model's text ended before its end; a larger answer_max_tokens lets it write more"
+    if done.is_question_cut:
+        yield "question_cut", "only the ends of the question fitted; a larger budget shows the model more of it"
 
 
 def _numbered(gaps: Sequence[Gap], pass_number: int) -> tuple[Gap, ...]:

@@ -20,6 +20,7 @@ from orchestrator.domain.sessions import Shown, absences, question_key
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
     from orchestrator.domain.evidence import Citation
+    from orchestrator.domain.state import AnswerState
     from orchestrator.ports import CodeIndex, Feedback, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
@@ -113,7 +114,7 @@ def _compose(
         citations=citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason),
+        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason, _cuts(state)),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
@@ -126,6 +127,13 @@ def _compose(
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
     )
+
+
+def _cuts(state: AnswerState) -> tuple[str, ...]:
+    last = state.last_pass
+    text = ("The text ends before its end: it reached the longest that the model may write.",)
+    question = ("The question was too long to be shown whole; its middle was left out.",)
+    return (*(text if last and last.is_cut else ()), *(question if last and last.is_question_cut else ()))
 
 
 def _metadata(answering: Answering, action: Finish) -> LoopMetadata:

@@ -89,3 +89,46 @@ async def test_what_the_judge_cannot_say_rules_judge_and_the_model_answers(model
     assert list(answer.degraded) == ["judge"]
     assert "judge" in answer.disclaimer
     assert (answer.engine, answer.text) == ("anthropic", "It is so [1].")
+
+
+async def test_a_text_that_had_to_end_is_told_to_be_cut(model: AnthropicServer) -> None:
+    """The caller learns that the answer lacks its end, and the setting bounds it."""
+    model.enqueue(Message("It is so [E1], because", stop_reason="max_tokens"))
+    async with asking(model, answer_max_tokens=77) as suite:
+        events = await suite.ask()
+
+    answer = events[-1].completed.answer
+    assert model.requests[0].json["max_tokens"] == 77
+    assert [each.warning.code for each in events if each.HasField("warning")] == ["text_cut"]
+    assert "ends before its end" in answer.disclaimer
+    assert not answer.degraded
+
+
+async def test_a_question_that_is_too_long_is_told_to_be_cut(model: AnthropicServer) -> None:
+    """The model is shown both ends of it."""
+    model.enqueue(Message("It is so [E1]."))
+    async with asking(model) as suite:
+        answer = await suite.answer("Why? " + "what is this " * 7000 + "the end?")
+
+    assert "too long to be shown whole" in answer.disclaimer
+    assert model.requests[0].json["messages"][0]["content"][-1]["text"].endswith("the end?")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Message("I can not", stop_reason="refusal"),
+        Message('<gaps><gap symbol="vanish">what it does</gap></gaps>'),
+    ],
+    ids=["refused", "asks and says nothing"],
+)
+async def test_what_is_no_answer_is_replaced_by_the_evidence(model: AnthropicServer, reply: Message) -> None:
+    """A refusal is not the answer, and no answer is empty."""
+    model.fallback = lambda _: reply
+    async with asking(model) as suite:
+        answer = await suite.answer()
+
+    assert list(answer.degraded) == ["model"]
+    assert answer.engine == "evidence"
+    assert answer.citations
+    assert "I can not" not in answer.text
