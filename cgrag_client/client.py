@@ -14,6 +14,7 @@ from cgrag_client.indexes import Indexes
 from cgrag_client.precise import Precise
 from cgrag_client.settings import ClientSettings
 from cgrag_client.tls import channel_credentials
+from cgrag_client.tokens import token_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -43,6 +44,7 @@ class Client:
     ) -> None:
         self._settings = settings or ClientSettings()
         self._credentials = channel_credentials(self._settings)
+        self._token = token_of(self._settings)
         self._connections: dict[str, Connection] = {}
         self.answers = Answers(
             self.connection("orchestrator"),
@@ -59,7 +61,8 @@ class Client:
         if service not in self._connections:
             self._connections[service] = Connection(
                 self._settings.address(service),
-                token=self._settings.token,
+                token=self._token,
+                token_in_clear=self._settings.token_in_clear,
                 credentials=self._credentials,
                 call_timeout_seconds=self._settings.call_timeout_seconds,
             )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import grpc
 
-from cgrag_client.errors import from_rpc_error
+from cgrag_client.errors import UsageError, from_rpc_error
 from cgrag_client.tls import open_channel
+from cgrag_client.tokens import is_local
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
@@ -71,7 +72,8 @@ class Connection:
 
     Args:
         target: host:port, or any gRPC target.
-        token: Bearer token sent with every call; empty sends none.
+        token: Bearer token sent with every call; empty sends none. It goes to other machines over TLS only.
+        token_in_clear: It may go in the clear, too.
         credentials: To talk TLS with; None talks in the clear.
         call_timeout_seconds: Deadline of calls that name none.
     """
@@ -81,12 +83,14 @@ class Connection:
         target: str,
         *,
         token: str = "",
+        token_in_clear: bool = False,
         credentials: grpc.ChannelCredentials | None = None,
         call_timeout_seconds: float = 30.0,
     ) -> None:
         self.target = target
         self.channel: aio.Channel = open_channel(target, credentials, _OPTIONS)
         self._token = token
+        self._exposes_token = bool(token) and credentials is None and not token_in_clear and not is_local(target)
         self._call_timeout_seconds = call_timeout_seconds
 
     async def call(
@@ -96,7 +100,7 @@ class Connection:
         *,
         timeout_seconds: float | None = None,
     ) -> Response:
-        """Make one unary call. Raises ClientError."""
+        """Make one unary call. Raises ClientError, UsageError for a token in the clear."""
         request_id = uuid.uuid4().hex
         try:
             return await method(
@@ -155,5 +159,10 @@ class Connection:
         await self.channel.close()
 
     def _metadata(self, request_id: str) -> tuple[tuple[str, str], ...]:
+        if self._exposes_token:
+            raise UsageError(
+                f"the token would go to {self.target} in the clear, for all on the way to read; set [client] ca_file to"
+                " talk TLS, or token_in_clear if the way is safe"
+            )
         credentials = (("authorization", f"Bearer {self._token}"),) if self._token else ()
         return (("x-request-id", request_id), *credentials)

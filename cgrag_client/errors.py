@@ -27,7 +27,7 @@ _NEXT_STEPS = {
     "ERROR_REASON_SESSION_NOT_FOUND": "ask without a session to open a new one; `cgrag sessions` lists yours",
     "ERROR_REASON_ANSWER_NOT_FOUND": "ask the question again",
     "ERROR_REASON_TASK_NOT_FOUND": "build it with `cgrag context TASK`; tasks are kept for a limited time",
-    "ERROR_REASON_UNAUTHENTICATED": "set CGRAG_CLIENT_TOKEN to a token that the service knows",
+    "ERROR_REASON_UNAUTHENTICATED": "set CGRAG_TOKEN to a token that the service knows",
     "ERROR_REASON_PERMISSION_DENIED": "ask the service's operator for the role",
     "ERROR_REASON_STORAGE_FULL": "free space in the data folder; what was published still serves",
     "ERROR_REASON_DEPENDENCY_UNAVAILABLE": "`cgrag status` shows which service is down",

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
 
 _DOC = "doc"
+_SHORT = {"token": "CGRAG_TOKEN"}
 
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
@@ -32,7 +33,11 @@ class ClientSettings:
     indexer: str = _setting("127.0.0.1:50051", "host:port of the service that indexes.")
     retriever: str = _setting("127.0.0.1:50053", "host:port of the service that searches.")
     classifier: str = _setting("127.0.0.1:50052", "host:port of the service that classifies; for `status` and scoring.")
-    token: str = _setting("", "Bearer token that is sent with every call; empty sends none.")
+    token: str = _setting("", "Bearer token that is sent with every call; `CGRAG_TOKEN` for short; empty sends none.")
+    token_file: str = _setting("", "File that holds the token, instead.")
+    token_in_clear: bool = _setting(
+        False, "Send the token without TLS to other machines, too, for all on the way to read."
+    )
     ca_file: str = _setting("", "Authority (PEM) of the services' certificates; empty talks in the clear.")
     certificate_file: str = _setting("", "Certificate chain (PEM) of the caller, for services that ask for one.")
     key_file: str = _setting("", "Private key (PEM) of that certificate.")
@@ -68,10 +73,10 @@ def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
     values: dict[str, Any] = {}
     origins: list[Origin] = []
     for name, declared in known.items():
-        variable = f"CGRAG_CLIENT_{name}".upper()
+        variable = _variable(name, environ)
         raw, source = _find(name, variable, environ, table, declared.default)
         try:
-            values[name] = _seconds(raw) if isinstance(declared.default, float) else _text(raw)
+            values[name] = _CONVERTERS[type(declared.default)](raw)
         except ValueError as error:
             problems.append(f"{f'[client] {name}' if source == 'file' else source}: {error}")
             continue
@@ -101,6 +106,11 @@ def _file_table(name: str) -> Mapping[str, Any]:
     return table
 
 
+def _variable(name: str, environ: Mapping[str, str]) -> str:
+    variable = f"CGRAG_CLIENT_{name}".upper()
+    return _SHORT[name] if variable not in environ and _SHORT.get(name, "") in environ else variable
+
+
 def _find(
     name: str, variable: str, environ: Mapping[str, str], table: Mapping[str, object], default: object
 ) -> tuple[object, str]:
@@ -125,3 +135,13 @@ def _text(raw: object) -> str:
     if not isinstance(raw, str):
         raise ValueError(f"expected a text, got {raw!r}")
     return raw
+
+
+def _flag(raw: object) -> bool:
+    text = str(raw).strip().lower()
+    if text not in ("true", "false", "1", "0", "yes", "no", "on", "off"):
+        raise ValueError(f"expected true or false, got {raw!r}")
+    return text in ("true", "1", "yes", "on")
+
+
+_CONVERTERS: Mapping[type, Callable[[object], object]] = {str: _text, float: _seconds, bool: _flag}

@@ -23,6 +23,7 @@ from cgrag_client.cli import (
     precise,
     services,
     status,
+    token,
 )
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
 from cgrag_client.errors import ClientError, UsageError
@@ -56,7 +57,21 @@ def build_app() -> typer.Typer:
         help=HELP,
         epilog=EXIT_CODES_HELP,
     )
-    for group in (demo, services, index, precise, ask, context, code, findings, status, config, agents, evaluate):
+    for group in (
+        demo,
+        services,
+        index,
+        precise,
+        ask,
+        context,
+        code,
+        findings,
+        status,
+        config,
+        token,
+        agents,
+        evaluate,
+    ):
         group.register(app)
     return app
 
