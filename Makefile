@@ -131,5 +131,6 @@ clean: ## Remove the environment and caches (not the indexes)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .PHONY: dashboards
-dashboards: setup-dev ## Write deploy/grafana/dashboards from code
+dashboards: setup-dev ## Write dashboards from code, and the alerts for the Prometheus operator
 	@$(BIN)/python -m deploy.grafana.dashboards
+	@$(BIN)/python -m deploy.prometheus.operator

@@ -21,6 +21,10 @@ Manifest = dict[str, Any]
 _OPERATOR_GROUPS = ("monitoring.coreos.com/",)
 _RESERVE_SECONDS = 5
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+_MAY_LEAVE = (
+    {"matchLabels": {"app.kubernetes.io/name": "indexer"}},
+    {"matchLabels": {"cgrag.dev/model": "remote"}},
+)
 
 
 def render(folder: Path) -> list[Manifest]:
@@ -49,6 +53,7 @@ def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
     problems += [problem for manifest in manifests for problem in _state_problems(manifest)]
     deployments = {manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Deployment"}
     problems += [f"{name}: no Deployment" for name in SERVICES if name not in deployments]
+    problems += [*_scaling_problems(manifests), *_affinity_problems(manifests)]
     return [*problems, *_network_problems(manifests), *_drain_problems(manifests)]
 
 
@@ -115,8 +120,25 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         yield "network: nothing denies by default"
     for spec in policies:
         outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
-        if outside and spec["podSelector"] != {"matchLabels": {"app.kubernetes.io/name": "indexer"}}:
-            yield "network: only the indexer may leave the cluster"
+        if outside and spec["podSelector"] not in _MAY_LEAVE:
+            yield "network: only the indexer and what asks a model may leave the cluster"
+
+
+def _scaling_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Where an autoscaler counts replicas, a manifest must not: each apply would undo what it did."""
+    scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
+    for each in manifests:
+        if each["kind"] == "Deployment" and each["metadata"]["name"] in scaled and "replicas" in each["spec"]:
+            yield f"{_name(each)}: its autoscaler says how many there are"
+
+
+def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Sessions and answers are in the pod that made them."""
+    for each in manifests:
+        if (each["kind"], each["metadata"]["name"]) != ("Service", "orchestrator"):
+            continue
+        if each["spec"].get("sessionAffinity") != "ClientIP" or each["spec"].get("clusterIP") == "None":
+            yield f"{_name(each)}: a caller would lose its session from call to call"
 
 
 def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

@@ -161,7 +161,7 @@ def test_says_how_to_start_services_that_do_not_answer(
     ("arguments", "text"),
     [
         (["ask", "   "], "the question is empty"),
-        (["index", "/no/such/folder"], "/no/such/folder: no such folder"),
+        (["index", "no/such/folder"], "no/such/folder: no such folder"),
         (["read", "a.py:x", "--repo", "shop"], "expected PATH, PATH:LINE or PATH:START-END"),
         (["eval", "nothing"], "no scorer is named 'nothing'"),
     ],
@@ -206,6 +206,14 @@ def test_asks_which_repository_is_meant(serve: Serve, capsys: pytest.CaptureFixt
 
     assert code == 2
     assert "shop, bank" in capsys.readouterr().err
+
+
+def test_leaves_it_to_the_indexer_whether_an_absolute_path_is_there(serve: Serve) -> None:
+    """The indexer may run on another machine, or in a container with folders of its own."""
+    server = serve(script_of())
+
+    assert main(["index", "/repositories/of/another/machine"]) == 0
+    assert server.asked[0].source.local_path == "/repositories/of/another/machine"
 
 
 def test_indexes_a_folder_and_sums_it_up(serve: Serve, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -29,15 +29,15 @@ def test_base_is_valid_and_keeps_the_rules(manifests: list[Manifest]) -> None:
     assert problems == []
 
 
-def test_every_service_has_a_deployment_and_a_headless_service(manifests: list[Manifest]) -> None:
-    """Callers balance over pods themselves, so every Service is headless; a StatefulSet needs that of its own."""
+def test_services_are_headless_but_for_the_one_that_keeps_callers_at_their_pod(manifests: list[Manifest]) -> None:
+    """Callers balance over pods themselves, except where their sessions are in one of them."""
     headless = {
         each["metadata"]["name"]
         for each in manifests
         if each["kind"] == "Service" and each["spec"].get("clusterIP") == "None"
     }
 
-    assert headless == {*SERVICES, "valkey"}
+    assert headless == {*SERVICES, "valkey"} - {"orchestrator"}
 
 
 def run_as_root(manifests: list[Manifest]) -> None:
@@ -62,7 +62,28 @@ def probe_over_http(manifests: list[Manifest]) -> None:
     container["readinessProbe"] = {"httpGet": {"path": "/", "port": 80}}
 
 
-@pytest.mark.parametrize("mutation", [run_as_root, drop_limits, drop_network_policies, writable_root, probe_over_http])
+def forget_sessions(manifests: list[Manifest]) -> None:
+    service = next(e for e in manifests if (e["kind"], e["metadata"]["name"]) == ("Service", "orchestrator"))
+    del service["spec"]["sessionAffinity"]
+
+
+def let_the_retriever_out(manifests: list[Manifest]) -> None:
+    policy = next(e for e in manifests if (e["kind"], e["metadata"]["name"]) == ("NetworkPolicy", "retriever"))
+    policy["spec"]["egress"].append({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]})
+
+
+MUTATIONS = [
+    run_as_root,
+    drop_limits,
+    drop_network_policies,
+    writable_root,
+    probe_over_http,
+    forget_sessions,
+    let_the_retriever_out,
+]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
 def test_each_mutation_breaks_a_rule(manifests: list[Manifest], mutation: Callable[[list[Manifest]], None]) -> None:
     """A manifest that breaks a rule is refused."""
     broken = copy.deepcopy(manifests)

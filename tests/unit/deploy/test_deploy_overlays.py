@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import tomllib
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from classifier.settings import ClassifierSettings
 from common.core.settings import load
 from common.rpc.settings import ServerSettings
 from deploy.policy import Manifest, policy_problems, render, schema_problems
+from deploy.prometheus import operator
 from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 from retriever.settings import RetrieverSettings
 
 KUSTOMIZE = Path(__file__).parents[3] / "deploy" / "kustomize"
 OVERLAYS = sorted(path.name for path in (KUSTOMIZE / "overlays").iterdir())
+COMPONENT_AND_BASE = {"base": "base", "model": "components/model"}
 SETTINGS: dict[str, type[ServerSettings]] = {
     "indexer": IndexerSettings,
     "classifier": ClassifierSettings,
@@ -78,6 +81,42 @@ def test_production_scales_watches_and_hides() -> None:
     assert scaled == {"classifier", "retriever", "orchestrator"}
     assert of_kind(production, "ServiceMonitor")
     assert not any(settings_of(production, service).reflection for service in SETTINGS)
+
+
+def test_a_number_of_replicas_beside_an_autoscaler_breaks_a_rule() -> None:
+    """Each apply would put back what the autoscaler changed."""
+    broken = copy.deepcopy(render(KUSTOMIZE / "overlays" / "production"))
+    next(each for each in of_kind(broken, "Deployment") if each["metadata"]["name"] == "retriever")["spec"][
+        "replicas"
+    ] = 3
+
+    assert any("autoscaler" in problem for problem in policy_problems(broken))
+
+
+def test_alerts_for_the_operator_are_those_that_are_tested() -> None:
+    """`make dashboards` was run after the last change of the rules."""
+    [rules] = of_kind(render(KUSTOMIZE / "overlays" / "production"), "PrometheusRule")
+    tested = yaml.safe_load(operator.RULES.read_text(encoding="utf-8"))
+
+    assert operator.OBJECT.read_text(encoding="utf-8") == operator.render()
+    assert rules["spec"] == tested
+
+
+def test_a_model_is_reached_by_the_orchestrator_alone(tmp_path: Path) -> None:
+    """The component gives key and way out to one service, and breaks no rule."""
+    folders = {name: os.path.relpath(KUSTOMIZE / path, tmp_path) for name, path in COMPONENT_AND_BASE.items()}
+    text = yaml.safe_dump({"resources": [folders["base"]], "components": [folders["model"]]})
+    (tmp_path / "kustomization.yaml").write_text(text, encoding="utf-8")
+    manifests = render(tmp_path)
+    pods = {each["metadata"]["name"]: each["spec"]["template"] for each in of_kind(manifests, "Deployment")}
+    labelled = {
+        name: [variable["name"] for variable in pod["spec"]["containers"][0]["env"]]
+        for name, pod in pods.items()
+        if pod["metadata"]["labels"].get("cgrag.dev/model") == "remote"
+    }
+
+    assert schema_problems(manifests) + policy_problems(manifests) == []
+    assert labelled == {"orchestrator": ["CGRAG_CONFIG", "ANTHROPIC_API_KEY"]}
 
 
 def test_a_pod_that_is_killed_too_early_breaks_a_rule() -> None:

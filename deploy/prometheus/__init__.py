@@ -1,0 +1,1 @@
+"""Alerts: rules, their tests, and the object that brings them to the Prometheus operator."""
