@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Calls = dict[str, Callable[[str], tuple[Any, Any]]]
 
 TASK = "shared-task"
+TEXT = "How are prices added?"
+NAME = f"{CANARY}_total"
+FILE = code_pb2.Span(path="shop.py")
 
 
 class World:
@@ -49,30 +52,30 @@ class World:
 
     def reading(self) -> Calls:
         """Return calls of readers and askers that name a repository."""
-        retriever, orchestrator, indexer = self.services.retriever, self.services.orchestrator, self.services.indexer
-        symbol, span = (
-            code_pb2.SymbolRef(path="shop.py", qualified_name=f"{CANARY}_total"),
-            code_pb2.Span(path="shop.py"),
-        )
-        gap = evidence_pb2.Gap(description="how it adds", symbol=f"{CANARY}_total")
-        claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_EXISTS, subject=f"{CANARY}_total")
-        cited = evidence_pb2.Citation(span=code_pb2.Span(path="shop.py", start_line=1, end_line=3))
-        text = "How are prices added?"
-        pb = retriever_pb2
+        return self._reading_source() | self._reading_tasks() | self._asking()
+
+    def _reading_source(self) -> Calls:
+        retriever, pb = self.services.retriever, retriever_pb2
+        symbol = code_pb2.SymbolRef(path="shop.py", qualified_name=NAME)
+        gap = evidence_pb2.Gap(description="how it adds", symbol=NAME)
         return {
-            "Search": lambda name: (retriever.Search, pb.SearchRequest(repository=name, query=text)),
-            "Retrieve": lambda name: (retriever.Retrieve, pb.RetrieveRequest(repository=name, question=text)),
+            "Search": lambda name: (retriever.Search, pb.SearchRequest(repository=name, query=TEXT)),
+            "Retrieve": lambda name: (retriever.Retrieve, pb.RetrieveRequest(repository=name, question=TEXT)),
             "Pinned": lambda name: (
                 retriever.Retrieve,
-                pb.RetrieveRequest(repository=name, question=text, snapshot_id=self.snapshot),
+                pb.RetrieveRequest(repository=name, question=TEXT, snapshot_id=self.snapshot),
             ),
             "ResolveGaps": lambda name: (retriever.ResolveGaps, pb.ResolveGapsRequest(repository=name, gaps=[gap])),
-            "Lookup": lambda name: (
-                retriever.LookupSymbols,
-                pb.LookupSymbolsRequest(repository=name, name=f"{CANARY}_total"),
-            ),
+            "Lookup": lambda name: (retriever.LookupSymbols, pb.LookupSymbolsRequest(repository=name, name=NAME)),
             "Graph": lambda name: (retriever.ExpandGraph, pb.ExpandGraphRequest(repository=name, seeds=[symbol])),
-            "Spans": lambda name: (retriever.ReadSpans, pb.ReadSpansRequest(repository=name, spans=[span])),
+            "Spans": lambda name: (retriever.ReadSpans, pb.ReadSpansRequest(repository=name, spans=[FILE])),
+        }
+
+    def _reading_tasks(self) -> Calls:
+        retriever, pb = self.services.retriever, retriever_pb2
+        claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_EXISTS, subject=NAME)
+        cited = evidence_pb2.Citation(span=code_pb2.Span(path="shop.py", start_line=1, end_line=3))
+        return {
             "Context": lambda name: (retriever.BuildContext, _task(name)),
             "Refine": lambda name: (
                 retriever.RefineContext,
@@ -95,22 +98,22 @@ class World:
                 retriever.ListDecisions,
                 pb.ListDecisionsRequest(repository=name, retrieval_id=TASK),
             ),
-            "Ask": lambda name: (orchestrator.Ask, orchestrator_pb2.AskRequest(repository=name, question=text)),
-            "Explain": lambda name: (
-                orchestrator.Explain,
-                orchestrator_pb2.ExplainRequest(repository=name, question=text),
-            ),
-            "Jobs": lambda name: (indexer.ListIndexJobs, indexer_pb2.ListIndexJobsRequest(repository=name)),
-            "Snapshots": lambda name: (indexer.ListSnapshots, indexer_pb2.ListSnapshotsRequest(repository=name)),
+        }
+
+    def _asking(self) -> Calls:
+        orchestrator, indexer = self.services.orchestrator, self.services.indexer
+        pb, asked = indexer_pb2, orchestrator_pb2
+        return {
+            "Ask": lambda name: (orchestrator.Ask, asked.AskRequest(repository=name, question=TEXT)),
+            "Explain": lambda name: (orchestrator.Explain, asked.ExplainRequest(repository=name, question=TEXT)),
+            "Jobs": lambda name: (indexer.ListIndexJobs, pb.ListIndexJobsRequest(repository=name)),
+            "Snapshots": lambda name: (indexer.ListSnapshots, pb.ListSnapshotsRequest(repository=name)),
             "Snapshot": lambda name: (
                 indexer.GetSnapshot,
-                indexer_pb2.GetSnapshotRequest(repository=name, snapshot_id=self.snapshot),
+                pb.GetSnapshotRequest(repository=name, snapshot_id=self.snapshot),
             ),
-            "Findings": lambda name: (indexer.ListFindings, indexer_pb2.ListFindingsRequest(repository=name)),
-            "Imports": lambda name: (
-                indexer.ListPreciseImports,
-                indexer_pb2.ListPreciseImportsRequest(repository=name),
-            ),
+            "Findings": lambda name: (indexer.ListFindings, pb.ListFindingsRequest(repository=name)),
+            "Imports": lambda name: (indexer.ListPreciseImports, pb.ListPreciseImportsRequest(repository=name)),
         }
 
     def running(self) -> Calls:
