@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
-from retriever.domain.values import EdgeKind, FactKind
+from retriever.domain.values import EdgeKind, FactKind, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,15 +56,20 @@ class Callers:
         edges = _nearest(snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,)), rank)
         sources = {edge.source_id: None for own in edges.values() for edge in own}
         callers = {each.id: each for each in snapshot.symbols.get(list(sources))}
-        mutators = {fact.symbol_id for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))}
+        mutators = {
+            fact.symbol_id
+            for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))
+            if callers[fact.symbol_id].kind != SymbolKind.MODULE  # it sets up what is there, once
+        }
         found: list[Candidate] = []
         for symbol in frontier:
             own = [edge for edge in edges.get(symbol.id, ()) if not callers[edge.source_id].is_test]
 
-            def order(edge: Edge) -> tuple[bool, int, float, str, int]:
+            def order(edge: Edge, path: str = symbol.path) -> tuple[bool, int, float, int, str, int]:
                 caller = callers[edge.source_id]
                 quiet = task.limits.mutators_first and caller.id not in mutators
-                return quiet, rank.get(caller.id, len(rank)), -edge.confidence, caller.path, edge.line
+                near = _nearness(caller.path, path)
+                return quiet, rank.get(caller.id, len(rank)), -edge.confidence, -near, caller.path, edge.line
 
             chosen: dict[int, Edge] = {}
             for edge in sorted(own, key=order):
@@ -74,6 +80,12 @@ class Callers:
                 reason = f"calls {symbol.qualified_name}" + (" and changes state" if role == Role.MUTATOR else "")
                 found.append(Candidate(caller, role, f"callers hop {hop}", reason, edge.confidence / hop, (edge.line,)))
         return found
+
+
+def _nearness(path: str, other: str) -> int:
+    """Count the folders that two files have in common: an example of the use lies further away than the code."""
+    both = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 def _nearest(edges: Sequence[Edge], rank: Mapping[int, int]) -> dict[int, list[Edge]]:

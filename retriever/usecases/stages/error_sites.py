@@ -10,6 +10,7 @@ from retriever.domain.context import Candidate, Context, Part, Task, first_of_ea
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
+from retriever.usecases.held_texts import fixed_part, holders
 from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import closest, enclosing, find_symbols
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 _TELLING = 12
 """An exception type raised in more places than this points to none of them; then only ranked places count."""
 _SITES = 5
+_NEAR = 10
+"""Ranks of places that the question speaks for."""
+_SURE = 0.75
+"""A message as alike as this was probably made there, and so were others that are nearly as alike."""
+_READ = 40
+"""Best ranked files whose text is searched for a message."""
 _RANKED = 4
 """Best ranked symbols that count as sites where the anchors show fewer."""
 
@@ -40,17 +47,15 @@ class ErrorSites:
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
-        sites = [
-            *_by_frame(snapshot, task.anchors.frames),
-            *_by_message(snapshot, task),
-            *_by_exception(snapshot, task.anchors.exceptions, rank),
-        ]
+        telling, others = _by_exception(snapshot, task.anchors.exceptions, rank)
+        files = [each.file.path for each in context.ranking.files[:_READ]]
+        sites = [*_by_frame(snapshot, task.anchors.frames), *_by_message(snapshot, task, files), *telling]
         kept = list(first_of_each(sites))[:_SITES]
         ranked = [
             Candidate(each.symbol, Role.ERROR_SITE, "ranked", "best match of the question", each.score)
             for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
         ]
-        return kept + ranked
+        return [*kept, *ranked, *others[: max(0, _SITES - len(kept) - len(ranked))]]
 
 
 def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
@@ -98,31 +103,54 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
             yield Candidate(symbol, Role.ERROR_SITE, "frame", reason, 1.0, focus)
 
 
-def _by_message(snapshot: Snapshot, task: Task) -> Iterator[Candidate]:
-    for message in task.anchors.error_messages:
-        hits = matching_messages(snapshot, message[: task.limits.error_chars])
+def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
+    """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
+    for written in task.anchors.error_messages:
+        message = written[: task.limits.error_chars]
+        hits = matching_messages(snapshot, message)
+        best = max((share for _, share in hits), default=0.0)
+        if best < _SURE:
+            yield from _by_text(snapshot, message, files)
         symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
         for fact, share in hits:
             symbol = symbols[fact.symbol_id]
-            if not symbol.is_test:
+            if not symbol.is_test and share >= _SURE * best:
                 reason = f"holds the message {fact.value!r}"
                 yield Candidate(symbol, Role.ERROR_SITE, "message", reason, share, (fact.line,))
 
 
-def _by_exception(snapshot: Snapshot, exceptions: Sequence[str], rank: dict[int, int]) -> Iterator[Candidate]:
+def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:
+    said = repr(fixed_part(message))
+    for symbol, line, constant in holders(snapshot, message, files):
+        reason = f"uses {constant}, which holds {said}" if constant else f"holds the text {said}"
+        yield Candidate(symbol, Role.ERROR_SITE, "text", reason, 0.9, (line,))
+
+
+def _by_exception(
+    snapshot: Snapshot, exceptions: Sequence[str], rank: dict[int, int]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """
+    Return the places that raise an exception, and its definition; then those that probably raise it for other reasons.
+
+    A type that is defined here is raised for what it is called; one of the language for anything, so that only the
+    places count that the question's other words speak for.
+    """
+    telling: list[Candidate] = []
+    others: list[Candidate] = []
     for written in exceptions:
         name = parse(written)
         if name is None:
             continue
-        facts = snapshot.facts.with_value(FactKind.RAISES, name.last)
         lines: dict[int, list[int]] = {}
-        for fact in facts:
+        for fact in snapshot.facts.with_value(FactKind.RAISES, name.last):
             lines.setdefault(fact.symbol_id, []).append(fact.line)
         places = [each for each in snapshot.symbols.get(list(lines)) if not each.is_test]
         if len(places) > _TELLING:
             places = [each for each in places if each.id in rank]
         places.sort(key=lambda each: (rank.get(each.id, len(rank)), each.path, each.start_line))
+        definitions = closest(find_symbols(snapshot, name), name)
         for symbol in places:
-            yield Candidate(symbol, Role.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id]))
-        for symbol in closest(find_symbols(snapshot, name), name)[:1]:
-            yield Candidate(symbol, Role.MATCH, "exception", f"defines {written}", 0.4)
+            site = Candidate(symbol, Role.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id]))
+            (telling if definitions or rank.get(symbol.id, len(rank)) < _NEAR else others).append(site)
+        telling += [Candidate(symbol, Role.MATCH, "exception", f"defines {written}", 0.4) for symbol in definitions[:1]]
+    return telling, others

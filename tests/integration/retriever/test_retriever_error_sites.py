@@ -1,0 +1,176 @@
+"""Which code a quoted error leads to: where its text stands, who raises its type for that reason, and who calls it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from retriever.usecases.held_texts import fixed_part
+from tests.fakes.snapshot_builder import MUTATES, RAISES, SnapshotBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+_CONSUMER = '''\
+from elsewhere import report
+
+UNKNOWN_TASK = """\\
+Received unregistered task of type %s.
+"""
+
+
+def on_unknown_task(message):
+    report(UNKNOWN_TASK, message)
+
+
+def consume(message):
+    on_unknown_task(message)
+'''
+_PARSER = """\
+class BadToken(Exception):
+    pass
+
+
+def read_token(text):
+    raise BadToken("no token here")
+
+
+def open_token_file(path):
+    raise BadToken("no file here")
+
+
+def widen(number):
+    raise TypeError("not a number")
+"""
+
+
+class _Silent:
+    def tell(self, event: object) -> None:
+        """Hear it."""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Index two files, and write a snapshot of callers by hand."""
+    root, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("data")
+    for path, text in {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER}.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    settings = IndexerSettings(data_dir=folder, allowed_roots=(str(root),), parse_processes=1)
+    with index_repository(settings) as indexer:
+        indexer.run(JobSpec("errors", LocalSource(str(root))), _Silent())
+    built = SnapshotBuilder().python("lib/deep/core.py", "def fail():\n    raise Broken\n")
+    built.python("lib/deep/use.py", "def near():\n    fail()\n").python("examples/run.py", "ready = True\nfail()\n")
+    built.python("lib/kept.py", "class Kept:\n    def change(self):\n        fail()\n")
+    built.fact("lib/deep/core.py::fail", RAISES, "Broken", line=2)
+    for caller in ("examples/run.py::", "lib/kept.py::Kept.change"):
+        built.fact(caller, MUTATES, "ready")
+    for caller in ("examples/run.py::", "lib/kept.py::Kept.change", "lib/deep/use.py::near"):
+        built.calls(caller, "lib/deep/core.py::fail", line=1)
+    built.publish(folder, "callers")
+    return folder
+
+
+@pytest_asyncio.fixture
+async def stub(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve them."""
+    async with AsyncExitStack() as stack:
+        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=data)
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+async def _shown(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    question: str,
+    anchors: question_pb2.Anchors,
+    repository: str = "errors",
+) -> dict[str, str]:
+    classification = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, anchors=anchors)
+    request = pb.RetrieveRequest(repository=repository, question=question, classification=classification)
+    found = await stub.Retrieve(request)
+    source = [each for each in found.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
+    return {each.symbol.qualified_name or each.symbol.path: each.reason for each in source}
+
+
+def _said(message: str) -> question_pb2.Anchors:
+    return question_pb2.Anchors(error_messages=[message])
+
+
+def _raised(exception: str) -> question_pb2.Anchors:
+    return question_pb2.Anchors(exceptions=[exception])
+
+
+async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """No error string has it, since the constant is handed on; values in the message do not matter."""
+    message = "Received unregistered task of type 'shop.add'"
+
+    shown = await _shown(stub, f"Why does the worker log {message}?", _said(message))
+
+    said = "'Received unregistered task of type'"
+    assert list(shown.items())[:2] == [
+        ("UNKNOWN_TASK", f"holds the text {said}"),
+        ("on_unknown_task", f"uses UNKNOWN_TASK, which holds {said}"),
+    ]
+
+
+async def test_setting_up_a_module_is_no_change_of_state(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """A script that assigns names is a caller like others; among equals the nearer one comes first."""
+    shown = await _shown(stub, "I get Broken.", _raised("Broken"), repository="callers")
+
+    assert list(shown.items()) == [
+        ("fail", "raises Broken"),
+        ("Kept.change", "calls fail and changes state"),
+        ("near", "calls fail"),
+        ("examples/run.py", "calls fail"),
+    ]
+
+
+async def test_messages_that_are_only_a_little_alike_are_left_out(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Where one place surely makes the message, another one with some of its words does not hold it."""
+    shown = await _shown(stub, "Why 'no token here'?", _said("no token here"))
+
+    assert shown["read_token"] == "holds the message 'no token here'"
+    assert not any("no file here" in reason for reason in shown.values())
+
+
+async def test_the_type_of_an_error_alone_leads_to_those_who_raise_it(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """One that the code defines is raised for what it is called."""
+    shown = await _shown(stub, "I get BadToken.", _raised("BadToken"))
+
+    assert {"read_token": "raises BadToken", "open_token_file": "raises BadToken"}.items() <= shown.items()
+
+
+@pytest.mark.parametrize(
+    ("message", "part"),
+    [
+        ("Received unregistered task of type 'shop.add'.", "Received unregistered task of type"),
+        ("cannot open /tmp/x: no such file or folder", "cannot open /tmp/x: no such file or folder"),
+        ('Cannot set headers" or "no default engine was given"?', "no default engine was given"),
+        ("line 7: bad", ""),
+        ("", ""),
+    ],
+)
+def test_the_fixed_part_of_a_message_is_its_longest_without_values(message: str, part: str) -> None:
+    """Quotation marks, braces and digits surround values; two words say too little."""
+    assert fixed_part(message) == part
