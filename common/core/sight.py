@@ -1,11 +1,13 @@
-"""What the caller of the running call may see: what it may not is as if it were not there."""
+"""
+What the caller of the running call may see: what it may not is as if it were not there.
+
+It is asked before anything of a repository is looked at, so that not even the time of an answer tells whether there is
+one.
+"""
 
 from __future__ import annotations
 
 from typing import Protocol
-
-NO_REPOSITORY = "-"
-"""A name that no repository has: it is asked for in place of one that is not to be seen, so that both take as long."""
 
 
 class Sight(Protocol):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
 from common.core.errors import AppError
-from common.core.sight import EVERYTHING, NO_REPOSITORY
+from common.core.sight import EVERYTHING
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import JobQuery
 
@@ -110,14 +110,8 @@ class RemoveRepository:
 
         Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: call it again.
         """
-        if self._sight.admits(repository):
-            return await self._run(repository)
-        try:
-            return await self._run(NO_REPOSITORY)
-        except RepositoryNotFound:
-            raise RepositoryNotFound.of(repository) from None
-
-    async def _run(self, repository: str) -> int:
+        if not self._sight.admits(repository):
+            raise RepositoryNotFound.of(repository)
         async with self._lock(repository):
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
             jobs = await self._board.find(JobQuery(repository, limit=_MANY))

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.sight import EVERYTHING, NO_REPOSITORY
+from common.core.sight import EVERYTHING
 from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound
 from indexer.domain.jobs import JobQuery, JobState
 
@@ -85,11 +85,12 @@ class Snapshots:
         return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
 
     async def _current(self, repository: str) -> SnapshotSet:
-        asked = repository if self._sight.admits(repository) else NO_REPOSITORY
-        current = await asyncio.to_thread(self._store.current, asked)
+        if not self._sight.admits(repository):
+            raise RepositoryNotFound.of(repository)
+        current = await asyncio.to_thread(self._store.current, repository)
         if current is not None:
             return current
-        if await self._board.find(JobQuery(asked, limit=1)):
+        if await self._board.find(JobQuery(repository, limit=1)):
             raise IndexNotReady(
                 f"{repository!r} has no snapshot yet; watch its job.", metadata={"repository": repository}
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from common.core.sight import NO_REPOSITORY
 from retriever.domain.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
@@ -27,21 +26,16 @@ class VisibleSnapshots:
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """Open a snapshot for as long as the context lasts."""
-        if self._sight.admits(repository):
-            async with self._snapshots.open(repository, snapshot_id) as snapshot:
-                yield snapshot
-            return
-        try:
-            async with self._snapshots.open(NO_REPOSITORY, snapshot_id):
-                raise RepositoryNotFound.of(repository)
-        except RepositoryNotFound:
-            raise RepositoryNotFound.of(repository) from None
+        if not self._sight.admits(repository):
+            raise RepositoryNotFound.of(repository)
+        async with self._snapshots.open(repository, snapshot_id) as snapshot:
+            yield snapshot
 
     def at_revision(self, repository: str, revision: str) -> str:
         """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
-        if self._sight.admits(repository):
-            return self._snapshots.at_revision(repository, revision)
-        raise RepositoryNotFound.of(repository)
+        if not self._sight.admits(repository):
+            raise RepositoryNotFound.of(repository)
+        return self._snapshots.at_revision(repository, revision)
 
 
 class VisibleTasks:
@@ -53,7 +47,7 @@ class VisibleTasks:
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept; None if there is none."""
-        return await self._tasks.load(repository if self._sight.admits(repository) else NO_REPOSITORY, task_id)
+        return await self._tasks.load(repository, task_id) if self._sight.admits(repository) else None
 
     async def keep(self, state: TaskState) -> TaskState:
         """Keep a state in place of the one of its version; its repository was opened before."""
@@ -75,5 +69,4 @@ class VisibleDecisions:
         self, repository: str, retrieval_id: str, after: int, limit: int
     ) -> tuple[tuple[int, Decision], ...]:
         """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
-        asked = repository if self._sight.admits(repository) else NO_REPOSITORY
-        return await self._log.read(asked, retrieval_id, after, limit)
+        return await self._log.read(repository, retrieval_id, after, limit) if self._sight.admits(repository) else ()
