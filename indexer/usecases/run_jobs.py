@@ -3,7 +3,8 @@ Does the jobs that are queued: so many at once, never two of one repository.
 
 A job whose core is published makes room for the next one of its repository, since that may bring newer files. What it
 had embedded is kept by content, so the next one goes on from there. So does one whose edit is shown, but not for ever:
-edits that follow each other would put the exact snapshot off for as long as somebody types.
+edits that follow each other would put the exact snapshot off for as long as somebody types. Where there is no room for
+a repository that cannot be asked about yet, a job that only makes later layers of another one waits until it can.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from indexer.domain.errors import JobFailed, JobNotFound, JobTimedOut
 from indexer.domain.jobs import Job, JobQuery, JobState, Published
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from common.core.clock import Clock
     from indexer.ports import IndexMetrics, JobWorker
@@ -34,6 +35,7 @@ class _Stop(Enum):
 
     CANCELLED = auto()
     SET_ASIDE = auto()
+    PUT_BACK = auto()
 
 
 @dataclass(slots=True)
@@ -102,7 +104,8 @@ class JobRunner:
                 for job, holder in await self._startable():
                     run = self._runs[job.job_id] = _Run(job)
                     if holder is not None:
-                        holder.end(_Stop.SET_ASIDE)
+                        same = holder.job.spec.repository == job.spec.repository
+                        holder.end(_Stop.SET_ASIDE if same else _Stop.PUT_BACK)
                     run.task = group.create_task(self._work(run, holder))
                 await self._wake.wait()
 
@@ -117,7 +120,8 @@ class JobRunner:
         if run is not None and run.task is not None:
             run.end(_Stop.CANCELLED)
             await asyncio.wait([run.task])
-        elif not job.state.final:
+            job = await self._board.get(job_id)
+        if not job.state.final:
             await self._end(job.ended(JobState.CANCELLED, self._clock.now()))
         return await self._board.get(job_id)
 
@@ -136,7 +140,16 @@ class JobRunner:
                 chosen[repository] = job, None
             elif holder is not None and self._makes_room(holder):
                 chosen[repository] = job, holder
+            elif holder is None and not job.snapshot_id:  # one that was put back has published, and waits its turn
+                other = self._making_later_layers([run for _, run in chosen.values()])
+                if other is not None:
+                    chosen[repository] = job, other
         return list(chosen.values())
+
+    def _making_later_layers(self, taken: Sequence[_Run | None]) -> _Run | None:
+        """Return the run that was begun last of those which have published their core and make room for nobody yet."""
+        runs = (run for run in reversed(self._runs.values()) if run.published and run.stop is None)
+        return next((run for run in runs if run not in taken), None)
 
     async def _work(self, run: _Run, before: _Run | None) -> None:
         try:
@@ -152,8 +165,7 @@ class JobRunner:
         except asyncio.CancelledError:
             if run.stop is None:
                 raise  # the service stops; the next one takes the job up again
-            if run.stop is _Stop.CANCELLED:
-                await self._end(run.job.ended(JobState.CANCELLED, self._clock.now()))
+            await self._stopped(run)
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
             self._on_defect(run.job, error)
             problem = "internal error; the indexer's log has it under the job's id"
@@ -161,9 +173,15 @@ class JobRunner:
         finally:
             self._runs.pop(run.job.job_id, None)
             self._wake.set()
-        if not run.published and run.stop is not _Stop.SET_ASIDE:
+        if not run.published and run.stop in (None, _Stop.CANCELLED):
             await self._settle(run)
             self._wake.set()
+
+    async def _stopped(self, run: _Run) -> None:
+        if run.stop is _Stop.CANCELLED:
+            await self._end(run.job.ended(JobState.CANCELLED, self._clock.now()))
+        elif run.stop is _Stop.PUT_BACK:
+            await self._board.update(run.job.put_back())
 
     async def _is_wanted(self, job: Job) -> bool:
         """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
