@@ -17,9 +17,9 @@
 (base_clause [(name) (qualified_name)] @inherits)
 (class_interface_clause [(name) (qualified_name)] @inherits)
 (use_declaration [(name) (qualified_name)] @inherits)
-(namespace_use_declaration !body (namespace_use_clause [(name) (qualified_name)] @import))
+(namespace_use_declaration !body (namespace_use_clause . [(name) (qualified_name)] @import))
 (namespace_use_declaration (namespace_name) @_prefix
-  body: (namespace_use_group (namespace_use_clause [(name) (qualified_name)] @import.grouped)))
+  body: (namespace_use_group (namespace_use_clause . [(name) (qualified_name)] @import.grouped)))
 ([(require_expression (string) @include.relative) (require_once_expression (string) @include.relative)
   (include_expression (string) @include.relative) (include_once_expression (string) @include.relative)])
 ; require __DIR__ . '/a.php'

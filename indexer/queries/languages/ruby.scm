@@ -7,7 +7,13 @@
 (method name: (_) @name parameters: (_)? @parameters) @definition.function
 (singleton_method name: (_) @name parameters: (_)? @parameters) @definition.function
 
+((assignment left: (constant) @name right: (call receiver: (constant) @_maker method: (identifier) @_made))
+  @definition.class (#match? @_maker "^(Struct|Class|Module|Data)$") (#match? @_made "^(new|define)$"))
+
 (comment) @comment
+(singleton_class value: (self)) @reopened
+((call method: (identifier) @_hide arguments: (argument_list (simple_symbol) @hidden))
+  (#match? @_hide "^(private|protected|private_class_method)$"))
 ((body_statement (identifier) @section) (#match? @section "^(private|protected|public)$"))
 ((call method: (identifier) @_private arguments: (argument_list [(method) (singleton_method)] @private))
   (#match? @_private "^(private|protected|private_class_method)$"))
@@ -28,7 +34,7 @@
 ((call receiver: (_) @receiver method: (_) @name arguments: (_)? @arguments) @call.member
   (#not-eq? @name "new"))
 ((call !receiver method: (identifier) @name arguments: (_)? @arguments) @call
-  (#not-match? @name "^(require|require_relative|raise|include|extend|prepend|private|protected|public|attr_.*|lambda|proc)$"))
+  (#not-match? @name "^(require|require_relative|raise|include|extend|prepend|private|protected|public|private_class_method|attr_.*|lambda|proc)$"))
 ; A name alone calls a method of the class, if it has one of that name.
 (body_statement (identifier) @name @call.maybe)
 (argument_list (identifier) @name @call.maybe)

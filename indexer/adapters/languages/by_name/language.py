@@ -46,12 +46,14 @@ class ByNameLanguage:
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
+        from indexer.adapters.languages.by_name.macros import without_macros
         from indexer.adapters.languages.by_name.outline import Outline
         from indexer.adapters.languages.by_name.references import References
         from indexer.adapters.languages.by_name.tags import tags_of
 
         encoded = text.encode("utf-8", "replace")
-        tags = tags_of(self._rules, encoded)
+        macros = self._rules.macros
+        tags = tags_of(self._rules, without_macros(encoded, alone=macros == "alone") if macros else encoded)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)
         outline = Outline(self._rules, path, comments, (tag.node.id for tag in tags if tag.kind == "private"))
@@ -68,6 +70,10 @@ class ByNameLanguage:
                 space = space or dotted(text_of(tag.node))
             elif tag.kind == "section":
                 outline.at(tag.node).section = text_of(tag.node)
+            elif tag.kind == "reopened":
+                outline.reopen(tag)
+            elif tag.kind == "hidden":
+                outline.hide(tag)
             elif tag.kind == "branch":
                 outline.branch(tag)
             elif tag.kind == "inner.attribute":

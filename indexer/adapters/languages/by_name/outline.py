@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import arity_of
@@ -101,6 +101,17 @@ class Outline:
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
         self._frames.append(Frame(tag.node, symbol, name, owner, word, is_public=public))
+
+    def reopen(self, tag: Tag) -> None:
+        """Open a block in which the same type goes on, with no line like `private:` so far."""
+        self._frames.append(replace(self.at(tag.node), node=tag.node, section=""))
+
+    def hide(self, tag: Tag) -> None:
+        """Make what is named, a definition above in the same type, private."""
+        qualified = _joined(self.at(tag.node).name, text_of(tag.node).lstrip(":"))
+        for draft in self._drafts:
+            if draft.symbol.qualified_name == qualified:
+                draft.symbol = replace(draft.symbol, is_public=False)
 
     def define(self, tag: Tag) -> None:
         """Add a symbol and open it."""
@@ -224,6 +235,8 @@ def _signature(outer: Node, node: Node) -> str:
     else:
         bodies = [body.start_byte for name in _BODY_FIELDS if (body := node.child_by_field_name(name)) is not None]
         bodies += [child.start_byte for child in node.children if child.type in _BEFORE_BODY]
+        made = node.child_by_field_name("right")
+        bodies += [block.start_byte for block in (made and made.child_by_field_name("block"),) if block is not None]
         end = min(bodies, default=node.end_byte)
     text = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
     text = _BRACED.sub("{ ... }", text)

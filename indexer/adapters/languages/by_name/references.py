@@ -28,6 +28,7 @@ _FORMS = {
     "call.maybe": Form.MAYBE,
 }
 _OWN_TYPE = frozenset(("Self", "self"))
+_OWN_CLASS = frozenset(("self", "static"))
 _OWN_MODULE = frozenset(("crate", "super", "self"))
 _MAX_WRITTEN = 200
 
@@ -81,6 +82,8 @@ def _call(tag: Tag, frame: Frame) -> CallRow:
         form, receiver = Form.OWN, ""
     elif form == Form.PATH and receiver in _OWN_MODULE:
         form, receiver = Form.BARE, ""
+    if form == Form.NEW and name in _OWN_CLASS and frame.owner:
+        name = frame.owner
     written = f"{dotted(written_receiver)}.{last(name)}" if receiver and behind is not None else name
     is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))

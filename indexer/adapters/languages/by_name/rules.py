@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,7 @@ class Rules:
         dropped_folders: Folders that are no part of module names.
         index_files: Names of files that stand for their folder.
         hides_static: Functions that are not public are seen by no other file.
+        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; "" for nowhere.
         has_format: Messages have directives like `%s`.
         has_markup: Documentation has tags in angle brackets.
     """
@@ -57,6 +58,7 @@ class Rules:
     dropped_folders: frozenset[str] = frozenset()
     index_files: frozenset[str] = frozenset()
     hides_static: bool = False
+    macros: Literal["", "heads", "alone"] = ""
     has_format: bool = False
     has_markup: bool = False
 
@@ -103,6 +105,7 @@ _RULES = (
     ),
     Rules(
         name="c",
+        macros="heads",
         grammar=("tree_sitter_c", "language"),
         extensions=(".c", ".h"),
         modifiers=frozenset({"storage_class_specifier"}),
@@ -114,6 +117,7 @@ _RULES = (
     ),
     Rules(
         name="cpp",
+        macros="alone",
         grammar=("tree_sitter_cpp", "language"),
         extensions=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".h"),
         modifiers=frozenset({"storage_class_specifier"}),

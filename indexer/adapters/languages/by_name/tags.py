@@ -5,6 +5,8 @@ Captures that query files may have:
   @definition.class, @definition.function, @definition.variable, @declaration.function with @name, @parameters
   @scope, @scope.type with @name: what names nest in without being a symbol (namespaces, blocks of methods of a type)
   @module: the namespace that the whole file is in
+  @reopened: a block in which the type around it goes on, with lines like `private:` of its own
+  @hidden: names of definitions above that are made private
   @attribute (above), @inner.attribute: of definitions; @private: definitions; @section: lines like `private:`
   @comment; @branch: adds one to the complexity
   @inherits: of the innermost type
