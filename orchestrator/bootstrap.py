@@ -16,7 +16,7 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.deadlines import remaining
+from common.rpc.deadlines import prolong, remaining
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
@@ -76,7 +76,7 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     steps = _steps(settings, parts, metrics, stack)
     driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining)
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
-    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, parts.telemetry.running)
+    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, parts.telemetry.running, prolong)
     stack.push_async_callback(runs.close)
     servicer = OrchestratorServicer(
         _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
@@ -152,14 +152,15 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
     if access.is_on:
         records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
         sessions = VisibleSessions(sessions, access)
+    answering = _answering(settings)
     return UseCases(
-        Ask(runs, records, sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry),
+        Ask(runs, records, sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry, answering.budget),
         WatchAnswer(runs, records),
         CancelAnswer(runs, records),
         GetAnswer(records, parts.answers, parts.clock),
-        Explain(parts.classifier, parts.retriever, parts.retriever, _answering(settings)),
+        Explain(parts.classifier, parts.retriever, parts.retriever, answering),
         RateAnswer(records, feedback, parts.telemetry),
-        ManageSessions(sessions, records),
+        ManageSessions(sessions, records, runs),
         ListIndexDebt(feedback),
     )
 

@@ -143,7 +143,19 @@ class AnswerRecords(Protocol):
     """Who asked what."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Keep a record, begun; if its owner used its request id before, keep nothing and return that earlier one."""
+        ...
+
+    async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
+        """Return what a request id of an owner stands for."""
+        ...
+
+    async def begin(self, answer_id: str) -> bool:
+        """Note that an answer is being made; tell whether it was left without an end."""
+        ...
+
+    async def end(self, answer_id: str) -> None:
+        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
         ...
 
     async def find(self, answer_id: str) -> AnswerRecord | None:

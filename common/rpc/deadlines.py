@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from contextvars import ContextVar
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import DeadlineExceeded
+
+if TYPE_CHECKING:
+    from contextvars import Context
 
 _deadline: ContextVar[float | None] = ContextVar("cgrag_deadline", default=None)
 
@@ -22,6 +25,13 @@ class HasDeadline(Protocol):
 def start_deadline(seconds: float) -> None:
     """Bound the rest of this task, and all that it starts, to so many seconds from now."""
     _deadline.set(time.monotonic() + seconds)
+
+
+def prolong(work: Context) -> None:
+    """Let work that another call began go on until the deadline of this one, if that is later."""
+    mine, its = _deadline.get(), work.get(_deadline)
+    if its is not None and (mine is None or mine > its):
+        work.run(_deadline.set, mine)
 
 
 def remaining(context: HasDeadline | None = None) -> float | None:

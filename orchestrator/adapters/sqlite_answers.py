@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _SWEEP_EVERY = 64
 _SWEEP_SHARE = 10
-_TABLES = ("events", "ratings", "answers")
+_TABLES = ("events", "ratings", "unsettled", "answers")
+_BY_REQUEST = "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''"
 
 
 class SqliteAnswers:
@@ -47,7 +48,7 @@ class SqliteAnswers:
         self._created = 0
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Keep a record, begun; if its owner used its request id before, keep nothing and return that earlier one."""
         row = (
             record.answer_id,
             record.owner,
@@ -58,19 +59,40 @@ class SqliteAnswers:
         )
 
         def work(connection: sqlite3.Connection) -> AnswerRecord:
-            known = connection.execute(
-                "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''",
-                row[1:3],
-            ).fetchone()
+            known = connection.execute(_BY_REQUEST, row[1:3]).fetchone()
             if known:
                 return _record(known)
             if self._created % _SWEEP_EVERY == 0:
                 self._sweep(connection)
             self._created += 1
             connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, 0, ?)", row)
+            connection.execute("INSERT INTO unsettled VALUES (?)", row[:1])
             return record
 
         return await self._database.run(work)
+
+    async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
+        """Return what a request id of an owner stands for."""
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
+            row = connection.execute(_BY_REQUEST, (owner, request_id)).fetchone()
+            return _record(row) if row else None
+
+        return await self._database.run(work)
+
+    async def begin(self, answer_id: str) -> bool:
+        """Note that an answer is being made; tell whether it was left without an end."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            return not connection.execute("INSERT OR IGNORE INTO unsettled VALUES (?)", (answer_id,)).rowcount
+
+        return await self._database.run(work)
+
+    async def end(self, answer_id: str) -> None:
+        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
+        await self._database.run(
+            lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
+        )
 
     async def find(self, answer_id: str) -> AnswerRecord | None:
         """Return a record."""
@@ -98,14 +120,15 @@ class SqliteAnswers:
         )
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
-        """Keep events, in order."""
+        """Keep events, in order; those of an answer that was forgotten are not kept."""
 
         def work(connection: sqlite3.Connection) -> None:
             rows = [
                 (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
             ]
-            # A batch whose acknowledgement was lost to a cancellation comes again.
-            connection.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?)", rows)
+            if connection.execute("SELECT 1 FROM answers WHERE answer_id = ?", (answer_id,)).fetchone():
+                # A batch whose acknowledgement was lost to a cancellation comes again.
+                connection.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?)", rows)
 
         await self._database.run(work)
 
@@ -167,6 +190,7 @@ class SqliteAnswers:
     def _sweep(self, connection: sqlite3.Connection) -> None:
         oldest = (self._clock.now() - self._retention).timestamp()
         _delete(connection, "SELECT answer_id FROM answers WHERE created < ?", oldest)
+        connection.execute("DELETE FROM debts WHERE last < ?", (oldest,))
         if _size(connection) > self._max_bytes:
             total = connection.execute("SELECT count(*) FROM answers").fetchone()[0]
             oldest_share = "SELECT answer_id FROM answers ORDER BY created LIMIT ?"

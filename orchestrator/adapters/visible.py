@@ -73,6 +73,19 @@ class VisibleRecords:
         record = await self._records.find(answer_id)
         return record if record is not None and self._sight.admits(record.question.repository) else None
 
+    async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
+        """Return what a request id of an owner stands for."""
+        record = await self._records.find_by_request(owner, request_id)
+        return record if record is not None and self._sight.admits(record.question.repository) else None
+
+    async def begin(self, answer_id: str) -> bool:
+        """Note that an answer is being made; tell whether it was left without an end."""
+        return await self._records.begin(answer_id)
+
+    async def end(self, answer_id: str) -> None:
+        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
+        await self._records.end(answer_id)
+
     async def cancel(self, answer_id: str) -> None:
         """Mark an answer as cancelled by its owner, who has found it before."""
         await self._records.cancel(answer_id)

@@ -18,6 +18,8 @@ CREATE TABLE IF NOT EXISTS events (
     body TEXT NOT NULL,
     PRIMARY KEY (answer_id, sequence)
 ) WITHOUT ROWID;
+-- Answers that are being made, or were when their process died: events may have been shown that are not kept.
+CREATE TABLE IF NOT EXISTS unsettled (answer_id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS ratings (
     answer_id TEXT PRIMARY KEY,
     rating INTEGER NOT NULL,

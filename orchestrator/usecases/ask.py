@@ -13,6 +13,7 @@ from orchestrator.domain.errors import RequestIdReused
 from orchestrator.domain.events import NumberedEvent, Started
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.records import AnswerRecord
+from orchestrator.usecases.answering.context import caps
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.ids import IdSource
     from orchestrator.domain.events import Heartbeat
+    from orchestrator.domain.question import Budget
     from orchestrator.domain.records import Question
     from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
     from orchestrator.usecases.runs import Runs
@@ -47,6 +49,7 @@ class Ask:
         ids: IdSource,
         clock: Clock,
         observer: AnswerObserver,
+        budget: Budget,
     ) -> None:
         self._runs = runs
         self._records = records
@@ -55,6 +58,7 @@ class Ask:
         self._ids = ids
         self._clock = clock
         self._observer = observer
+        self._budget = budget
 
     async def run(self, question: Question, owner: str) -> AsyncGenerator[Told, None]:
         """
@@ -63,21 +67,31 @@ class Ask:
         Raises:
             SessionNotFound: for a session that is not the owner's.
             RequestIdReused: if the request id stands for another request.
+            InvalidArgument: if the budget leaves nothing for evidence, or the session is about something else.
             AppError: what the retriever says no with, and what the making failed with.
         """
         asked_at = self._clock.monotonic()
-        opened = await self._opened(question, owner)
-        record = await self._records.create(opened)
+        record = await self._earlier(question, owner)
+        if record is None:
+            caps(question.options.budget, self._budget)
+            opened = await self._opened(question, owner)
+            record = await self._records.create(opened)
+            if record.answer_id == opened.answer_id:
+                self._runs.begin(record)
         if record.fingerprint != question.fingerprint():
             text = f"request id {question.request_id} was used for another request; use a new one"
             raise RequestIdReused(text, metadata={"request_id": question.request_id})
-        if record.answer_id == opened.answer_id:
-            self._runs.begin(record)
         with closing(await self._runs.follow(record, 0)) as events:
             async for event in events:
                 if isinstance(event, NumberedEvent) and isinstance(event.event, Started):
                     self._observer.happened(event.event, self._clock.monotonic() - asked_at)
                 yield record.answer_id, event
+
+    async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
+        """Return what was asked under the same request id: for a retry, nothing is opened and nobody is needed."""
+        if not question.request_id:
+            return None
+        return await self._records.find_by_request(owner, question.request_id)
 
     async def _opened(self, question: Question, owner: str) -> AnswerRecord:
         (session_id, is_expired), pin = await both(self._session(question, owner), self._pin(question))

@@ -9,7 +9,7 @@ from common.core.errors import AppError
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
-from orchestrator.usecases.answering.context import max_passes
+from orchestrator.usecases.answering.context import caps, max_passes
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
@@ -50,11 +50,10 @@ class Explain:
 
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
+        budget = caps(question.options.budget, self._settings.budget)
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
-        order = RetrieveOrder(
-            pin, question.question, classification, question.options.budget, question.options.switches
-        )
+        order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)
         found = await self._retriever.retrieve(order)
         anchors = classification.anchors
         names = tuple(dict.fromkeys((*anchors.symbols, *anchors.exceptions)))[:_MAX_ANCHORS]

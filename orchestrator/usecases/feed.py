@@ -33,6 +33,9 @@ class AnswerFeed:
     once. Both happen while the producer goes on: what fails there is raised by the next `emit`, and tried again by
     `flush`.
 
+    What a crash took of what was shown is less than `unlogged` events: whoever takes such an answer up leaves out that
+    many numbers, so that no event is taken for another one that was shown under its number.
+
     Args:
         answer_id: Whose events.
         log: Where they are kept.
@@ -63,6 +66,7 @@ class AnswerFeed:
         self._text_seconds = text_seconds
         # Numbers of the last event that is in the log, that readers may see, and that memory let go.
         self._logged = self._visible = self._gone = 0
+        self._logs_first = False
         self._closed = False
         self._error: BaseException | None = None
         self._readers: list[FeedReader] = []
@@ -76,15 +80,22 @@ class AnswerFeed:
                 self.state = states.apply(self.state, each.event)
             self.sequence = self._logged = self._visible = self._gone = page[-1].sequence
 
+    def skip_lost(self) -> None:
+        """Leave out the numbers of events that a crash may have taken after they were shown."""
+        self.sequence += self._max_unlogged
+        # Should there be another crash, its numbers are left out beginning with this one.
+        self._logs_first = True
+
     async def emit(self, event: Event) -> None:
         """Append one event. Raises IllegalTransition if it may not come now."""
         self.state = states.apply(self.state, event)
         self.sequence += 1
         numbered = NumberedEvent(self.sequence, self._clock.now(), event)
         self._recent.append(numbered)
-        if isinstance(event, Completed):
+        if isinstance(event, Completed) or self._logs_first:
             # Whoever has seen the end may leave, and must find it in the log.
             await self.flush()
+            self._logs_first = False
         self._visible = numbered.sequence
         self._wake()
         if numbered.sequence - self._logged >= self._max_unlogged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -45,8 +46,8 @@ class _Run:
     record: AnswerRecord
     feed: AnswerFeed
     task: asyncio.Task[None] | None = None
+    context: Context | None = None
     readers: int = 0
-    is_cancelled: bool = False
     is_leaving: bool = False
     lingering: asyncio.TimerHandle | None = field(default=None)
 
@@ -65,6 +66,7 @@ class Runs:
         clock: Dates events.
         settings: How answers are followed.
         counted: Told how many answers are being made, at each change.
+        prolong: Gives a run, by its context, as much time as the call that is being served has, if that is more.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Runs:
         clock: Clock,
         settings: RunSettings,
         counted: Callable[[int], None] = lambda _: None,
+        prolong: Callable[[Context], None] = lambda _: None,
     ) -> None:
         self._drive = drive
         self._records = records
@@ -82,6 +85,7 @@ class Runs:
         self._clock = clock
         self._settings = settings
         self._counted = counted
+        self._prolong = prolong
         self._running: dict[str, _Run] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -97,19 +101,25 @@ class Runs:
         """
         run = await self._take_up(record)
         run.readers += 1
+        if run.context is not None:
+            self._prolong(run.context)
         return run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds, left=partial(self._leave, run))
 
     async def cancel(self, record: AnswerRecord) -> bool:
         """Stop an answer for good; tell whether it was being made. A whole answer stays whole."""
-        run = self._running.get(record.answer_id)
-        if run is None or run.task is None or run.feed.state.phase is Phase.DONE:
-            if not await self._is_whole(record):
-                await self._records.cancel(record.answer_id)
+        was_running = self._stop(record.answer_id)
+        if not was_running and await self._is_whole(record):
             return False
-        run.is_cancelled = True
-        run.task.cancel()
         await self._records.cancel(record.answer_id)
-        return True
+        async with self._lock(record.answer_id):
+            # Somebody who had read the record before may have taken it up meanwhile.
+            return self._stop(record.answer_id) or was_running
+
+    def forget_session(self, session_id: str) -> None:
+        """Stop the answers of a session that are being made."""
+        for run in tuple(self._running.values()):
+            if run.record.question.session_id == session_id:
+                self._stop(run.record.answer_id)
 
     async def close(self) -> None:
         """Suspend all answers; returns when their tasks have ended."""
@@ -117,6 +127,16 @@ class Runs:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _stop(self, answer_id: str) -> bool:
+        run = self._running.get(answer_id)
+        if run is None or run.task is None or run.feed.state.phase is Phase.DONE:
+            return False
+        run.task.cancel()
+        return True
+
+    def _lock(self, answer_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(answer_id, asyncio.Lock())
 
     async def _is_whole(self, record: AnswerRecord) -> bool:
         feed = self._feed(record)
@@ -126,7 +146,7 @@ class Runs:
     async def _take_up(self, record: AnswerRecord) -> _Run:
         run = self._running.get(record.answer_id)
         if run is None or run.is_leaving:
-            async with self._locks.setdefault(record.answer_id, asyncio.Lock()):
+            async with self._lock(record.answer_id):
                 run = await self._restored(record)
         if run.lingering is not None:
             run.lingering.cancel()
@@ -147,12 +167,14 @@ class Runs:
         elif record.is_cancelled:
             feed.close(_cancelled(record))
         else:
+            if await self._records.begin(record.answer_id):
+                feed.skip_lost()
             return self._start(record, feed)
         return _Run(record, feed)
 
     def _start(self, record: AnswerRecord, feed: AnswerFeed) -> _Run:
-        run = _Run(record, feed)
-        run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}")
+        run = _Run(record, feed, context=copy_context())
+        run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}", context=run.context)
         run.task.add_done_callback(partial(self._ended, run))
         self._running[record.answer_id] = run
         self._counted(len(self._running))
@@ -166,6 +188,7 @@ class Runs:
             await self._drive(run.record, run.feed)
         finally:
             await run.feed.flush()
+            await self._records.end(run.record.answer_id)
 
     def _ended(self, run: _Run, task: asyncio.Task[None]) -> None:
         if self._running.get(run.record.answer_id) is run:

@@ -9,14 +9,16 @@ from orchestrator.domain.errors import SessionNotFound
 if TYPE_CHECKING:
     from orchestrator.domain.sessions import Session
     from orchestrator.ports import AnswerRecords, Sessions
+    from orchestrator.usecases.runs import Runs
 
 
 class ManageSessions:
     """What a caller can do with sessions; an expired one counts as gone."""
 
-    def __init__(self, sessions: Sessions, records: AnswerRecords) -> None:
+    def __init__(self, sessions: Sessions, records: AnswerRecords, runs: Runs) -> None:
         self._sessions = sessions
         self._records = records
+        self._runs = runs
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session."""
@@ -37,4 +39,5 @@ class ManageSessions:
     async def delete(self, session_id: str, owner: str) -> None:
         """Forget a session, what it remembers and its answers. Raises SessionNotFound."""
         await self._sessions.delete(session_id, owner)
+        self._runs.forget_session(session_id)
         await self._records.forget_session(session_id)

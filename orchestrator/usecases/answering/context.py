@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from common.core.errors import InvalidArgument, Violation
 from orchestrator.domain.actions import LoopRules, Situation
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.events import Started
@@ -13,6 +14,8 @@ from orchestrator.domain.question import Budget, Depth, Strategy
 from orchestrator.domain.sessions import SessionMemory
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from common.core.clock import Clock
     from orchestrator.domain.events import Event
     from orchestrator.domain.evidence import GapResult
@@ -64,7 +67,7 @@ class Answering:
         settings: Defaults.
         clock: Measures time.
         observer: Is told of every event.
-        seconds_left: Until the caller's deadline; None without one.
+        remaining: Tells the seconds until the last of its callers' deadlines, which may move; None without one.
     """
 
     record: AnswerRecord
@@ -72,7 +75,7 @@ class Answering:
     settings: AnsweringSettings
     clock: Clock
     observer: AnswerObserver
-    seconds_left: float | None = None
+    remaining: Callable[[], float | None] = lambda: None
     pin: Pin = field(init=False)
     memory: SessionMemory = field(default_factory=SessionMemory)
     started_at: float = field(init=False)
@@ -110,7 +113,7 @@ class Answering:
     @property
     def caller_seconds_left(self) -> float | None:
         """Return seconds until the caller's deadline; None without one."""
-        return None if self.seconds_left is None else self.seconds_left - self.elapsed
+        return self.remaining()
 
     def rules(self) -> LoopRules:
         """Return what bounds this answer."""
@@ -127,26 +130,12 @@ class Answering:
 
     def situation(self) -> Situation:
         """Return what the events do not say."""
-        limit = self.settings.answer_seconds
-        if self.seconds_left is not None:
-            limit = min(limit, self.seconds_left)
-        return Situation(limit - self.elapsed, frozenset(self.memory.absent()))
+        left, of_caller = self.settings.answer_seconds - self.elapsed, self.remaining()
+        return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
     def budget(self) -> Budget:
-        """Return the caps in force: the request's, else the setting's; no cap is above the whole."""
-        asked, default = self.options.budget, self.settings.budget
-        total = asked.total_tokens or default.total_tokens
-        system = min(asked.system_tokens or default.system_tokens, total)
-        room = total - system
-        return Budget(
-            total_tokens=total,
-            system_tokens=system,
-            initial_tokens=min(asked.initial_tokens or default.initial_tokens, room),
-            gap_total_tokens=min(asked.gap_total_tokens or default.gap_total_tokens, room),
-            gap_tokens=asked.gap_tokens or default.gap_tokens,
-            pass_tokens=asked.pass_tokens or default.pass_tokens,
-            after_pass_tokens=asked.after_pass_tokens or default.after_pass_tokens,
-        )
+        """Return the caps in force."""
+        return caps(self.options.budget, self.settings.budget)
 
     async def emit(self, event: Event) -> None:
         """Tell what happened."""
@@ -159,6 +148,31 @@ class Answering:
         """Return what the session knows of a gap that cannot be found."""
         found = self.memory.absent().get(key)
         return replace(found, detail=f"{found.detail} (known from this session)".strip()) if found else None
+
+
+def caps(asked: Budget, default: Budget) -> Budget:
+    """
+    Return the caps in force: the request's, else the setting's; no cap is above what the whole has room for.
+
+    Raises:
+        InvalidArgument: if system text and question leave no room for evidence.
+    """
+    total = asked.total_tokens or default.total_tokens
+    system = asked.system_tokens or default.system_tokens
+    room = total - system
+    if room <= 0:
+        field = "system_tokens" if asked.system_tokens else "total_tokens"
+        text = f"leaves nothing for evidence: {system} of {total} tokens in all are for system text and question"
+        raise InvalidArgument.of([Violation(f"options.budget.{field}", text)])
+    return Budget(
+        total_tokens=total,
+        system_tokens=system,
+        initial_tokens=min(asked.initial_tokens or default.initial_tokens, room),
+        gap_total_tokens=min(asked.gap_total_tokens or default.gap_total_tokens, room),
+        gap_tokens=asked.gap_tokens or default.gap_tokens,
+        pass_tokens=asked.pass_tokens or default.pass_tokens,
+        after_pass_tokens=asked.after_pass_tokens or default.after_pass_tokens,
+    )
 
 
 def max_passes(options: AskOptions, settings: AnsweringSettings) -> int:

@@ -48,7 +48,7 @@ class AnswerDriver:
         settings: Defaults.
         clock: Measures time.
         observer: Watches.
-        remaining: Tells the seconds until the caller's deadline, None without one.
+        remaining: Tells the seconds until the deadline of those who follow an answer, None without one.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class AnswerDriver:
 
     async def drive(self, record: AnswerRecord, feed: AnswerFeed) -> None:
         """Make the answer whole. A cancelled call leaves events from which a later one can go on."""
-        answering = Answering(record, feed, self._settings, self._clock, self._observer, self._remaining())
+        answering = Answering(record, feed, self._settings, self._clock, self._observer, self._remaining)
         error: BaseException | None = None
         try:
             await self._begin(answering)

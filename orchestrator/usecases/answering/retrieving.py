@@ -77,7 +77,7 @@ class Retrieving:
         await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
 
     async def fetch_gaps(self, answering: Answering, action: FetchGaps) -> None:
-        """Emit an outcome for each gap of the pass, and the new evidence; however that fails, what is written stands."""
+        """Emit an outcome for each gap of the pass, and the new evidence; what is written stands if that fails."""
         began = answering.clock.monotonic()
         await self.settle_known(answering, action.pass_number, action.gaps)
         order = GapOrder(

@@ -97,8 +97,8 @@ class OrchestratorServiceServicer:
     """
 
     def Ask(self, request, context):
-        """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash lost events that were
-        shown; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
+        """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash may have lost events that
+        were shown: no number comes twice; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
         the stream's status. Idempotent by request_id: the same id streams the same answer again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

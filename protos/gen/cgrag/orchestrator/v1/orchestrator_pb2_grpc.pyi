@@ -34,8 +34,8 @@ class OrchestratorServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> OrchestratorServiceAsyncStub: ...
     Ask: _grpc.UnaryStreamMultiCallable[_orchestrator_pb2.AskRequest, _orchestrator_pb2.AnswerEvent]
-    """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash lost events that were
-    shown; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
+    """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash may have lost events that
+    were shown: no number comes twice; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
     the stream's status. Idempotent by request_id: the same id streams the same answer again.
     """
     WatchAnswer: _grpc.UnaryStreamMultiCallable[_orchestrator_pb2.WatchAnswerRequest, _orchestrator_pb2.AnswerEvent]
@@ -65,8 +65,8 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Ask: _aio.UnaryStreamMultiCallable[_orchestrator_pb2.AskRequest, _orchestrator_pb2.AnswerEvent]  # type: ignore[assignment]
-    """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash lost events that were
-    shown; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
+    """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash may have lost events that
+    were shown: no number comes twice; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
     the stream's status. Idempotent by request_id: the same id streams the same answer again.
     """
     WatchAnswer: _aio.UnaryStreamMultiCallable[_orchestrator_pb2.WatchAnswerRequest, _orchestrator_pb2.AnswerEvent]  # type: ignore[assignment]
@@ -99,8 +99,8 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _orchestrator_pb2.AskRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_orchestrator_pb2.AnswerEvent], _abc.AsyncIterator[_orchestrator_pb2.AnswerEvent]]:
-        """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash lost events that were
-        shown; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
+        """Answers a question. Events are numbered from 1 upwards, with a hole only where a crash may have lost events that
+        were shown: no number comes twice; the first is `started`, and a stream that ends with OK ends with exactly one `completed`. Failure is
         the stream's status. Idempotent by request_id: the same id streams the same answer again.
         """
 

@@ -277,7 +277,7 @@ class Budget(_message.Message):
     total_tokens: _builtins.int
     """Everything that is sent to the answering engine in one call. Default 6000, at most 1000000."""
     system_tokens: _builtins.int
-    """System text and question. Default 500, at most the total."""
+    """System text and question. Default 500, less than the total: what is left is for evidence."""
     initial_tokens: _builtins.int
     """Evidence of the first pass, less what the session's cache supplies. Default 4000."""
     gap_total_tokens: _builtins.int
