@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -56,7 +57,12 @@ def index(
             job = await client.indexes.start(
                 source_of(place, revision), repository=name, exclude=exclude or (), without_vectors=no_vectors
             )
-            job = await follow(client, job, wait=wait, as_json=as_json)
+            try:
+                job = await follow(client, job, wait=wait, as_json=as_json)
+            except asyncio.CancelledError:
+                told = f"{job.repository} goes on being indexed; `cgrag status` shows how far it is"
+                stderr().print(told, highlight=False, soft_wrap=True)
+                raise
         if not is_served(job):
             raise typer.Exit(Exit.FAILED)
 
