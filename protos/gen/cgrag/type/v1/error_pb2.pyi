@@ -73,7 +73,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_CANCELLED: _ErrorReason.ValueType  # 24
     """The work was cancelled by its owner. Example: CancelAnswer from another connection."""
     ERROR_REASON_UNIMPLEMENTED: _ErrorReason.ValueType  # 25
-    """This RPC is in the contract and not yet served; the README's table lists which. Example: RefineContext."""
+    """This version does not serve the call. Example: an older service behind a newer client."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 26
     """A defect of the service; the log line with the request id has the cause. Example: an unexpected exception."""
     ERROR_REASON_SHUTTING_DOWN: _ErrorReason.ValueType  # 27
@@ -137,7 +137,7 @@ ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 23
 ERROR_REASON_CANCELLED: ErrorReason.ValueType  # 24
 """The work was cancelled by its owner. Example: CancelAnswer from another connection."""
 ERROR_REASON_UNIMPLEMENTED: ErrorReason.ValueType  # 25
-"""This RPC is in the contract and not yet served; the README's table lists which. Example: RefineContext."""
+"""This version does not serve the call. Example: an older service behind a newer client."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 26
 """A defect of the service; the log line with the request id has the cause. Example: an unexpected exception."""
 ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 27
