@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 REPO ?= .
 Q ?=
+COUNT ?= 50
 CASES ?=
 MIRRORS ?=
 MIRROR_MAP ?=
@@ -14,8 +15,9 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: golden bench-index bench-retrieval bench-streams help setup setup-dev run test test-long check lint types imports contracts proto lock format clean settings-page \
-	eval-localization eval-questions eval-classifier eval-callgraph eval-gaps
+.PHONY: help setup setup-dev run prometheus test test-long golden bench-index walk-commits bench-retrieval bench-streams \
+	lint types imports contracts check proto settings-page format lock clean dashboards \
+	eval-localization eval-questions eval-answers eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -59,8 +61,6 @@ golden: setup-dev ## Write the golden rankings anew; review the diff
 bench-index: setup-dev ## Measure the indexer on a copy of REPO
 	@$(BIN)/python -m tests.bench.bench_index --repo "$$REPO" $(ARGS)
 
-COUNT ?= 50
-.PHONY: walk-commits
 walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT commits of the git repository REPO
 	@$(BIN)/python -m tests.bench.walk_commits --repo "$$REPO" --count $(COUNT) $(ARGS)
 
@@ -130,7 +130,6 @@ eval-gaps: setup ## Score gap outcomes on a repository: REPO= [ARGS=--json]
 clean: ## Remove the environment and caches (not the indexes)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.PHONY: dashboards
 dashboards: setup-dev ## Write dashboards from code, and the alerts for the Prometheus operator
 	@$(BIN)/python -m deploy.grafana.dashboards
 	@$(BIN)/python -m deploy.prometheus.operator

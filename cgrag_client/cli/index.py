@@ -11,7 +11,7 @@ import typer
 from cgrag_client.cli.console import stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
-from cgrag_client.cli.session import absolute_source, open_client
+from cgrag_client.cli.session import open_client, source_of_an_indexer
 from cgrag_client.indexes import is_final, is_served, source_of
 from cgrag_client.render.job import summary
 
@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def index(
-    source: Annotated[str, typer.Argument(metavar="PATH_OR_URL", help="Folder, or https:// or ssh:// git URL.")] = ".",
+    source: Annotated[str, typer.Argument(metavar="PATH_OR_URL", help="Folder of the indexer, or git URL.")] = ".",
     name: Annotated[str, typer.Option(help="Name to ask for it by; by default the last part of the source.")] = "",
     revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL; by default its HEAD.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of paths to leave out; may be repeated.")] = None,
@@ -50,7 +50,7 @@ def index(
 
         cgrag index https://github.com/pallets/flask --revision 3.0.0 --name flask-3
     """
-    place = absolute_source(source)
+    place = source_of_an_indexer(source)
 
     async def work() -> None:
         async with open_client() as client:

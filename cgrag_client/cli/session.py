@@ -59,15 +59,12 @@ def absolute_source(path_or_url: str) -> str:
     """
     Turn a path into the absolute one of a folder that exists; a URL stays as it is.
 
-    A tar archive (a source distribution) is unpacked below the data folder first. An absolute path that is not on this
-    machine may be on the indexer's, which says so if it is not. Raises UsageError.
+    A tar archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
     """
     if "://" in path_or_url or path_or_url.startswith("git@"):
         return path_or_url
     path = Path(path_or_url).expanduser()
     if not path.exists():
-        if path.is_absolute():
-            return str(path)
         raise UsageError(f"{path_or_url}: no such folder; give a folder or a git URL")
     if path.is_file() and is_archive(path):
         return str(unpacked(path, data_folder(os.environ)).resolve())
@@ -76,3 +73,13 @@ def absolute_source(path_or_url: str) -> str:
             f"{path_or_url}: neither a folder nor a tar archive; give the folder that holds the repository"
         )
     return str(path.resolve())
+
+
+def source_of_an_indexer(path_or_url: str) -> str:
+    """
+    Do as `absolute_source`, for an indexer that may run elsewhere.
+
+    An absolute path that is not on this machine may be on its own, or in its container; it says so if it is not.
+    """
+    path = Path(path_or_url)
+    return str(path) if path.is_absolute() and not path.exists() else absolute_source(path_or_url)
