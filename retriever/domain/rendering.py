@@ -21,11 +21,11 @@ _BACKTICKS = re.compile(r"`{3,}")
 def render(
     task: str, entries: Sequence[ContextEntry], dependencies: Sequence[FileDependency], form: ContextFormat
 ) -> str:
-    """Render a package; "" for no format and for a package without entries."""
-    if form == ContextFormat.NONE or not entries:
-        return ""
+    """Render a package; "" for no format, and without entries for all but JSON, which a program reads even then."""
     if form == ContextFormat.JSON:
         return _json(task, entries, dependencies)
+    if form == ContextFormat.NONE or not entries:
+        return ""
     return (_markdown if form == ContextFormat.MARKDOWN else _prompt)(task, entries, dependencies)
 
 

@@ -117,6 +117,8 @@ def _entry(entry: ContextEntry, revision: int) -> pb.ContextEntry:
     evidence = to_message(entry, evidence_pb2.Evidence)
     evidence.reason = entry.relation
     evidence.pass_number = revision
+    if entry.symbol.id < 0:  # a file that stands for itself
+        evidence.ClearField("symbol")
     return pb.ContextEntry(
         evidence=evidence,
         role=pb.ContextRole.ValueType(entry.role),

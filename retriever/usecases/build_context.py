@@ -19,6 +19,7 @@ from retriever.domain.tasks import (
     TaskState,
 )
 from retriever.domain.values import SymbolKind
+from retriever.usecases.tasks.judged import file_symbol
 from retriever.usecases.tasks.packaging import package
 from retriever.usecases.tasks.requested import with_requested
 from retriever.usecases.tasks.seeds import anchors_in
@@ -185,7 +186,10 @@ def _whole_files(snapshot: Snapshot, gathered: Gathered) -> tuple[Pick, ...]:
     found: list[Pick] = []
     for file in gathered.files:
         symbols = snapshot.symbols.in_file(file.path)
+        text = snapshot.files.at(file.path)
+        role = ContextRole.PRIMARY if file.tier == ContextTier.SEED else ContextRole.SUPPORTING
         if symbols and symbols[0].kind == SymbolKind.MODULE:
-            role = ContextRole.PRIMARY if file.tier == ContextTier.SEED else ContextRole.SUPPORTING
             found.append(Pick(symbols[0].id, role, file.tier, file.relation))
+        elif text:
+            found.append(Pick(file_symbol(text).id, role, file.tier, file.relation))
     return tuple(found)

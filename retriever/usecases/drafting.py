@@ -6,6 +6,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.prose import summary
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.naming import members
 
@@ -150,7 +151,7 @@ def title_of(symbol: Symbol) -> str:
 
 
 def outline(snapshot: Snapshot, owner: Symbol) -> str:
-    """Show the head of a class or module, then each member by its declaration and the first line of its docstring."""
+    """Show the head of a class or module, then each member by its declaration and what its docstring says first."""
     shown = [owner.signature] if owner.signature else [f"# {owner.dotted}"]
     if owner.docstring:
         shown.append(indent(f'"""{owner.docstring.strip()}"""', "    "))
@@ -162,7 +163,7 @@ def outline(snapshot: Snapshot, owner: Symbol) -> str:
         )
         shown.append(f"    {member.signature}  # {lines}")
         if member.docstring:
-            shown.append(f"        {member.docstring.strip().splitlines()[0]}")
+            shown.append(f"        {summary(member.docstring)}")
     return "\n".join(shown) + "\n"
 
 

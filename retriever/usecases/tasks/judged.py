@@ -71,7 +71,12 @@ def _output(verdict: Verdict, position: int) -> str:
 
 def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:
     """Let a file stand as a candidate: as the module that it is, or would be if it were parsed."""
-    module = Symbol(
+    return Candidate(file_symbol(file), Role.MATCH, step, reason, score)
+
+
+def file_symbol(file: File) -> Symbol:
+    """Make a module of a file, for what deals in symbols; its id is negative, so that no symbol has it."""
+    return Symbol(
         id=-file.id,
         file_id=file.id,
         parent_id=None,
@@ -87,4 +92,3 @@ def file_candidate(file: File, step: str, reason: str, score: float) -> Candidat
         signature="",
         docstring="",
     )
-    return Candidate(module, Role.MATCH, step, reason, score)

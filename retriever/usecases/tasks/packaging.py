@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.assembling import Assembled, Offer, assemble
+from retriever.domain.assembling import Assembled, Measure, Offer, assemble
 from retriever.domain.context import decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.prose import summary
 from retriever.domain.rendering import render, render_entry
 from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
 from retriever.domain.truncation import cut
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
 from retriever.usecases.tasks.companions import note_span
+from retriever.usecases.tasks.judged import file_symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from common.core.tokens import TokenCounter
     from retriever.domain.evidence import Decision
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 _STAGE = "budget"
 _SHAPE_TOKENS = 200
 """What the shape of a class may cost: a class of two hundred methods would crowd out what is to be changed."""
+_TEXT_TOKENS = 2000
+"""What a file without symbols may cost: its lines are all alike, so that its beginning has to do."""
 _ASSERTIONS = 8
 """Assertions of one test that are shown."""
 
@@ -55,9 +59,39 @@ def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], 
             return sum(entry.tokens for entry in entries)
         return counter.count(rendering(entries))
 
-    assembled = assemble(offers, request.limit_tokens, measure)
+    assembled, spoken_for = _assembled(offers, request.limit_tokens, measure)
     entries = assembled.entries
-    return Packaged(entries, _among(edges, entries), assembled.tokens, rendering(entries), _decisions(assembled))
+    decisions = (*_decisions(assembled), *spoken_for)
+    text, tokens = rendering(entries), assembled.tokens
+    if not entries:  # even to say so takes some tokens
+        tokens = counter.count(text)
+        text, tokens = (text, tokens) if tokens <= request.limit_tokens else ("", 0)
+    return Packaged(entries, _among(edges, entries), tokens, text, decisions)
+
+
+def _assembled(offers: Sequence[Offer], limit: int, measure: Measure) -> tuple[Assembled, list[Decision]]:
+    """Leave out reasons that stand in a body which is shown anyway; the room that they leave may show another body."""
+    left = list(offers)
+    while True:
+        assembled = assemble(left, limit, measure)
+        bodies = {
+            each.symbol.id
+            for each in assembled.entries
+            if each.role == ContextRole.PRIMARY and not each.demoted and each.content_hash == hash_lines(each.text)
+        }
+        kept = [each for each in left if not _is_reason(each.entry) or each.entry.symbol.id not in bodies]
+        if len(kept) == len(left):
+            break
+        left = kept
+    out = [each.entry for each in offers if each not in left]
+    why = "stands in the body, which is shown"
+    return assembled, [
+        decide(_STAGE, each.tier.value, each.span, why, name=each.symbol.qualified_name, included=False) for each in out
+    ]
+
+
+def _is_reason(entry: ContextEntry) -> bool:
+    return entry.tier == ContextTier.RATIONALE
 
 
 def _importance(pick: Pick) -> tuple[bool, int]:
@@ -68,7 +102,7 @@ def _importance(pick: Pick) -> tuple[bool, int]:
 
 def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, counter: TokenCounter) -> tuple[Offer, ...]:
     ordered = sorted(picks, key=_importance)
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(p.symbol_id for p in ordered)))}
+    symbols = _symbols(snapshot, dict.fromkeys(pick.symbol_id for pick in ordered))
     offers: dict[str, Offer] = {}
     for pick in ordered:
         entry = _entry(snapshot, symbols[pick.symbol_id], pick, counter)
@@ -77,6 +111,13 @@ def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, coun
             offer = _shrinkable(snapshot, offer, form, counter)
         offers.setdefault(entry.evidence_id, offer)
     return tuple(offers.values())
+
+
+def _symbols(snapshot: Snapshot, wanted: Collection[int]) -> dict[int, Symbol]:
+    """Return symbols by id; files that stand for themselves have negative ones."""
+    found = {each.id: each for each in snapshot.symbols.get([key for key in wanted if key > 0])}
+    files = snapshot.files.all() if len(found) < len(wanted) else ()
+    return found | {each.id: each for each in map(file_symbol, files) if each.id in wanted}
 
 
 def _shrinkable(snapshot: Snapshot, offer: Offer, form: ContextFormat, counter: TokenCounter) -> Offer:
@@ -119,13 +160,17 @@ def _text(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter)
         more = len(pick.notes) - len(shown)
         rest = [f"    ... ({more} more)"] if more else []
         return "\n".join([_declaration(symbol).rstrip(), *shown, *rest]) + "\n"
+    if symbol.id < 0 and pick.role == ContextRole.PRIMARY:
+        return _beginning(snapshot, symbol, _TEXT_TOKENS, counter)
     if pick.role == ContextRole.PRIMARY or pick.tier == ContextTier.TEST:
         return shown_text(snapshot, symbol)
     return _shape(snapshot, symbol, counter)
 
 
 def _shape(snapshot: Snapshot, symbol: Symbol, counter: TokenCounter) -> str:
-    """Return the declaration; of a class or module, as much of its members' as the bound allows."""
+    """Return the declaration; of a class or module, as much of its members' as the bound allows; a text's beginning."""
+    if symbol.id < 0:
+        return _beginning(snapshot, symbol, _SHAPE_TOKENS, counter)
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
         shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter, head=1)
         if shape:
@@ -133,9 +178,14 @@ def _shape(snapshot: Snapshot, symbol: Symbol, counter: TokenCounter) -> str:
     return _declaration(symbol)
 
 
+def _beginning(snapshot: Snapshot, symbol: Symbol, tokens: int, counter: TokenCounter) -> str:
+    shown = cut(read_lines(snapshot, symbol.span), tokens, counter, head=1)
+    return shown.text if shown else _declaration(symbol)
+
+
 def _declaration(symbol: Symbol) -> str:
     """Return the signature, and what the documentation says first."""
-    doc = symbol.docstring.strip().partition("\n")[0]
+    doc = summary(symbol.docstring)
     return (symbol.signature or f"# {symbol.dotted}") + "\n" + (f'    """{doc}"""\n' if doc else "")
 
 

@@ -11,7 +11,7 @@ from retriever.domain.evidence import Role
 from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, TaskContext, is_definition
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.usecases.tasks.companions import companions
-from retriever.usecases.tasks.judged import judged
+from retriever.usecases.tasks.judged import file_candidate, judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,7 +92,9 @@ def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     kept = [each for each in ranked if each.id not in holders and each.parent_id not in mentioned]
     if named:
         kept = kept[:_BESIDE_NAMED]
+    texts = [file for path in sorted(seeds) if (file := snapshot.files.at(path)) and not snapshot.symbols.in_file(path)]
     found = [Candidate(each, Role.MATCH, "primary", "mentioned in the task", 1.0) for each in named]
+    found += [file_candidate(file, "primary", "mentioned in the task", 1.0) for file in texts]
     found += [
         Candidate(each, Role.MATCH, "primary", "matches the task's words", 1 / (2 + n)) for n, each in enumerate(kept)
     ]

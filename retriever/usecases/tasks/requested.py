@@ -11,12 +11,13 @@ from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, Ref
 from retriever.domain.values import FactKind, Span, SymbolKind
 from retriever.usecases.naming import find_files
 from retriever.usecases.tasks.companions import test_pick
-from retriever.usecases.tasks.seeds import error_symbols, meant_symbols, raises
+from retriever.usecases.tasks.judged import file_symbol
+from retriever.usecases.tasks.seeds import error_symbols, meant_files, meant_symbols, raises
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retriever.domain.values import Symbol
+    from retriever.domain.values import File, Symbol
     from retriever.ports import Snapshot
 
 _STAGE = "refinement"
@@ -65,8 +66,8 @@ def _asked(snapshot: Snapshot, refinement: Refinement) -> Iterator[_Asked]:
         found = tuple((each, _primary(each, f"asked for{because}")) for each in _named(snapshot, written))
         yield _Asked(written, "symbol", found)
     for written in refinement.files:
-        modules = (_module(snapshot, file.path) for file in find_files(snapshot, written))
-        found = tuple((each, _primary(each, f"asked for{because}")) for each in modules if each)
+        modules = (_module(snapshot, file) for file in meant_files(snapshot, written))
+        found = tuple((each, _primary(each, f"asked for{because}")) for each in modules)
         yield _Asked(written, "file", found)
     for written in refinement.errors:
         places = error_symbols(snapshot, written)
@@ -86,9 +87,10 @@ def _named(snapshot: Snapshot, written: str) -> tuple[Symbol, ...]:
     return meant_symbols(snapshot, name) if name and name.parts else ()
 
 
-def _module(snapshot: Snapshot, path: str) -> Symbol | None:
-    symbols = snapshot.symbols.in_file(path)
-    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
+def _module(snapshot: Snapshot, file: File) -> Symbol:
+    """Return the module of a file; a file without symbols stands for itself."""
+    symbols = snapshot.symbols.in_file(file.path)
+    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else file_symbol(file)
 
 
 def _tests(snapshot: Snapshot, written: str) -> tuple[Symbol, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retriever.domain.evidence import Decision
     from retriever.domain.names import Name
     from retriever.domain.question import Ranking
-    from retriever.domain.values import Symbol
+    from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.hybrid import Ranker
 
@@ -104,11 +104,15 @@ def meant_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     return found if len(found) <= _TELLING else ()
 
 
+def meant_files(snapshot: Snapshot, written: str) -> tuple[File, ...]:
+    """Return the files that a path means; none if it could be too many."""
+    found = find_files(snapshot, written)
+    return found if len(found) <= _TELLING else ()
+
+
 def _files(snapshot: Snapshot, task: TaskContext) -> Iterator[tuple[str, str]]:
     for written in task.anchors.paths:
-        found = find_files(snapshot, written)
-        if len(found) <= _TELLING:
-            yield from ((file.path, "mentioned in the task") for file in found)
+        yield from ((file.path, "mentioned in the task") for file in meant_files(snapshot, written))
 
 
 def _mentioned(snapshot: Snapshot, task: TaskContext) -> Iterator[tuple[Symbol, str]]:

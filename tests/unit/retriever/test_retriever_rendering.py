@@ -70,7 +70,14 @@ def test_json_is_for_programs() -> None:
     assert content["dependencies"] == [{"path": "app/client.py", "depends_on": "app/pool.py"}]
 
 
-@pytest.mark.parametrize("form", list(ContextFormat))
+@pytest.mark.parametrize("form", [ContextFormat.NONE, ContextFormat.MARKDOWN, ContextFormat.PROMPT])
 def test_nothing_is_rendered_as_nothing(form: ContextFormat) -> None:
-    """A package without entries costs no token."""
+    """A package without entries has nothing to say to a reader."""
     assert render(_TASK, (), (), form) == ""
+
+
+def test_a_program_reads_that_there_is_nothing() -> None:
+    """What it parses is JSON, with entries or without."""
+    content = json.loads(render(_TASK, (), (), ContextFormat.JSON))
+
+    assert content == {"task": "Retry `Client.send` on timeouts", "entries": [], "dependencies": []}
