@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from common.model.client import ModelClient
     from common.rpc.access.opening import Access
     from common.rpc.server import Server
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SufficiencyJudge
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SessionStore, SufficiencyJudge
     from orchestrator.settings import OrchestratorSettings
 
 
@@ -91,7 +91,7 @@ class _Parts:
     telemetry: AnswerTelemetry
     retriever: RetrieverClient
     classifier: ClassifierClient
-    sessions: SqliteSessions
+    sessions: SessionStore
     answers: SqliteAnswers
 
 
@@ -101,24 +101,44 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(settings.retriever, credentials)
     classifier = ClassifierClient(settings.classifier, seconds=settings.classification_seconds, credentials=credentials)
-    sessions = SqliteSessions(
-        folder / "sessions.db",
-        RandomIds(),
-        lifetime_seconds=settings.session_minutes * 60,
-        max_evidence=settings.session_nodes,
-        evicted=telemetry.evicted,
-        counted=telemetry.sessions,
-    )
+    sessions = _session_store(settings, telemetry, stack)
     answers = SqliteAnswers(
         folder / "answers.db",
         clock,
         retention_days=settings.answer_retention_days,
         max_bytes=settings.answer_log_mib * 1024**2,
     )
-    for part in (replicas, classifier, sessions, answers):
+    for part in (replicas, classifier, answers):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
     return _Parts(clock, telemetry, retriever, classifier, sessions, answers)
+
+
+def _session_store(settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack) -> SessionStore:
+    lifetime, nodes = settings.session_minutes * 60, settings.session_nodes
+    if settings.session_store_url:
+        from orchestrator.adapters.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
+
+        shared = ValkeySessions.at(
+            settings.session_store_url,
+            RandomIds(),
+            lifetime_seconds=lifetime,
+            max_evidence=nodes,
+            evicted=telemetry.evicted,
+            counted=telemetry.sessions,
+        )
+        stack.push_async_callback(shared.close)
+        return shared
+    sessions = SqliteSessions(
+        settings.data_dir / "orchestrator" / "sessions.db",
+        RandomIds(),
+        lifetime_seconds=lifetime,
+        max_evidence=nodes,
+        evicted=telemetry.evicted,
+        counted=telemetry.sessions,
+    )
+    stack.push_async_callback(sessions.close)
+    return sessions
 
 
 def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stack: AsyncExitStack) -> Steps:

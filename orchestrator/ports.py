@@ -139,6 +139,10 @@ class SessionMemories(Protocol):
         ...
 
 
+class SessionStore(Sessions, SessionMemories, Protocol):
+    """Sessions with what they remember."""
+
+
 class AnswerRecords(Protocol):
     """Who asked what."""
 

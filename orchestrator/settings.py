@@ -74,6 +74,12 @@ class OrchestratorSettings(ServerSettings):
     stream_evidence_text: bool = setting(False, "Send the text of evidence to callers, not only its place.")
 
     session_minutes: float = setting(30.0, "Time without use after which a session expires.", minimum=0.01)
+    session_store_url: str = setting(
+        "",
+        "Valkey or Redis server that keeps sessions, so that every replica can go on with them, for example"
+        " redis://valkey:6379/0; none keeps them in data_dir, for one replica.",
+        secret=True,
+    )
     session_nodes: int = setting(50, "Pieces of evidence that a session keeps.", minimum=0, maximum=10_000)
     recalled_share: float = setting(
         0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1

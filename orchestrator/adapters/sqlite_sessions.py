@@ -11,7 +11,14 @@ from orchestrator.adapters.database import Database, StoreClock
 from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, GapResult
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.sessions import Session, SessionMemory, Shown
+from orchestrator.domain.sessions import (
+    MAX_ABSENCES,
+    MAX_SHOWN,
+    TOMBSTONE_SECONDS,
+    Session,
+    SessionMemory,
+    Shown,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,10 +27,6 @@ if TYPE_CHECKING:
 
     from common.core.ids import IdSource
 
-_MAX_ABSENCES = 500
-_MAX_SHOWN = 20
-# An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
-_TOMBSTONE_SECONDS = 24 * 3600.0
 _SELECT = """
     SELECT s.session_id, s.repository, s.created, s.used,
         (SELECT count(*) FROM nodes n WHERE n.session_id = s.session_id),
@@ -91,7 +94,7 @@ class SqliteSessions:
                 f"{_SELECT} WHERE s.session_id = ? AND s.owner = ?", (session_id, owner)
             ).fetchone()
             if row is None:
-                raise _not_found(session_id)
+                raise SessionNotFound.of(session_id)
             return self._session(row), row[3] + self._lifetime <= self._now(connection)
 
         return await self._database.run(work)
@@ -118,7 +121,7 @@ class SqliteSessions:
         def work(connection: sqlite3.Connection) -> None:
             gone = connection.execute("DELETE FROM sessions WHERE session_id = ? AND owner = ?", (session_id, owner))
             if not gone.rowcount:
-                raise _not_found(session_id)
+                raise SessionNotFound.of(session_id)
             _forget_memory(connection, session_id)
 
         await self._database.run(work)
@@ -167,11 +170,11 @@ class SqliteSessions:
                 "DELETE FROM absences WHERE session_id = ? AND snapshot_id != ?", (session_id, snapshot_id)
             )
             connection.executemany("REPLACE INTO absences VALUES (?, ?, ?, ?)", gone)
-            _keep_newest(connection, "absences", session_id, _MAX_ABSENCES)
+            _keep_newest(connection, "absences", session_id, MAX_ABSENCES)
             if shown:
                 row = (session_id, snapshot_id, shown.key, " ".join(shown.evidence_ids))
                 connection.execute("REPLACE INTO shown VALUES (?, ?, ?, ?)", row)
-            _keep_newest(connection, "shown", session_id, _MAX_SHOWN)
+            _keep_newest(connection, "shown", session_id, MAX_SHOWN)
             return _keep_newest(connection, "nodes", session_id, self._max_evidence)
 
         evicted = await self._database.run(work)
@@ -196,7 +199,7 @@ class SqliteSessions:
         expired = connection.execute("SELECT session_id FROM sessions WHERE used <= ?", (now - self._lifetime,))
         for (session_id,) in expired.fetchall():
             _forget_memory(connection, session_id)
-        connection.execute("DELETE FROM sessions WHERE used <= ?", (now - self._lifetime - _TOMBSTONE_SECONDS,))
+        connection.execute("DELETE FROM sessions WHERE used <= ?", (now - self._lifetime - TOMBSTONE_SECONDS,))
 
     def _session(self, row: tuple[str, str, float, float, int, int]) -> Session:
         session_id, repository, created, used, nodes, gone = row
@@ -221,8 +224,3 @@ def _forget_memory(connection: sqlite3.Connection, session_id: str) -> None:
 
 def _date(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
-
-
-def _not_found(session_id: str) -> SessionNotFound:
-    text = f"no session {session_id}; leave session_id empty to open a new one"
-    return SessionNotFound(text, metadata={"session_id": session_id})

@@ -11,6 +11,12 @@ class SessionNotFound(AppError):
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_SESSION_NOT_FOUND"
 
+    @classmethod
+    def of(cls, session_id: str) -> SessionNotFound:
+        """Return the error for a session."""
+        text = f"no session {session_id}; leave session_id empty to open a new one"
+        return cls(text, metadata={"session_id": session_id})
+
 
 class AnswerNotFound(AppError):
     """The caller has no answer of this id, or it is past its retention."""

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.question import Anchors, AskOptions, Mode
 
+# What a session keeps at most, apart from evidence.
+MAX_ABSENCES = 500
+MAX_SHOWN = 20
+# An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
+TOMBSTONE_SECONDS = 24 * 3600.0
 # An ambiguous gap may be settled by another question's words, so it is not remembered.
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -36,30 +33,13 @@ from retriever.domain.tasks import (
 )
 from retriever.domain.values import Symbol, SymbolKind
 from tests.fakes.clock import FakeClock
+from tests.fakes.valkey_server import needs_server, valkey_server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from retriever.ports import TaskStore
-
-SERVER = shutil.which("valkey-server") or shutil.which("redis-server")
-needs_server = pytest.mark.skipif(SERVER is None, reason="neither valkey-server nor redis-server is installed")
-
-
-@contextmanager
-def _server(folder: Path) -> Iterator[str]:
-    """Run a server on a socket in the folder, and yield its URL."""
-    socket = folder / "s"
-    command = [str(SERVER), "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert any("eady to accept connections" in line for line in process.stdout)
-        try:
-            yield f"unix://{socket}"
-        finally:
-            process.terminate()
-            process.stdout.read()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("valkey", marks=needs_server)])
@@ -76,7 +56,7 @@ async def replica(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
         for store in opened:
             store.close()
         return
-    with _server(tmp_path) as url:
+    with valkey_server(tmp_path) as url:
         shared: list[ValkeyTaskStore] = []
 
         def open_shared() -> TaskStore:
@@ -145,7 +125,7 @@ async def test_a_state_that_was_replaced_meanwhile_is_not_overwritten(replica: C
 @needs_server
 async def test_a_server_forgets_by_age_and_its_absence_is_told(tmp_path: Path) -> None:
     """The server's own clock counts from the last change; one that is gone is named, with the setting."""
-    with _server(tmp_path) as url:
+    with valkey_server(tmp_path) as url:
         store = ValkeyTaskStore.at(url, days=2)
         await store.keep(TaskState(_request(), "s"))
         lifetimes = [await store._client.ttl(key) async for key in store._client.scan_iter()]  # the only way to see

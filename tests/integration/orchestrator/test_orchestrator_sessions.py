@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,7 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
-from orchestrator.domain.sessions import Shown
 from tests.fakes.answering import details
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
@@ -33,69 +31,22 @@ class Store:
 
     sessions: SqliteSessions
     clock: FakeClock
-    evicted: list[int] = field(default_factory=list)
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """Open a store in a file; close it at the end."""
     clock = FakeClock()
-    evicted: list[int] = []
     sessions = SqliteSessions(
         tmp_path / "sessions.db",
         SequentialIds(),
         lifetime_seconds=1800,
         max_evidence=50,
-        evicted=evicted.append,
         wall_clock=lambda: clock.now().timestamp(),
         monotonic=clock.monotonic,
     )
-    yield Store(sessions, clock, evicted)
+    yield Store(sessions, clock)
     await sessions.close()
-
-
-async def test_the_fifty_first_piece_evicts_the_least_recently_used(store: Store) -> None:
-    """Fifty pieces stay; what was used again is not the one that goes."""
-    session = await store.sessions.create("me", "shop")
-    pieces = [Evidence(f"e{number}", text="x") for number in range(50)]
-    await store.sessions.remember(session.session_id, "s1", pieces, ())
-    await store.sessions.remember(session.session_id, "s1", pieces[:1], ())
-
-    await store.sessions.remember(session.session_id, "s1", [Evidence("e50")], ())
-
-    kept = [each.evidence_id for each in (await store.sessions.load(session.session_id, "s1")).evidence]
-    assert len(kept) == 50
-    assert kept[:2] == ["e50", "e0"]
-    assert "e1" not in kept
-    assert store.evicted == [1]
-
-
-async def test_a_memory_holds_for_its_snapshot_only(store: Store) -> None:
-    """When code or layers change, neither evidence nor absences of before count; another answer forgets them."""
-    session = await store.sessions.create("me", "shop")
-    await store.sessions.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT])
-
-    before = await store.sessions.load(session.session_id, "s1")
-    other = await store.sessions.load(session.session_id, "s2")
-    await store.sessions.remember(session.session_id, "s2", [], [])
-    later = await store.sessions.load(session.session_id, "s1")
-
-    assert (len(before.evidence), before.absences) == (1, (ABSENT,))
-    assert (other.evidence, other.absences) == ((), ())
-    assert later.absences == ()
-
-
-async def test_what_was_shown_for_a_question_is_remembered_with_its_session(store: Store) -> None:
-    """The order of supply comes back for the same snapshot, and is forgotten with the session's memory."""
-    session = await store.sessions.create("me", "shop")
-    shown = Shown("key", ("e2", "e1"))
-    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], (), shown)
-
-    kept = await store.sessions.load(session.session_id, "s1")
-    other = await store.sessions.load(session.session_id, "s2")
-
-    assert kept.shown == {"key": ("e2", "e1")}
-    assert other.shown == {}
 
 
 async def test_idle_sessions_expire_by_the_stores_time(store: Store) -> None:
@@ -111,31 +62,6 @@ async def test_idle_sessions_expire_by_the_stores_time(store: Store) -> None:
 
     assert (used_in_time, idle) == (False, True)
     assert await store.sessions.list("me", "", 10) == ()
-
-
-async def test_a_foreign_session_looks_like_none(store: Store) -> None:
-    """Neither reading nor deleting tells another caller that a session exists."""
-    session = await store.sessions.create("me", "shop")
-
-    for session_id, owner in ((session.session_id, "eve"), ("ses_guess", "me")):
-        with pytest.raises(SessionNotFound):
-            await store.sessions.find(session_id, owner)
-        with pytest.raises(SessionNotFound):
-            await store.sessions.delete(session_id, owner)
-
-
-async def test_sessions_are_listed_last_used_first(store: Store) -> None:
-    """A page goes on behind the last session of the one before."""
-    made = []
-    for _ in range(3):
-        made.append((await store.sessions.create("me", "shop")).session_id)
-        store.clock.advance(1)
-    await store.sessions.load(made[0], "s1")
-
-    first = await store.sessions.list("me", "", 2)
-    second = await store.sessions.list("me", first[-1].session_id, 2)
-
-    assert [each.session_id for each in first + second] == [made[0], made[2], made[1]]
 
 
 async def test_an_expired_session_forgets_its_memory(store: Store) -> None:

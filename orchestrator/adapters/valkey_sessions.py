@@ -1,0 +1,181 @@
+"""Sessions and their memories in a Valkey or Redis server, which all replicas share; its clock measures lifetimes."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Protocol
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from common.core.errors import DependencyUnavailable, StartupError
+from orchestrator.adapters.codec import decode, encode
+from orchestrator.domain.errors import SessionNotFound
+from orchestrator.domain.evidence import Evidence, GapResult
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.sessions import (
+    MAX_ABSENCES,
+    MAX_SHOWN,
+    TOMBSTONE_SECONDS,
+    Session,
+    SessionMemory,
+    Shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from common.core.ids import IdSource
+
+TIMEOUT_SECONDS = 2.0
+_PREFIX = "cgrag:"
+
+
+class _Script(Protocol):
+    async def __call__(self, keys: list[str], args: list[str | int | float]) -> Any: ...
+
+
+class ValkeySessions:
+    """
+    Both session ports over one server, not a cluster of them. All raise DependencyUnavailable if it does not answer.
+
+    Args:
+        client: Gives back text.
+        ids: Makes session ids.
+        lifetime_seconds: Without use; then a session is expired.
+        max_evidence: Pieces that a session keeps.
+        evicted: Told how many pieces went to make room.
+        counted: Told how many sessions there are on the server, when one is opened.
+    """
+
+    def __init__(
+        self,
+        client: Redis,
+        ids: IdSource,
+        *,
+        lifetime_seconds: float = 1800.0,
+        max_evidence: int = 50,
+        evicted: Callable[[int], None] = lambda _: None,
+        counted: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._client = client
+        self._ids = ids
+        self._lifetime = lifetime_seconds
+        self._max_evidence = max_evidence
+        self._evicted = evicted
+        self._counted = counted
+        self._scripts: dict[str, _Script] = {
+            name: client.register_script(
+                files("orchestrator").joinpath(f"queries/session_{name}.lua").read_text(encoding="utf-8")
+            )
+            for name in ("open", "find", "delete", "load", "remember")
+        }
+
+    @classmethod
+    def at(cls, url: str, ids: IdSource, **limits: Any) -> ValkeySessions:
+        """Return the store at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
+        timeout = TIMEOUT_SECONDS
+        try:
+            client = Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
+        except ValueError:
+            text = "session_store_url is no address of a server; write redis://host:port/0, rediss:// or unix://"
+            raise StartupError(text) from None
+        return cls(client, ids, **limits)
+
+    async def create(self, owner: str, repository: str) -> Session:
+        """Open a session."""
+        session_id = self._ids.new("ses")
+        now, alive = await self._run("open", session_id, owner, repository, self._lifetime, TOMBSTONE_SECONDS)
+        self._counted(int(alive))
+        return self._session(session_id, (repository, now, now, 0, 0))
+
+    async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        found = await self._run("find", session_id, owner)
+        if not found:
+            raise SessionNotFound.of(session_id)
+        return self._session(session_id, found), float(found[2]) + self._lifetime <= float(found[5])
+
+    async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
+        """Return the owner's sessions that are not expired, last used first; `after` is the last id of a page."""
+        with _told():
+            uses: Any = await self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True)
+        ordered: list[str] = [session_id for session_id, _ in sorted(uses, key=lambda each: (-each[1], each[0]))]
+        behind = ordered[ordered.index(after) + 1 :] if after in ordered else ordered
+        sessions: list[Session] = []
+        for session_id in behind:
+            found = await self._run("find", session_id, owner)
+            if found and float(found[2]) + self._lifetime > float(found[5]):
+                sessions.append(self._session(session_id, found))
+            if len(sessions) == limit:
+                break
+        return tuple(sessions)
+
+    async def delete(self, session_id: str, owner: str) -> None:
+        """Forget a session and its memory. Raises SessionNotFound."""
+        if not await self._run("delete", session_id, owner):
+            raise SessionNotFound.of(session_id)
+
+    async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
+        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+        found = await self._run("load", session_id, snapshot_id, self._lifetime, TOMBSTONE_SECONDS)
+        if not found:
+            return SessionMemory()
+        nodes, gone, shown = (_pairs(each) for each in found)
+        return SessionMemory(
+            tuple(decode(body, Evidence) for _, body in reversed(nodes)),
+            tuple(decode(body, GapResult) for _, body in gone),
+            {key: tuple(ids.split()) for key, ids in shown},
+        )
+
+    async def remember(
+        self,
+        session_id: str,
+        snapshot_id: str,
+        evidence: Sequence[Evidence],
+        absences: Sequence[GapResult],
+        shown: Shown | None = None,
+    ) -> None:
+        """Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten."""
+        entries = [
+            *(("nodes", each.evidence_id, encode(each)) for each in evidence),
+            *(("absences", gap_key(each.gap), encode(each)) for each in absences),
+            *([("shown", shown.key, " ".join(shown.evidence_ids))] if shown else ()),
+        ]
+        limits = (self._max_evidence, MAX_ABSENCES, MAX_SHOWN)
+        flat = [part for entry in entries for part in entry]
+        evicted = int(await self._run("remember", session_id, snapshot_id, self._lifetime, *limits, *flat))
+        if evicted:
+            self._evicted(evicted)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _run(self, name: str, *arguments: str | int | float) -> Any:
+        with _told():
+            return await self._scripts[name]([_PREFIX], list(arguments))
+
+    def _session(self, session_id: str, found: Sequence[Any]) -> Session:
+        repository, created, used, nodes, gone = found[:5]
+        expires = float(used) + self._lifetime
+        return Session(session_id, repository, _date(created), _date(used), _date(expires), int(nodes), int(gone))
+
+
+def _pairs(flat: Sequence[str]) -> list[tuple[str, str]]:
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _date(seconds: str | float) -> datetime:
+    return datetime.fromtimestamp(float(seconds), UTC)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        text = "the store of sessions does not answer; check the setting session_store_url and the server there"
+        raise DependencyUnavailable(text, metadata={"dependency": "sessions"}) from error

@@ -1,0 +1,211 @@
+"""Sessions, in every store alike: owned, listed, bounded, and remembering what holds for a snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+
+from common.core.errors import DependencyUnavailable, StartupError
+from orchestrator.adapters.sqlite_sessions import SqliteSessions
+from orchestrator.adapters.valkey_sessions import ValkeySessions
+from orchestrator.domain.errors import SessionNotFound
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.sessions import SessionMemory, Shown
+from tests.fakes.clock import FakeClock
+from tests.fakes.ids import SequentialIds
+from tests.fakes.orchestrating import orchestrating
+from tests.fakes.valkey_server import needs_server, valkey_server
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from orchestrator.ports import SessionStore
+
+ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Vanish")
+
+
+@dataclass
+class Store:
+    """A session store; lets time pass where time is the test's."""
+
+    sessions: SessionStore
+    advance: Callable[[float], None]
+    evicted: list[int] = field(default_factory=list)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("valkey", marks=needs_server)])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    """Open a store; close it at the end."""
+    evicted: list[int] = []
+    limits: dict[str, Any] = {"lifetime_seconds": 1800, "max_evidence": 50, "evicted": evicted.append}
+    if request.param == "sqlite":
+        clock = FakeClock()
+        embedded = SqliteSessions(tmp_path / "sessions.db", SequentialIds(), monotonic=clock.monotonic, **limits)
+        yield Store(embedded, clock.advance, evicted)
+        await embedded.close()
+        return
+    with valkey_server(tmp_path) as url:
+        shared = ValkeySessions.at(url, SequentialIds(), **limits)
+        yield Store(shared, lambda _: None, evicted)
+        await shared.close()
+
+
+async def test_the_fifty_first_piece_evicts_the_least_recently_used(store: Store) -> None:
+    """Fifty pieces stay; what was used again is not the one that goes."""
+    session = await store.sessions.create("me", "shop")
+    pieces = [Evidence(f"e{number}", text="x") for number in range(50)]
+    await store.sessions.remember(session.session_id, "s1", pieces, ())
+    await store.sessions.remember(session.session_id, "s1", pieces[:1], ())
+
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e50")], ())
+
+    kept = [each.evidence_id for each in (await store.sessions.load(session.session_id, "s1")).evidence]
+    assert len(kept) == 50
+    assert kept[:2] == ["e50", "e0"]
+    assert "e1" not in kept
+    assert store.evicted == [1]
+
+
+async def test_a_memory_holds_for_its_snapshot_only(store: Store) -> None:
+    """When code or layers change, neither evidence nor absences of before count; another answer forgets them."""
+    session = await store.sessions.create("me", "shop")
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT])
+
+    before = await store.sessions.load(session.session_id, "s1")
+    other = await store.sessions.load(session.session_id, "s2")
+    await store.sessions.remember(session.session_id, "s2", [], [])
+    later = await store.sessions.load(session.session_id, "s1")
+
+    assert (len(before.evidence), before.absences) == (1, (ABSENT,))
+    assert (other.evidence, other.absences) == ((), ())
+    assert later.absences == ()
+
+
+async def test_what_was_shown_for_a_question_is_remembered_with_its_session(store: Store) -> None:
+    """The order of supply comes back for the same snapshot, and is forgotten with the session's memory."""
+    session = await store.sessions.create("me", "shop")
+    shown = Shown("key", ("e2", "e1"))
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], (), shown)
+
+    kept = await store.sessions.load(session.session_id, "s1")
+    other = await store.sessions.load(session.session_id, "s2")
+
+    assert kept.shown == {"key": ("e2", "e1")}
+    assert other.shown == {}
+
+
+async def test_a_foreign_session_looks_like_none(store: Store) -> None:
+    """Neither reading nor deleting tells another caller that a session exists."""
+    session = await store.sessions.create("me", "shop")
+
+    for session_id, owner in ((session.session_id, "eve"), ("ses_guess", "me")):
+        with pytest.raises(SessionNotFound):
+            await store.sessions.find(session_id, owner)
+        with pytest.raises(SessionNotFound):
+            await store.sessions.delete(session_id, owner)
+
+
+async def test_sessions_are_listed_last_used_first(store: Store) -> None:
+    """A page goes on behind the last session of the one before."""
+    made = []
+    for _ in range(3):
+        made.append((await store.sessions.create("me", "shop")).session_id)
+        store.advance(1)
+    await store.sessions.load(made[0], "s1")
+
+    first = await store.sessions.list("me", "", 2)
+    second = await store.sessions.list("me", first[-1].session_id, 2)
+
+    assert [each.session_id for each in first + second] == [made[0], made[2], made[1]]
+
+
+async def test_an_unknown_session_remembers_nothing(store: Store) -> None:
+    """Whatever its name is made of, and even if somebody wants to keep something under it."""
+    session = await store.sessions.create("me", "shop")
+    for name in ("ses_guess", f"{session.session_id}:nodes", "", "s", "*"):
+        await store.sessions.remember(name, "s1", [Evidence("e1")], [ABSENT])
+
+        assert await store.sessions.load(name, "s1") == SessionMemory()
+        with pytest.raises(SessionNotFound):
+            await store.sessions.find(name, "me")
+
+
+async def test_a_session_tells_its_sizes_and_is_forgotten_whole(store: Store) -> None:
+    """What a caller sees of it, and that nothing is left when it is deleted."""
+    session = await store.sessions.create("me", "shop")
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], [ABSENT])
+    found, is_expired = await store.sessions.find(session.session_id, "me")
+    await store.sessions.delete(session.session_id, "me")
+
+    assert (found.repository, found.cached_evidence, found.remembered_absences, is_expired) == ("shop", 2, 1, False)
+    assert found.create_time <= found.last_use_time < found.expire_time
+    assert await store.sessions.list("me", "", 10) == ()
+    assert await store.sessions.load(session.session_id, "s1") == SessionMemory()
+
+
+@needs_server
+async def test_idle_sessions_expire_by_the_servers_time(tmp_path: Path) -> None:
+    """An expired session is known as one for a day, and remembers nothing."""
+    with valkey_server(tmp_path) as url:
+        store = ValkeySessions.at(url, SequentialIds(), lifetime_seconds=0.2)
+        session = await store.create("me", "shop")
+        await store.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT])
+        kept = [
+            await store._client.ttl(key) async for key in store._client.scan_iter("cgrag:session:*")
+        ]  # one sees it so
+        async with asyncio.timeout(5):
+            while not (await store.find(session.session_id, "me"))[1]:  # noqa: ASYNC110 (the server's clock is waited for)
+                await asyncio.sleep(0.02)
+        found, is_expired = await store.find(session.session_id, "me")
+        listed = await store.list("me", "", 10)
+        memory = await store.load(session.session_id, "s1")
+        await store.close()
+
+    assert kept == [pytest.approx(86_400, abs=60)]
+    assert is_expired
+    assert (found.cached_evidence, found.remembered_absences) == (0, 0)
+    assert listed == ()
+    assert memory == SessionMemory()
+
+
+@needs_server
+async def test_a_session_goes_on_at_another_replica(tmp_path: Path) -> None:
+    """What one orchestrator has shown, the next one knows, though the first is gone; without the server it goes on."""
+    with valkey_server(tmp_path) as url:
+        async with orchestrating(session_store_url=url) as first:
+            before = await first.answer()
+        async with orchestrating(session_store_url=url) as second:
+            after = await second.answer(session_id=before.session_id)
+            sessions = await second.stub.ListSessions(pb.ListSessionsRequest())
+
+    async with orchestrating(session_store_url=url) as alone:
+        lonely = await alone.answer()
+
+    assert after.session_id == before.session_id
+    assert after.metadata.cache_used
+    assert [each.session_id for each in sessions.sessions] == [before.session_id]
+    assert (lonely.session_id, list(lonely.degraded)) == ("", ["sessions"])
+    assert lonely.citations
+
+
+async def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """The setting is named."""
+    store = ValkeySessions.at(f"unix://{tmp_path}/none", SequentialIds())
+    with pytest.raises(DependencyUnavailable, match="session_store_url"):
+        await store.create("me", "shop")
+    with pytest.raises(DependencyUnavailable, match="session_store_url"):
+        await store.list("me", "", 1)
+    await store.close()
+
+
+def test_an_address_of_sessions_that_is_none_is_refused_without_repeating_it() -> None:
+    """It may hold a password."""
+    with pytest.raises(StartupError, match="session_store_url") as refused:
+        ValkeySessions.at("secret@nowhere", SequentialIds())
+
+    assert "secret" not in str(refused.value)

@@ -1,0 +1,32 @@
+"""A real Valkey or Redis server on a socket, where one is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SERVER = shutil.which("valkey-server") or shutil.which("redis-server")
+needs_server = pytest.mark.skipif(SERVER is None, reason="neither valkey-server nor redis-server is installed")
+
+
+@contextmanager
+def valkey_server(folder: Path) -> Iterator[str]:
+    """Run a server on a socket in the folder, and yield its URL."""
+    socket = folder / "s"
+    command = [str(SERVER), "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert any("eady to accept connections" in line for line in process.stdout)
+        try:
+            yield f"unix://{socket}"
+        finally:
+            process.terminate()
+            process.stdout.read()
