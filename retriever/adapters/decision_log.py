@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import threading
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from retriever.adapters.state_file import open_state_file
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 
@@ -33,18 +32,13 @@ class SqliteDecisionLog:
     """
 
     def __init__(self, path: Path, clock: Clock, *, days: float, retrievals: int) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._clock = clock
         self._seconds = days * 86400
         self._retrievals = retrievals
         self._lock = threading.Lock()
         self._additions = 0
-        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
-        self._connection.execute("PRAGMA journal_mode = WAL")
         # A power cut may cost the last lines of a log, never its form.
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        self._connection.execute("PRAGMA foreign_keys = ON")
-        self._connection.executescript(files("retriever").joinpath("queries/decisions.sql").read_text(encoding="utf-8"))
+        self._connection = open_state_file(path, "decisions", "synchronous = NORMAL", "foreign_keys = ON")
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         """Add decisions after those of the same retrieval that are there."""

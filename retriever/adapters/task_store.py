@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import threading
 from dataclasses import replace
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from common.core.errors import Overloaded
 from retriever.adapters.plain_values import from_plain, to_plain
+from retriever.adapters.state_file import open_state_file
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:
@@ -33,14 +32,11 @@ class SqliteTaskStore:
     """
 
     def __init__(self, path: Path, clock: Clock, *, days: float, tasks: int) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._clock = clock
         self._seconds = days * 86400
         self._tasks = tasks
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.executescript(files("retriever").joinpath("queries/tasks.sql").read_text(encoding="utf-8"))
+        self._connection = open_state_file(path, "tasks")
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept."""
