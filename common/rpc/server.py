@@ -90,6 +90,7 @@ class Server:
         admission: layers.AdmissionLayer,
         metrics: Metrics,
         ready: ReadinessProbe | None,
+        access: Access | None,
     ) -> None:
         self._settings = settings
         self._server = server
@@ -97,6 +98,7 @@ class Server:
         self._admission = admission
         self._metrics = metrics
         self._ready = ready
+        self._access = access
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
         self._health_server: HealthServer | None = None
         self._endpoint: MetricsEndpoint | None = None
@@ -177,6 +179,8 @@ class Server:
         while True:
             self._health.beat()
             self._health.set_ready(ready=await self._is_ready())
+            if self._access is not None:
+                await self._access.look()
             due = time.monotonic() + HEARTBEAT_SECONDS
             await asyncio.sleep(HEARTBEAT_SECONDS)
             self._lag.set(max(0.0, time.monotonic() - due))
@@ -245,7 +249,7 @@ def build_server(
     if settings.reflection and not (access and access.is_on):
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
-    return Server(settings, server, health, admission, metrics, ready)
+    return Server(settings, server, health, admission, metrics, ready, access)
 
 
 def _options(settings: ServerSettings) -> list[tuple[str, int]]:

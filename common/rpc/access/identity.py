@@ -59,21 +59,24 @@ class Identities:
             NoCredential: if nothing tells.
             Unauthenticated: if what tells is not good.
         """
+        await self.look()
         metadata = call.metadata
         proof = metadata.get(callers.PROOF_KEY, "")
         if proof:
-            return await self._proven(proof), None
-        if self._known is not None and self._known.is_due:
-            await self._known.look()
+            return self._proven(proof), None
         entry = self._entry(metadata.get(_AUTHORIZATION, ""), call.context)
         vouch = partial(self._proof, entry.name) if self._keys is not None else None
         return Caller(entry.name, entry.rights, vouch), entry
 
-    async def _proven(self, proof: str) -> Caller:
+    async def look(self) -> None:
+        """Read the files again if they changed and nobody has looked for a second."""
+        for each in (self._known, self._keys):
+            if each is not None and each.is_due:
+                await each.look()
+
+    def _proven(self, proof: str) -> Caller:
         if self._keys is None:
             raise Unauthenticated("this service takes no proofs of identity; set identity_key_file")
-        if self._keys.is_due:
-            await self._keys.look()
         found = self._verifier.read(proof)
         return Caller(found.name, found.rights)
 

@@ -38,15 +38,22 @@ class Access:
     Args:
         layer: Stands around every call; None where everybody is believed and may do everything.
         trail: Where decisions are written down.
+        identities: Knows callers.
     """
 
     layer: AccessLayer | None = None
     trail: Trail | None = None
+    identities: Identities | None = None
 
     @property
     def is_on(self) -> bool:
         """Tell whether anything is denied to anybody."""
         return self.layer is not None
+
+    async def look(self) -> None:
+        """Read the files again if they changed; also called where no calls come, since answers that run ask others."""
+        if self.identities is not None:
+            await self.identities.look()
 
     def sees(self, repository: str) -> bool:
         """Tell whether the caller of the running call may see a repository; outside of calls everything is seen."""
@@ -107,4 +114,4 @@ def open_access(
         keys = WatchedFile(settings.identity_key_file, "identity_key_file", read_keys, clock, changed)
     trail = Trail(metrics, rules.of)
     identities = Identities(known, keys, (rules.contract.full_name,), clock)
-    return Access(AccessLayer(identities, rules.by_path(), Meter(clock), trail), trail)
+    return Access(AccessLayer(identities, rules.by_path(), Meter(clock), trail), trail, identities)

@@ -37,7 +37,7 @@ class Guard:
         self.servicer = servicer
         self.clock = clock
         self.metrics = metrics
-        self._lines = lines
+        self.logged = lines
 
     async def get(self, caller: str, **metadata: str) -> str:
         """Call the method that answers at once; return how it ended."""
@@ -45,7 +45,7 @@ class Guard:
 
     def lines(self) -> list[tuple[str, str, str, str]]:
         """Return decision, caller, method and reason of each line."""
-        decided = [each for each in self._lines if each["event"] == "audit.decision"]
+        decided = [each for each in self.logged if each["event"] == "audit.decision"]
         return [(each["decision"], each["caller"], each["method"], each["reason"]) for each in decided]
 
 
@@ -175,6 +175,17 @@ async def test_denials_are_counted_by_method(tmp_path: Path) -> None:
 
     assert sample(metrics, "cgrag_authz_denied_total", method="GetAnswer") == 1
     assert sample(metrics, "cgrag_authz_denied_total", method="Ask") == 0
+
+
+async def test_a_bad_file_is_told_also_where_nobody_calls(tmp_path: Path) -> None:
+    """Whoever writes the file learns it from the log and need not wait for a caller; the one before is in force."""
+    async with guarding(tmp_path) as guard:
+        (tmp_path / "access.toml").write_text("no toml, " * 99)
+        guard.clock.advance(1.0)
+        await eventually(lambda: "access.file_refused" in [each["event"] for each in guard.logged])
+        still = await guard.get("anna")
+
+    assert still == "OK"
 
 
 def test_without_files_nothing_is_asked() -> None:
