@@ -96,7 +96,11 @@ def _probe_problems(container: Manifest, name: str) -> Iterator[str]:
 
 
 def _state_problems(manifest: Manifest) -> Iterator[str]:
-    """Replicas of the retriever share the volume of snapshots, over which SQLite does not work."""
+    """Sessions outlive a pod; replicas of the retriever share the volume of snapshots, where SQLite does not work."""
+    if (manifest["kind"], manifest["metadata"]["name"]) == ("Deployment", "orchestrator"):
+        given = {each["name"] for each in manifest["spec"]["template"]["spec"]["containers"][0]["env"]}
+        if "CGRAG_ORCHESTRATOR_SESSION_STORE_URL" not in given:
+            yield f"{_name(manifest)}: no replica can go on with another's sessions"
     if (manifest["kind"], manifest["metadata"]["name"]) != ("Deployment", "retriever"):
         return
     pod = manifest["spec"]["template"]["spec"]
@@ -133,7 +137,7 @@ def _scaling_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Sessions and answers are in the pod that made them."""
+    """Answers are in the pod that made them."""
     for each in manifests:
         if (each["kind"], each["metadata"]["name"]) != ("Service", "orchestrator"):
             continue

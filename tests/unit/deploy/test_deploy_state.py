@@ -59,18 +59,31 @@ def test_a_store_of_tasks_that_may_run_as_root_breaks_a_rule(manifests: list[Man
     assert policy_problems(broken) != []
 
 
-def test_only_retrievers_reach_the_store_of_tasks(manifests: list[Manifest]) -> None:
-    """The address is the Service's, and the port is open from retrievers alone, on both ends."""
-    environment = {
-        each["name"]: each["value"] for each in container_of(named(manifests, "Deployment", "retriever"))["env"]
-    }
-    port = named(manifests, "Service", "valkey")["spec"]["ports"][0]
-    to_store = named(manifests, "NetworkPolicy", "retriever")["spec"]["egress"]
-    from_retriever = named(manifests, "NetworkPolicy", "valkey")["spec"]["ingress"]
+def test_a_base_whose_sessions_end_with_a_pod_breaks_the_rules(manifests: list[Manifest]) -> None:
+    """Without a shared store, callers of a pod that dies would lose theirs."""
+    broken = copy.deepcopy(manifests)
+    container = container_of(named(broken, "Deployment", "orchestrator"))
+    container["env"] = [each for each in container["env"] if "SESSION_STORE" not in each["name"]]
 
-    assert environment["CGRAG_RETRIEVER_TASK_STORE_URL"] == f"redis://valkey:{port['port']}/0"
-    assert to_store == [{"to": [of_app("valkey")], "ports": [{"port": port["targetPort"]}]}]
-    assert from_retriever == [{"from": [of_app("retriever")], "ports": [{"port": port["targetPort"]}]}]
+    assert any("sessions" in problem for problem in policy_problems(broken))
+
+
+@pytest.mark.parametrize(("service", "kept"), [("retriever", "TASK"), ("orchestrator", "SESSION")])
+def test_only_those_who_keep_something_reach_the_shared_store(
+    manifests: list[Manifest], service: str, kept: str
+) -> None:
+    """The address is the Service's, and the port is open from retrievers and orchestrators alone, on both ends."""
+    environment = {each["name"]: each["value"] for each in container_of(named(manifests, "Deployment", service))["env"]}
+    port = named(manifests, "Service", "valkey")["spec"]["ports"][0]
+    to_store = named(manifests, "NetworkPolicy", service)["spec"]["egress"]
+    (into_store,) = named(manifests, "NetworkPolicy", "valkey")["spec"]["ingress"]
+
+    assert environment[f"CGRAG_{service.upper()}_{kept}_STORE_URL"] == f"redis://valkey:{port['port']}/0"
+    assert to_store[-1] == {"to": [of_app("valkey")], "ports": [{"port": port["targetPort"]}]}
+    assert into_store == {
+        "from": [of_app("retriever"), of_app("orchestrator")],
+        "ports": [{"port": port["targetPort"]}],
+    }
 
 
 def test_the_store_of_tasks_outlives_a_restart_in_both(manifests: list[Manifest]) -> None:
