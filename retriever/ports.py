@@ -162,8 +162,8 @@ class Documents(Protocol):
         """Return the pages that come from these files, in the order of the files."""
         ...
 
-    def search(self, words: Sequence[str], limit: int) -> tuple[tuple[Document, float], ...]:
-        """Return pages that hold some of the words, best first, each with a relevance above 0."""
+    def search(self, words: Sequence[str], limit: int, prefix: str = "") -> tuple[tuple[Document, float], ...]:
+        """Return pages below a prefix that hold some of the words, best first, each with a relevance above 0."""
         ...
 
 

@@ -30,12 +30,12 @@ class SqliteDocuments:
         found = [_document(row) for row in self._database.rows("documents_by_path", paths=as_list(paths))]
         return tuple(sorted(found, key=lambda each: position[each.path]))
 
-    def search(self, words: Sequence[str], limit: int) -> tuple[tuple[Document, float], ...]:
-        """Return pages that hold some of the words, best first."""
+    def search(self, words: Sequence[str], limit: int, prefix: str = "") -> tuple[tuple[Document, float], ...]:
+        """Return pages that hold some of the words, best first, only those whose path starts with the prefix."""
         expression = match_any(words)
         if not expression:
             return ()
-        rows = self._database.rows("documents_by_text", expression=expression, limit=limit)
+        rows = self._database.rows("documents_by_text", expression=expression, limit=limit, prefix=prefix)
         return tuple((_document(row[:8]), float(row[8])) for row in rows)
 
 

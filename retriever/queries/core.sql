@@ -110,6 +110,7 @@ WHERE path IN (SELECT value FROM json_each(:paths)) ORDER BY start_line, id;
 -- Only pages as good as the last one wanted are read: their texts are long.
 WITH hits AS MATERIALIZED (
   SELECT rowid AS id, bm25(doc_text, 4.0) AS badness FROM doc_text WHERE doc_text MATCH :expression
+    AND (:prefix = '' OR rowid IN (SELECT id FROM docs WHERE substr(path, 1, length(:prefix)) = :prefix))
 )
 SELECT d.id, d.kind, d.path, d.title, d.symbol_id, d.start_line, d.end_line, d.body, -h.badness
 FROM hits h JOIN docs d ON d.id = h.id

@@ -109,7 +109,8 @@ class Hybrid:
         self, snapshot: Snapshot, query: SearchQuery, ranked: Sequence[RankedDocument], near: Sequence[int]
     ) -> tuple[RankedDocument, ...]:
         known = {each.document.id: each for each in ranked}
-        new = snapshot.documents.get([key for key in near if key not in known])
+        found = snapshot.documents.get([key for key in near if key not in known])
+        new = [each for each in found if each.path.startswith(query.path_prefix)]
         known.update({document.id: RankedDocument(document, 0.0) for document in new})
         gain = _gains(near, self._lift.documents * (ranked[0].score if ranked else 1.0), _DOCUMENT_DAMPING)
         lifted = [replace(each, score=each.score + gain.get(key, 0.0)) for key, each in known.items()]

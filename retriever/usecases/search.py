@@ -85,7 +85,7 @@ def _material(lexical: Lexical, query: Query, asked: SearchQuery) -> Material:
 def _documents(snapshot: Snapshot, asked: SearchQuery, material: Material) -> tuple[RankedDocument, ...]:
     if not asked.max_docs:
         return ()
-    found = snapshot.documents.search(_rare_words(material), asked.max_docs)
+    found = snapshot.documents.search(_rare_words(material), asked.max_docs, asked.path_prefix)
     return tuple(RankedDocument(document, score) for document, score in found)
 
 

@@ -34,7 +34,7 @@ class WordRanker:
         files = {each.symbol.path: each.score for each in reversed(found)}
         ranked = [RankedFile(file, files[file.path]) for file in snapshot.files.all() if file.path in files]
         ranked.sort(key=lambda each: (-each.score, each.file.path))
-        documents = snapshot.documents.search(sorted(wanted), query.max_docs)
+        documents = snapshot.documents.search(sorted(wanted), query.max_docs, query.path_prefix)
         return Ranking(
             files=tuple(ranked[: query.max_files]),
             symbols=tuple(found[: query.max_symbols]),

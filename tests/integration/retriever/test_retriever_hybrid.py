@@ -45,7 +45,7 @@ class _Near:
         return (*hits, *(VectorHit(None, key, 0.9) for key in self.documents[:documents]))
 
 
-async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: float = 5.0) -> Ranking:
+async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: float = 5.0, below: str = "") -> Ranking:
     builder = SnapshotBuilder().python("net.py", _TEXT).python("test_net.py", "def test_it(): ...\n", is_test=True)
     builder.document("a.md", "Fetching", "how to fetch").document("b.md", "Other", "unrelated words")
     builder.publish(data, "net")
@@ -55,7 +55,8 @@ async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: fl
     hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=seconds)
     async with store.open("net", "") as opened:
         snapshot: Snapshot = replace(opened, vectors=near)
-        return await hybrid.run(snapshot, SearchQuery("fetch a page", max_symbols=3, use_vectors=use))
+        query = SearchQuery("fetch a page", path_prefix=below, max_symbols=3, use_vectors=use)
+        return await hybrid.run(snapshot, query)
 
 
 def _names(ranking: Ranking) -> list[str]:
@@ -89,3 +90,16 @@ async def test_without_vectors_the_words_stand(tmp_path: Path, near: _Near | Non
 
     assert _names(ranking) == ["fetch_page", "fetch_row"]
     assert ranking.skipped == (note,)
+
+
+@pytest.mark.parametrize("below", ["a", "b"])
+async def test_pages_of_other_paths_are_left_out(tmp_path: Path, below: str) -> None:
+    """Whether words or vectors found them: the prefix holds for pages as it does for files."""
+    ranking = await _rank(tmp_path, _Near(documents=[1, 2]), below=below)
+
+    assert [each.document.path for each in ranking.documents] == [f"{below}.md"]
+
+
+async def test_words_alone_find_no_pages_of_other_paths(tmp_path: Path) -> None:
+    """The page that has the words lies elsewhere."""
+    assert (await _rank(tmp_path, None, below="b")).documents == ()

@@ -54,10 +54,10 @@ class _SlowDocuments(SqliteDocuments):
         self._failed = failed
         self._loop = asyncio.get_running_loop()
 
-    def search(self, words: Sequence[str], limit: int) -> tuple[tuple[Document, float], ...]:
+    def search(self, words: Sequence[str], limit: int, prefix: str = "") -> tuple[tuple[Document, float], ...]:
         self._failed.wait(timeout=30)
         asyncio.run_coroutine_threadsafe(_turns(), self._loop).result(timeout=30)
-        found = super().search(words, limit)
+        found = super().search(words, limit, prefix)
         self.finished = True
         return found
 
