@@ -16,6 +16,7 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
+from common.rpc.callers import current_caller
 from common.rpc.deadlines import prolong, remaining
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
@@ -27,6 +28,7 @@ from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
 from orchestrator.adapters.rollout import Rollout
+from orchestrator.adapters.spending import SqliteSpending
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
@@ -71,8 +73,8 @@ async def serve(settings: OrchestratorSettings) -> None:
 def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens, in reverse."""
     metrics = Metrics("orchestrator")
-    access = open_access(settings, metrics, RULES, calls_others=True)
     parts = _open(settings, metrics, stack)
+    access = open_access(settings, metrics, RULES, calls_others=True, spending=parts.spending)
     steps = _steps(settings, parts, metrics, stack)
     driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining)
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
@@ -93,6 +95,7 @@ class _Parts:
     classifier: ClassifierClient
     sessions: SessionStore
     answers: SqliteAnswers
+    spending: SqliteSpending | None
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -108,10 +111,19 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         retention_days=settings.answer_retention_days,
         max_bytes=settings.answer_log_mib * 1024**2,
     )
+    spending = _spending(settings, clock, stack) if settings.access_file is not None else None
     for part in (replicas, classifier, answers):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
-    return _Parts(clock, telemetry, retriever, classifier, sessions, answers)
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)
+
+
+def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStack) -> SqliteSpending:
+    path = settings.data_dir / "orchestrator" / "spending.db"
+    is_priced = bool(settings.input_usd_per_million or settings.output_usd_per_million)
+    spending = SqliteSpending(path, clock, lambda: current_caller().name, is_priced=is_priced)
+    stack.push_async_callback(spending.close)
+    return spending
 
 
 def _session_store(settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack) -> SessionStore:
@@ -147,7 +159,7 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
     judge: SufficiencyJudge = rules
     engine: AnswerEngine = evidence_engine
     if settings.asks_model or settings.judge == "model":
-        client = _model_client(settings, metrics, parts.clock, stack)
+        client = _model_client(settings, metrics, parts, stack)
         counter = BpeTokenCounter()
         prompt = AnswerPrompt(counter)
         if settings.asks_model:
@@ -213,7 +225,9 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
     )
 
 
-def _model_client(settings: OrchestratorSettings, metrics: Metrics, clock: Clock, stack: AsyncExitStack) -> ModelClient:
+def _model_client(
+    settings: OrchestratorSettings, metrics: Metrics, parts: _Parts, stack: AsyncExitStack
+) -> ModelClient:
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
     config = ModelConfig(
@@ -233,7 +247,8 @@ def _model_client(settings: OrchestratorSettings, metrics: Metrics, clock: Clock
         ),
         retry=RetryPolicy(max_attempts=settings.model_attempts),
     )
-    client = open_model_client(config, metrics, clock)
+    spent = parts.spending.add if parts.spending is not None else lambda _: None
+    client = open_model_client(config, metrics, parts.clock, spent=spent)
     stack.push_async_callback(client.close)
     return client
 

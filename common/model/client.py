@@ -68,12 +68,14 @@ class ModelClient:
         metrics: ModelMetrics,
         clock: Clock,
         waiting: Waiting = Waiting(),
+        spent: Callable[[float], None] = lambda _: None,
     ) -> None:
         self._config = config
         self._endpoint = endpoint
         self._metrics = metrics
         self._clock = clock
         self._waiting = waiting
+        self._spent = spent
         self._breaker = CircuitBreaker(config.breaker, clock)
         self._redactor = Redactor(metrics.redacted)
         self._not_before = clock.monotonic()
@@ -131,6 +133,7 @@ class ModelClient:
                         # Before the end is given: whoever has it need not come back for more.
                         admission.end(self._breaker.succeeded)
                         self._metrics.used(role, model.model, event)
+                        self._spent(event.cost_usd)
                     yield event
                     event = await anext(rest, None)
         except DeadlineExceeded:
@@ -216,9 +219,15 @@ class _Admission:
             self._metrics.breaker(self._breaker.state)
 
 
-def open_model_client(config: ModelConfig, metrics: Metrics, clock: Clock) -> ModelClient:
-    """Return a client of the configured endpoint; nothing is sent until the first request. Close it."""
+def open_model_client(
+    config: ModelConfig, metrics: Metrics, clock: Clock, *, spent: Callable[[float], None] = lambda _: None
+) -> ModelClient:
+    """
+    Return a client of the configured endpoint; nothing is sent until the first request. Close it.
+
+    Args:
+        spent: Told in US dollars what each answer has cost, within the call that it was for.
+    """
     names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
-    return ModelClient(
-        config, AnthropicEndpoint(config, clock), ModelMetrics(metrics, list(config.roles), names), clock
-    )
+    model_metrics = ModelMetrics(metrics, list(config.roles), names)
+    return ModelClient(config, AnthropicEndpoint(config, clock), model_metrics, clock, spent=spent)

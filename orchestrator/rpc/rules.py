@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
-from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles
+from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles, spending_for_roles
 
 _READS = for_roles(Role.ASKER, Role.ADMIN)
+_SPENDS = spending_for_roles(Role.ASKER, Role.ADMIN)
 _CHANGES = changing_for_roles(Role.ASKER, Role.ADMIN)
 
 RULES = Rules(
     orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"],
     {
-        "Ask": _CHANGES,
-        "WatchAnswer": _READS,
+        "Ask": _SPENDS,
+        # It takes up answers that were cut, and asks the model for the rest.
+        "WatchAnswer": _SPENDS,
         "CancelAnswer": _CHANGES,
         "GetAnswer": _READS,
         "Explain": _READS,

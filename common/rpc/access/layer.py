@@ -56,7 +56,7 @@ class AccessLayer:
         self._require(call.method.name, rule, caller)
         with ExitStack() as counted:
             if entry is not None:
-                self._count(entry, counted)
+                await self._count(entry, counted, spends=rule is not None and rule.spends)
             try:
                 await call.proceed()
             finally:
@@ -70,9 +70,11 @@ class AccessLayer:
         who = f"it takes one of the roles {wanted}" if wanted else "nobody may"
         raise PermissionDenied(f"{caller.name} may not call {method}: {who}", metadata={"method": method})
 
-    def _count(self, entry: Entry, counted: ExitStack) -> None:
+    async def _count(self, entry: Entry, counted: ExitStack, *, spends: bool) -> None:
         try:
             counted.enter_context(self._meter.call(entry))
+            if spends:
+                await self._meter.afford(entry)
         except QuotaExceeded:
             self._trail.denied(Why.QUOTA)
             raise

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.observability.metrics import Metrics
+    from common.rpc.access.quotas import Spending
     from common.rpc.access.rights import Rules
     from common.rpc.settings import ServerSettings
 
@@ -77,6 +78,7 @@ def open_access(
     rules: Rules,
     *,
     calls_others: bool = False,
+    spending: Spending | None = None,
     clock: Clock | None = None,
 ) -> Access:
     """
@@ -85,6 +87,7 @@ def open_access(
     Args:
         rules: Of the contract that is served.
         calls_others: The service calls others on behalf of its callers, so it needs keys.
+        spending: What callers' models have cost, where they are paid for.
         clock: The machine's if None.
 
     Raises:
@@ -114,4 +117,4 @@ def open_access(
         keys = WatchedFile(settings.identity_key_file, "identity_key_file", read_keys, clock, changed)
     trail = Trail(metrics, rules.of)
     identities = Identities(known, keys, (rules.contract.full_name,), clock)
-    return Access(AccessLayer(identities, rules.by_path(), Meter(clock), trail), trail, identities)
+    return Access(AccessLayer(identities, rules.by_path(), Meter(clock, spending), trail), trail, identities)

@@ -1,10 +1,11 @@
-"""What one caller may use of one process: calls begun in a minute, calls at once."""
+"""What one caller may use of one process: calls begun in a minute, calls at once, and the cost of models in a day."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import QuotaExceeded
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from common.rpc.access.file import Entry
 
 _BUSY_SECONDS = 1.0
+
+
+class Spending(Protocol):
+    """Knows what callers have cost."""
+
+    async def today(self, caller: str) -> float:
+        """Return the US dollars that a caller's models have cost since midnight in UTC."""
+        ...
 
 
 @dataclass(slots=True)
@@ -31,10 +40,15 @@ class Meter:
     Counts what callers use; time is the monotonic clock's.
 
     A bucket of tokens for each: it holds a minute's calls, so that many may come at once after a pause.
+
+    Args:
+        clock: Fills the buckets, and tells when the day ends.
+        spending: What models have cost; None where no model is paid for.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, spending: Spending | None = None) -> None:
         self._clock = clock
+        self._spending = spending
         self._uses: dict[str, _Use] = {}
 
     @contextmanager
@@ -56,6 +70,17 @@ class Meter:
             yield
         finally:
             use.running -= 1
+
+    async def afford(self, entry: Entry) -> None:
+        """Require that a caller has not spent what it may in a day; a call that began may exceed it. QuotaExceeded."""
+        limit = entry.quotas.usd_per_day
+        if not limit or self._spending is None or await self._spending.today(entry.name) < limit:
+            return
+        now = self._clock.now()
+        midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
+        text = f"{entry.name} has spent the {limit:g} US dollars of today; go on after midnight UTC"
+        wait = (midnight - now).total_seconds()
+        raise QuotaExceeded(text, metadata={"quota": "usd_per_day"}, retry_after_seconds=wait)
 
     def _take(self, use: _Use, name: str, per_minute: int) -> None:
         if not per_minute:

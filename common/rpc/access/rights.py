@@ -44,10 +44,12 @@ class Rule:
     Args:
         roles: One of them is enough.
         changes: Each call that is allowed is written down.
+        spends: It may ask a model, which costs money.
     """
 
     roles: frozenset[Role]
     changes: bool = False
+    spends: bool = False
 
 
 def for_roles(*roles: Role) -> Rule:
@@ -56,8 +58,13 @@ def for_roles(*roles: Role) -> Rule:
 
 
 def changing_for_roles(*roles: Role) -> Rule:
-    """Return the rule of a method that changes something or spends money."""
+    """Return the rule of a method that changes something."""
     return Rule(frozenset(roles), changes=True)
+
+
+def spending_for_roles(*roles: Role) -> Rule:
+    """Return the rule of a method that may spend money."""
+    return Rule(frozenset(roles), changes=True, spends=True)
 
 
 @dataclass(frozen=True, slots=True)

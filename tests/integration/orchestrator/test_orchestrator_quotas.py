@@ -1,0 +1,97 @@
+"""What a caller's answers may cost in a day, and whose name goes along to the services behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+
+from common.rpc.access.proofs import Verifier
+from common.rpc.callers import CALLER_KEY, PROOF_KEY
+from tests.e2e.guarded import access_file, metadata_of
+from tests.fakes.answering import details
+from tests.fakes.anthropic_replies import Message
+from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.clock import FakeClock
+from tests.fakes.orchestrating import orchestrating
+from tests.fakes.peers import REPOSITORY, FakeRetriever
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = "k" * 40
+CONTRACT = "cgrag.retriever.v1.RetrieverService"
+DAY = 86_400
+
+
+class Listening(FakeRetriever):
+    """Remembers what came along with calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.came: list[dict[str, Any]] = []
+
+    async def Retrieve(self, request: Any, context: Any) -> Any:
+        self.came.append(dict(context.invocation_metadata()))
+        return await super().Retrieve(request, context)
+
+
+def guarded(folder: Path, **settings: Any) -> Any:
+    """Run an orchestrator behind an access file, where Anna may spend a tenth of a cent a day and Bert anything."""
+    (folder / "access.toml").write_text(
+        access_file({"anna": ("asker", "*"), "bert": ("asker", "*")}, anna="usd_per_day = 0.001")
+    )
+    (folder / "identity.key").write_text(KEY)
+    files = {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
+    return orchestrating(**(files | settings))
+
+
+async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Path) -> None:
+    """The first answer is given, whatever it costs; the next is refused until midnight, also after a restart."""
+    prices = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0, "data_dir": tmp_path / "data"}
+    with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
+        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        async with guarded(tmp_path, **wanted) as suite:
+            first = await suite.ask(metadata=metadata_of("anna"))
+            other = await suite.ask(metadata=metadata_of("bert"))
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await suite.ask(metadata=metadata_of("anna"))
+        async with guarded(tmp_path, **wanted) as suite:
+            with pytest.raises(grpc.aio.AioRpcError) as again:
+                await suite.ask(metadata=metadata_of("anna"))
+            third = await suite.ask(metadata=metadata_of("bert"))
+
+    assert all(events[-1].HasField("completed") for events in (first, other, third))
+    for error in (refused.value, again.value):
+        found = details(error)
+        assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert found["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
+        assert found["ErrorInfo"].metadata["quota"] == "usd_per_day"
+        assert 0 < found["RetryInfo"].retry_delay.seconds <= DAY
+
+
+async def test_the_caller_goes_along_as_a_proof_and_not_as_a_name(tmp_path: Path) -> None:
+    """What the retriever gets is signed, speaks of the caller, and nothing of the token goes along."""
+    retriever = Listening()
+    async with guarded(tmp_path, retriever=retriever) as suite:
+        await suite.ask(metadata=metadata_of("anna"))
+    came = retriever.came[0]
+    clock = FakeClock()
+    clock.jump(-DAY * 365 * 30)  # long before the proof ends
+    proven = Verifier(lambda: (KEY.encode(),), (CONTRACT,), clock).read(came[PROOF_KEY])
+
+    assert proven.name == "anna"
+    assert proven.rights.repositories.match(REPOSITORY)
+    assert CALLER_KEY not in came
+    assert "authorization" not in came
+
+
+async def test_without_an_access_file_the_name_goes_along() -> None:
+    """As it always did, and no proof."""
+    retriever = Listening()
+    async with orchestrating(retriever) as suite:
+        await suite.ask(metadata=((CALLER_KEY, "carl"),))
+
+    assert retriever.came[0][CALLER_KEY] == "carl"
+    assert PROOF_KEY not in retriever.came[0]
