@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.core.settings import setting
+from common.core.settings import SettingsError, setting
 from common.rpc.settings import ServerSettings
 
 
@@ -18,7 +18,7 @@ class OrchestratorSettings(ServerSettings):
     data_dir: Path = setting(
         Path("~/.local/share/cgrag").expanduser(), "Folder of sessions and answers.", env="CGRAG_DATA_DIR"
     )
-    retriever: tuple[str, ...] = setting(("127.0.0.1:50053",), "Where retrievers listen, host:port.")
+    retriever: tuple[str, ...] = setting(("127.0.0.1:50053",), "Where retrievers listen, host:port.", is_filled=True)
     classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.")
     retrieval_seconds: float = setting(20.0, "Longest that one retrieval may take.", minimum=0.05)
     classification_seconds: float = setting(5.0, "Longest that a classification may take.", minimum=0.05)
@@ -59,7 +59,13 @@ class OrchestratorSettings(ServerSettings):
     gap_total_tokens: int = setting(2000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
     gap_tokens: int = setting(500, "Tokens for one gap.", minimum=1, maximum=1_000_000)
     pass_tokens: int = setting(1500, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
-    after_pass_tokens: tuple[int, ...] = setting((1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and on.")
+    after_pass_tokens: tuple[int, ...] = setting(
+        (1000, 750, 500),
+        "Tokens for the fetch after pass 1, 2, 3 and on.",
+        minimum=0,
+        maximum=1_000_000,
+        is_filled=True,
+    )
 
     high_citations: int = setting(2, "Cited places that a high confidence needs.", minimum=1)
     high_claims: int = setting(3, "Verified claims that it needs where a question names nothing exactly.", minimum=0)
@@ -91,6 +97,12 @@ class OrchestratorSettings(ServerSettings):
         0.0, "How long an answer goes on after its last reader left, before it is suspended.", minimum=0
     )
     heartbeat_seconds: float = setting(15.0, "Silence on a stream before a heartbeat.", minimum=0.01)
+
+    def __post_init__(self) -> None:
+        """Look at what single settings cannot say."""
+        if self.system_tokens >= self.total_tokens:
+            text = f"{self.system_tokens} leave nothing for evidence of the {self.total_tokens} total_tokens"
+            raise SettingsError([f"[orchestrator] system_tokens: {text}"])
 
     @property
     def asks_model(self) -> bool:

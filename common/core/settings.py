@@ -8,6 +8,7 @@ over file, file wins over default. Durations carry their unit in the field's nam
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import tomllib
 import typing
@@ -46,6 +47,7 @@ class SettingInfo:
     choices: tuple[str, ...] = ()
     secret: bool = False
     pattern: str = ""
+    is_filled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ def setting(
     choices: tuple[str, ...] = (),
     secret: bool = False,
     pattern: str = "",
+    is_filled: bool = False,
 ) -> T:
     """
     Declare one setting of a frozen dataclass.
@@ -81,13 +84,14 @@ def setting(
         default: Value when nothing else is said; its type must be the field's.
         doc: One sentence for `cgrag config check`.
         env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
-        minimum: Least number allowed.
-        maximum: Greatest number allowed.
+        minimum: Least number allowed, also of each number in a list.
+        maximum: Greatest number allowed, likewise.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed.
         pattern: Regular expression that the whole of a text must match; empty allows any.
+        is_filled: A list must hold something.
     """
-    info = SettingInfo(doc, env, minimum, maximum, choices, secret, pattern)
+    info = SettingInfo(doc, env, minimum, maximum, choices, secret, pattern, is_filled)
     declared: T = field(default=default, metadata={_METADATA_KEY: info})
     return declared
 
@@ -201,9 +205,12 @@ def _to_float(raw: object) -> float:
     if isinstance(raw, bool) or not isinstance(raw, int | float | str):
         raise ValueError(f"expected a number, got {raw!r}")
     try:
-        return float(raw)
+        number = float(raw)
     except ValueError:
-        raise ValueError(f"expected a number, got {raw!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"expected a number, got {raw!r}")
+    return number
 
 
 def _to_str(raw: object) -> str:
@@ -249,13 +256,20 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
 }
 
 
+def _check_bounds(value: object, info: SettingInfo) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    if info.minimum is not None and value < info.minimum:
+        raise ValueError(f"must be at least {plain(info.minimum)}, got {plain(value)}")
+    if info.maximum is not None and value > info.maximum:
+        raise ValueError(f"must be at most {plain(info.maximum)}, got {plain(value)}")
+
+
 def _checked(value: object, info: SettingInfo) -> object:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if info.minimum is not None and not value >= info.minimum:
-            raise ValueError(f"must be at least {plain(info.minimum)}, got {plain(value)}")
-        if info.maximum is not None and not value <= info.maximum:
-            raise ValueError(f"must be at most {plain(info.maximum)}, got {plain(value)}")
+    if info.is_filled and not value:
+        raise ValueError("must not be empty")
     for each in value if isinstance(value, tuple) else (value,):
+        _check_bounds(each, info)
         if info.choices and each not in info.choices:
             raise ValueError(f"must be one of {', '.join(info.choices)}; got {each!r}")
     if info.pattern and not re.fullmatch(info.pattern, str(value)):

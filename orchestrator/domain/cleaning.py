@@ -9,13 +9,18 @@ import unicodedata
 _TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
+# What is not shown although its category is that of marks and letters (Unicode's Default_Ignorable_Code_Point): joiners,
+# fillers, variation selectors, 256 of which can spell any text. And a sign for braille that has no dot.
+_IGNORABLE = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10)))
+) | frozenset(map(chr, (0xFFA0, *range(0xE0100, 0xE01F0))))
 
 
 def visible(text: str) -> str:
     """Return a text without what nobody can see: format and control characters, and code points without a meaning."""
     # A text has far fewer distinct characters than characters.
     distinct = set(text) - _KEPT
-    hidden = {ord(each): None for each in distinct if unicodedata.category(each) in _HIDDEN}
+    hidden = {ord(each): None for each in distinct if each in _IGNORABLE or unicodedata.category(each) in _HIDDEN}
     return text.translate(hidden) if hidden else text
 
 

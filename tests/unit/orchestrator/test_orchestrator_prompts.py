@@ -7,6 +7,7 @@ import pytest
 from common.core.tokens import BpeTokenCounter
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answer import Triple
+from orchestrator.domain.cleaning import visible
 from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span
 from orchestrator.domain.fitting import fit
 from orchestrator.domain.orders import PassTask, Pin
@@ -117,3 +118,25 @@ def test_the_graph_is_written_in_lines() -> None:
     turns = AnswerPrompt(COUNTER).build(task("why?", (), triples=triples), 6000).turns
 
     assert "a calls b, c" in turns[0].parts[-1].text
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "\u200b",
+        "\u00ad",
+        "\U000e0041",
+        "\ufe0f",
+        "\U000e0141",
+        "\u034f",
+        "\u115f",
+        "\u3164",
+        "\uffa0",
+        "\u180b",
+        "\u2800",
+    ],
+    ids=ascii,
+)
+def test_nothing_that_cannot_be_seen_is_shown_to_a_model(hidden: str) -> None:
+    """Whatever Unicode takes it for: each can carry orders that no reviewer of the repository sees."""
+    assert visible(f"naïve{hidden} 文 x\n\ty") == "naïve 文 x\n\ty"

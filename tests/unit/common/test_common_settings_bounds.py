@@ -1,0 +1,61 @@
+"""What settings may hold: numbers that are numbers, within their bounds, and lists that hold something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from common.core.settings import SettingsError, load, setting
+from orchestrator.settings import OrchestratorSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Settings of a test."""
+
+    seconds: float = setting(1.0, "Time.")
+    tokens: tuple[int, ...] = setting((3, 2), "Tokens.", minimum=1, maximum=9, is_filled=True)
+    names: tuple[str, ...] = setting((), "Names.")
+
+
+def loaded(**values: Any) -> Sample:
+    """Load from a file."""
+    return load(Sample, "sample", environ={}, file={"sample": values})
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), "inf", "nan"])
+def test_a_number_without_end_is_none(value: object) -> None:
+    """No timer takes it, and nothing compares with it."""
+    with pytest.raises(SettingsError, match="seconds"):
+        loaded(seconds=value)
+
+
+@pytest.mark.parametrize("value", [[], [0], [3, -5], [10], ""])
+def test_every_number_of_a_list_has_the_bounds(value: object) -> None:
+    """Each is looked at, and a list that must hold something is not empty."""
+    with pytest.raises(SettingsError, match="tokens"):
+        loaded(tokens=value)
+
+
+def test_lists_within_bounds_are_taken() -> None:
+    """An empty one too where nothing is said against it."""
+    assert loaded(tokens=[1, 9]) == Sample(tokens=(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("retriever", []), ("retriever", " , "), ("after_pass_tokens", []), ("after_pass_tokens", [-1])],
+)
+def test_an_orchestrator_does_not_start_without_what_every_answer_needs(name: str, value: object) -> None:
+    """Otherwise each answer would fail."""
+    with pytest.raises(SettingsError, match=name):
+        load(OrchestratorSettings, "orchestrator", environ={}, file={"orchestrator": {name: value}})
+
+
+def test_an_orchestrator_does_not_start_without_room_for_evidence() -> None:
+    """System text and question may not take all that there is."""
+    file = {"orchestrator": {"total_tokens": 600, "system_tokens": 600}}
+    with pytest.raises(SettingsError, match="system_tokens"):
+        load(OrchestratorSettings, "orchestrator", environ={}, file=file)
