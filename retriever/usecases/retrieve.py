@@ -98,7 +98,9 @@ class Retrieve:
         mode = Mode.HYBRID if Part.MODE_ROUTING in question.off else question.mode
         ledger = initial_ledger(question.budget, mode)
         async with self._snapshots.open(question.repository, question.snapshot_id) as snapshot:
-            scope = await asyncio.to_thread(checked_scope, snapshot, question.scope)
+            # Other questions may name a part and still be answered elsewhere.
+            named = question.scope if mode == Mode.ANALYTICAL else ""
+            scope = await asyncio.to_thread(checked_scope, snapshot, named)
             task = Task(question.text, mode, question.anchors, scope, question.off, self._walk)
             context, times = await self._runner.run(self._strategies[mode], snapshot, task)
             packed = Packed((), ())
@@ -106,7 +108,7 @@ class Retrieve:
                 drafts = by_priority(context.drafts, mode)
                 packed = await asyncio.to_thread(pack, drafts, ledger, self._counter, self._text, known=question.known)
             await self._record(question, context, packed)
-            return _retrieval(snapshot, context, packed, ledger, times, scope)
+            return _retrieval(snapshot, context, packed, ledger, times)
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
@@ -145,7 +147,7 @@ def _budget_decisions(packed: Packed) -> list[Decision]:
 
 
 def _retrieval(
-    snapshot: Snapshot, context: Context, packed: Packed, ledger: Ledger, times: tuple[StageTime, ...], scope: str
+    snapshot: Snapshot, context: Context, packed: Packed, ledger: Ledger, times: tuple[StageTime, ...]
 ) -> Retrieval:
     ranked = {each.symbol.id for each in context.ranking.symbols}
     added = [
@@ -153,7 +155,7 @@ def _retrieval(
     ]
     return Retrieval(
         snapshot=snapshot.info,
-        scope=scope or context.scope,
+        scope=context.scope,
         evidence=packed.evidence,
         ledger=ledger,
         ran=tuple(dict.fromkeys(context.ran)),

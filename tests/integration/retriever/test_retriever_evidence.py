@@ -105,6 +105,14 @@ async def test_an_analytical_question_that_names_no_part_is_about_the_whole(retr
     response = await retriever.stub.Retrieve(_request("Which modules are coupled most?", "ANALYTICAL"))
 
     assert response.scope == ""
+
+
+@pytest.mark.parametrize("mode", ["CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "UNSPECIFIED"])
+async def test_only_a_question_about_structure_has_a_scope(retriever: Retriever, mode: str) -> None:
+    """What other questions name is searched for like the rest of their words, so the response claims no scope."""
+    response = await retriever.stub.Retrieve(_request("How is stock reserved?", mode, scope="shop"))
+
+    assert response.scope == ""
     assert response.evidence[0].text.startswith("Structure of the whole repository\n\nCoupling (module: uses others,")
 
 
