@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cgrag_client.settings import ClientSettings
 
 # About this repository; where the error is raised is found at once, what its callers rely on in a second pass.
-DEFAULT_QUESTION = "Why does a service end with StartupError when its port is taken?"
+DEFAULT_QUESTION = "Why do I get StartupError when a port is taken?"
 
 
 def register(app: typer.Typer) -> None:
