@@ -49,7 +49,7 @@ class Attributes:
         elif isinstance(owner, Class):
             self._load_class(access, owner)
         elif isinstance(owner, External):
-            dotted = f"{owner.name}.{name}"
+            dotted = _below(owner.name, name)
             solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
         elif isinstance(owner, Super):
             self._load_super(access, owner)
@@ -334,3 +334,14 @@ class Attributes:
             self._solver.add(access.variable, method)
         else:
             self._load_function(access, method.function)
+
+
+def _below(owner: str, name: str) -> str:
+    """Name an attribute of something outside; one that leads to its like, `x.next.next`, comes twice at most."""
+    if owner.count(f".{name}") > 1:
+        parts = owner.split(".")
+        if parts.count(name) > 1:
+            while parts[-1] != name:
+                parts.pop()
+            return ".".join(parts)
+    return f"{owner}.{name}"

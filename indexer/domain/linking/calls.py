@@ -248,7 +248,7 @@ class Calls:
                     self._solver.watch(self._attributes.of_instance(cls, name), self.on, inner)
 
     def _call_foreign(self, site: Site, name: str) -> None:
-        site.foreign = {**site.foreign, name: None}
+        self._world.note_foreign(site, name)
         modelled = self._world.semantics.call_foreign(self._engine, site, name)
         # What a class makes is known by its name; what a function gives back is not known at all.
         if not modelled and site.result >= 0 and name.rpartition(".")[2][:1].isupper():

@@ -185,7 +185,7 @@ class Constraints:
         """A decorator from outside gives back what it decorates, as far as anybody can see."""
         site, decorated = place
         if isinstance(decorator, External):
-            site.foreign = {**site.foreign, decorator.name: None}
+            self._world.note_foreign(site, decorator.name)
             self._solver.copy(decorated, site.result)
             self._world.semantics.call_foreign(self._engine, site, decorator.name)
         else:

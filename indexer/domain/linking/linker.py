@@ -6,7 +6,7 @@ import gc
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.engine import Engine
-from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
+from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.linking.values import (
     Class,
     Definition,
@@ -120,8 +120,8 @@ class Rows:
                     yield self._resolved(scope, function, EdgeKind.CALL, line, tier)
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
-            for name in site.foreign:
-                yield _foreign(scope, name, EdgeKind.CALL, line)
+            for name, tier in kept_foreign(site).items():
+                yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.targets and not site.constructed and not site.foreign:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
@@ -170,9 +170,9 @@ class Rows:
                         yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
 
 
-def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int) -> Row:
+def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:
     name = without_arity(name.replace("<builtin>", "builtins"))
-    return scope.unit, line, scope.symbol, kind, name, Tier.STATIC, -1, -1, Resolution.EXTERNAL
+    return scope.unit, line, scope.symbol, kind, name, tier, -1, -1, Resolution.EXTERNAL
 
 
 def _meant(values: ValueSet) -> list[Definition]:

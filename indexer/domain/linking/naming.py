@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import IS_ARROW
-from indexer.domain.linking.tiers import CONFIDENCE, kept_targets
+from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.linking.values import Class, Definition, Function, qualified_name, without_arity
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def named_calls(world: World) -> dict[tuple[str, str], float]:
                 continue
             key = (caller, qualified_name(function))
             found[key] = max(found.get(key, 0.0), CONFIDENCE[tier])
-        for name in site.foreign:
+        for name in kept_foreign(site):
             found.setdefault((caller, without_arity(name)), 1.0)
     return found
 

@@ -9,6 +9,8 @@ from indexer.domain.linking.calls import MAX_TARGETS
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indexer.domain.linking.targets import Targets
     from indexer.domain.linking.world import Site
 
@@ -38,3 +40,17 @@ def kept_targets(site: Site) -> Targets:
             break
         kept.add(tier)
     return {function: tier for function, tier in targets.items() if tier in kept}
+
+
+def kept_foreign(site: Site) -> Mapping[str, Tier]:
+    """
+    Give what a site calls outside the project, without what only arguments say where something surer is known.
+
+    An argument that may be many things makes every attribute that is asked of it one of each of them.
+    """
+    guessed = [name for name, tier in site.foreign.items() if tier >= Tier.ARGUMENT]
+    if not guessed or all(
+        tier >= Tier.ARGUMENT for found in (site.foreign, site.targets, site.constructed) for tier in found.values()
+    ):
+        return site.foreign
+    return {name: tier for name, tier in site.foreign.items() if tier < Tier.ARGUMENT}

@@ -34,7 +34,7 @@ MAX_EXTERNAL_PARTS = 7
 SITE_STEPS = 8
 NO_ARGUMENTS: tuple[Variable, ...] = ()
 NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
-NO_NAMES: Mapping[str, None] = MappingProxyType({})
+NO_NAMES: Mapping[str, Tier] = MappingProxyType({})
 
 
 class Site:
@@ -48,7 +48,7 @@ class Site:
         keywords: (name, variable); the name is "" for a spread mapping.
         targets: What is called, with the tier that found it.
         constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
-        foreign: Dotted names of what is called outside the project.
+        foreign: Dotted names of what is called outside the project, with the tier that found it.
         seen: Values that were called.
     """
 
@@ -80,7 +80,7 @@ class Site:
         # Sites share these mappings: writers make a new one.
         self.targets: Targets = NO_TARGETS
         self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
-        self.foreign: Mapping[str, None] = NO_NAMES
+        self.foreign: Mapping[str, Tier] = NO_NAMES
         self.seen: Seen = ()
 
 
@@ -191,6 +191,11 @@ class World:
                 return self.external(".".join(parts[:MAX_EXTERNAL_PARTS]))
             found = self._externals[name] = External(name)
         return found
+
+    def note_foreign(self, site: Site, name: str) -> None:
+        """Note that a site calls something outside the project."""
+        if name not in site.foreign:
+            site.foreign = {**site.foreign, name: self.tier}
 
     def import_name(self, module: str, name: str) -> str:
         """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
