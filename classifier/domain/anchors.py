@@ -21,13 +21,13 @@ _EXTENSIONS = (
 _URL = re.compile(r"(?:https?|ftp|file)://[^\s)>\]\"'`]+")
 _BLOB_URL = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)>\]\"'`]+)")
 _FILE = re.compile(
-    r"(?<![\w/.@\-])(?:~?/|\./|\.\./)?(?:[\w.@+\-]+/)*[\w@+\-][\w.@+\-]*\.(?:" + _EXTENSIONS + r")(?![\w(])(?!\.\w)"
+    r"(?<![\w/.@+\-])(?:~?/|\./|\.\./)?(?:[\w.@+\-]+/)*[\w@+\-][\w.@+\-]*\.(?:" + _EXTENSIONS + r")(?![\w(])(?!\.\w)"
 )
 _FOLDER = re.compile(
     r"(?<![\w/.:@\-<])(?:\./)?(?:[A-Za-z_][\w\-]*/){2,}(?:[\w\-]+)?(?![\w\-/]|\.\w)|(?<=`)(?:\./)?(?:[\w\-]+/)+[\w\-]*(?=`)"
 )
 _EXCEPTION = re.compile(
-    r"(?<![\w.])(?:[A-Za-z_]\w*(?:\.|::|\\))*(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic|Interrupt)"
+    r"(?<![\w.])(?<!\w::)(?<!\w\\)(?:[A-Za-z_]\w*(?:\.|::|\\))*(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic|Interrupt)"
     r"|ImproperlyConfigured|ObjectDoesNotExist|DoesNotExist|MultipleObjectsReturned|StopIteration|StopAsyncIteration"
     r"|GeneratorExit|SystemExit|Http404|DisallowedHost|TemplateSyntaxError|NoReverseMatch|PermissionDenied)\b"
 )
@@ -40,7 +40,7 @@ _MESSAGE_AFTER_TYPE = re.compile(
 )
 _MESSAGE_LINE = re.compile(r"(?mi)^[ \t>]*(?:\w+: )?(?:fatal|error|panic)(?: [A-Z]*\d+)?: (?P<message>[^\n]{4,300})")
 _QUOTED = re.compile(
-    r"\"(?P<a>[^\"\n]{6,300})\"|(?<!\w)'(?P<b>[^'\n]{6,300})'(?!\w)|`(?P<c>[^`\n]{6,300})`|\u201c(?P<d>[^\u201d\n]{6,300})\u201d"
+    r"\"(?P<a>[^\"\n]{6,300})\"|(?<!\w)'(?P<b>[^'\n]{6,300})'(?!\w)|`(?P<c>[^`\n]{6,300})`|\u201c(?P<d>[^\u201c\u201d\n]{6,300})\u201d"
 )
 _ERROR_WORD = re.compile(
     r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|throws?|crash\w*|panic\w*|logs?)\b"

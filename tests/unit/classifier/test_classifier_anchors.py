@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from classifier.domain.anchors import MAX_EACH, find_anchors
@@ -105,3 +107,24 @@ def test_lists_are_bounded_and_distinct() -> None:
 def test_windows_line_ends_do_not_leak_into_messages() -> None:
     """A message never ends with a carriage return."""
     assert find_anchors("ValueError: bad value\r\nmore").error_messages == ("bad value",)
+
+
+@pytest.mark.parametrize("unit", ["a::", "a\\", "+", "\u201c", "a.", "a/", "`", '"', "raise a "])
+def test_hostile_text_is_searched_in_linear_time(unit: str) -> None:
+    """Four times the text takes some four times as long, where what patterns start with comes again and again."""
+
+    def seconds(chars: int) -> float:
+        text = unit * (chars // len(unit))
+        started = time.process_time()
+        find_anchors(text)
+        return time.process_time() - started
+
+    short, long = (min(seconds(chars) for _ in range(3)) for chars in (6_000, 24_000))
+
+    assert long < 9 * short + 0.01
+
+
+@pytest.mark.parametrize("name", ["std::io::ReadError", "\\App\\Http\\CartException", "a.b.StoreError", "SaveWarning"])
+def test_exception_types_keep_what_qualifies_them(name: str) -> None:
+    """Namespaces of any language, and the backslash that PHP begins with, which is no part of the name."""
+    assert find_anchors(f"we see {name} often").exceptions == (name.lstrip("\\"),)
