@@ -18,8 +18,19 @@ SHORT_WORDS = 12
 NOUN_WORDS = 12
 CORE_WORDS = 40
 
-_WORD = re.compile(r"[a-z][a-z'\-]*[a-z]|[a-z]|\d+(?:\.\d+)+|[?]")
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
+_WORD = re.compile(r"[a-z][a-z'\-]*[a-z]|[a-z]|(?<!\d)\d+(?:\.\d+)+|[?]")
+CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
+_POLITE = re.compile(
+    r"\A\W*(?:(?:hi|hey|hello|ok|okay|so|well|just|please|quick question|any idea"
+    r"|do you know|does (?:anyone|anybody|someone) know"
+    r"|(?:can|could|would|will) (?:you|someone|somebody|anyone)(?: please)?"
+    r"|(?:tell|show|explain|remind|help)(?: to)? (?:me|us)(?: understand| see)?|explain|describe"
+    r"|i(?: would|'d)? (?:want|need|like|love) to (?:know|understand|see|learn)|i(?:'m| am| was) (?:just )?"
+    r"(?:wondering|curious|asking myself|trying to (?:understand|find out|figure out))"
+    r"|i (?:wonder|don't (?:understand|get|know)))"
+    r"[\s,!.:\-]+){1,4}(?=(?:what|how|why|where|which|who|when)\b)",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _QUESTION_WORDS = frozenset({"what", "how", "why", "where", "which", "who", "when"})
 _AUXILIARIES = frozenset(
@@ -104,9 +115,9 @@ def read(text: str, anchors: Anchors, lexicon: Lexicon) -> dict[str, float]:
         anchors: What it mentions.
         lexicon: Word groups to look for.
     """
-    shown = text[:READ_CHARS]
-    prose = _CODE.sub(" code ", shown)
-    words = _WORD.findall(prose.lower().replace("\u2019", "'"))
+    shown = _POLITE.sub("", text[:READ_CHARS].replace("\u2019", "'").replace("\uff1f", "?"), count=1)
+    prose = CODE.sub(" code ", shown)
+    words = _WORD.findall(prose.lower())
     features = _group_features(words, min(TITLE_WORDS, len(_WORD.findall(_title(prose).lower()))), lexicon)
     features.update({name: 1.0 for name, pattern in _FORM.items() if pattern.search(shown)})
     features.update(_anchor_features(anchors))

@@ -6,7 +6,7 @@ fails or answers with an error status (longer ones weigh designs as often); one 
 something asks for a path. Everything else is weighed. Weights are data (classifier/data/weights.json), fitted by
 scripts/train_classifier.py, which also calibrates the temperature. A few words that ask nothing and speak of no failure
 name a topic, as one types it into a search box: the weights know such texts as titles of bug reports only, so they are
-not asked whether it is one.
+not asked whether it is one. A text with hardly a known word (another language, bare code) gets a guess that says so.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from classifier.domain.features import read
+from classifier.domain.legible import is_legible
 from classifier.domain.reasons import explain
 from classifier.domain.scope import find_scope
 from classifier.domain.values import Mode, Verdict
@@ -31,6 +32,7 @@ TRACE_CONFIDENCE = 0.97
 FAILURE_CONFIDENCE = 0.85
 PATH_CONFIDENCE = 0.85
 TOPIC_CONFIDENCE = 0.5
+GUESS_CONFIDENCE = 0.3
 _SHORT_CHARS = 120
 _TOPIC_WORDS = 8
 _FAILURE = re.compile(
@@ -44,6 +46,7 @@ _PATH = re.compile(
     r"|follow (?:how|what|where|the|an?|it|each|every|one))\b",
     re.IGNORECASE,
 )
+_ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
 _OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
 """Ends of the names of features by which even a few words report a failure."""
 
@@ -85,15 +88,21 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why something fails.", scope)
         if _PATH.match(question) and not (anchors.exceptions or anchors.error_messages):
             return Verdict(Mode.EXPLORATORY, PATH_CONFIDENCE, "The question asks to follow a path.", scope)
+        return self._weigh(question, anchors, scope)
+
+    def _weigh(self, question: str, anchors: Anchors, scope: str) -> Verdict:
         features = read(question, anchors, self.lexicon)
         chances = self.probabilities(features)
-        best = max(range(len(chances)), key=lambda position: (chances[position], -position))
-        if Mode(best + 1) is Mode.DIAGNOSTIC and _is_topic(question, features):
-            others = [mode for mode in Mode if mode is not Mode.DIAGNOSTIC]
-            mode = max(others, key=lambda each: (chances[each - 1], -each))
+        mode = _likeliest(chances, tuple(Mode))
+        is_topic = mode is Mode.DIAGNOSTIC and _is_topic(question, features)
+        if is_topic:
+            mode = _likeliest(chances, [each for each in Mode if each is not Mode.DIAGNOSTIC])
+        known = anchors.exceptions or anchors.error_messages or is_legible(question, self.lexicon)
+        if is_topic and (known or _ASCII_WORD.search(question)):
             return Verdict(mode, TOPIC_CONFIDENCE, "The text names a topic and asks nothing about it.", scope)
-        reasons = self._strongest(features, best)
-        return Verdict(Mode(best + 1), chances[best], explain(Mode(best + 1), reasons), scope)
+        if not known:
+            return Verdict(mode, GUESS_CONFIDENCE, "Hardly a word of the text is known, so this is a guess.", scope)
+        return Verdict(mode, chances[mode - 1], explain(mode, self._strongest(features, mode - 1)), scope)
 
     def _strongest(self, features: Mapping[str, float], best: int) -> tuple[str, ...]:
         """Name the features that speak most for a mode over the others, strongest first."""
@@ -105,6 +114,10 @@ class ModeModel:
                 pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
         ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(name for name, pull in ranked if pull > 0.0)
+
+
+def _likeliest(chances: Sequence[float], modes: Sequence[Mode]) -> Mode:
+    return max(modes, key=lambda mode: (chances[mode - 1], -mode))
 
 
 def _is_topic(question: str, features: Mapping[str, float]) -> bool:

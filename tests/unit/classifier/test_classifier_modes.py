@@ -11,7 +11,7 @@ import pytest
 from classifier.adapters.rules import read_mode_model
 from classifier.domain.anchors import find_anchors
 from classifier.domain.features import Lexicon, read
-from classifier.domain.modes import PATH_CONFIDENCE, TOPIC_CONFIDENCE, TRACE_CONFIDENCE, ModeModel
+from classifier.domain.modes import GUESS_CONFIDENCE, PATH_CONFIDENCE, TOPIC_CONFIDENCE, TRACE_CONFIDENCE, ModeModel
 from classifier.domain.values import Anchors, Mode
 
 SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
@@ -71,6 +71,65 @@ def test_a_few_words_of_a_failure_are_a_report(model: ModeModel, text: str) -> N
     assert model.decide(text, find_anchors(text)).mode is Mode.DIAGNOSTIC
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Warum st\u00fcrzt die Anwendung beim Speichern ab?",
+        "\u00bfPor qu\u00e9 falla la conexi\u00f3n con la base de datos al iniciar?",
+        "Pourquoi est-ce que la commande plante avec une erreur de segmentation ?",
+        "Hoe werkt de authenticatie in dit project en waar is het gedefinieerd?",
+        "\u4e3a\u4ec0\u4e48\u542f\u52a8\u65f6\u4f1a\u62a5\u9519\uff1f",
+        "\u0412\u043e\u0439\u0442\u0438 \u043d\u0435 \u0443\u0434\u0430\u0451\u0442\u0441\u044f",
+        "Die Anzeige bleibt bei 99 % stehen, danach passiert nichts. Kleine Dateien gehen ohne Probleme hoch, 2.3.1.",
+        "```python\nx = load(path)\nfor each in x:\n    each.save()\nprint(x.total)\nx.close()\n```",
+        "?",
+        "... !!",
+    ],
+)
+def test_a_text_without_known_words_gets_a_guess(model: ModeModel, text: str) -> None:
+    """Other languages, bare code and mere signs: whatever the mode, nobody should rely on it."""
+    verdict = model.decide(text, find_anchors(text))
+
+    assert verdict.confidence == GUESS_CONFIDENCE
+    assert "guess" in verdict.reasoning
+
+
+def test_an_exception_type_is_known_in_any_language(model: ModeModel) -> None:
+    """A report in another language that names one is a report all the same."""
+    text = 'Die Anwendung liefert beim Anmelden "ValueError: no such user"'
+
+    verdict = model.decide(text, find_anchors(text))
+
+    assert verdict.mode is Mode.DIAGNOSTIC
+    assert verdict.confidence > 0.8
+
+
+@pytest.mark.parametrize(
+    "opening", ["hey, ", "Hi! Can you please tell me ", "I'd like to understand ", "so ", "Does anyone know "]
+)
+def test_politeness_before_a_question_changes_nothing(model: ModeModel, opening: str) -> None:
+    """Who asks nicely, or without a question mark, gets the mode and the confidence of the bare question."""
+    bare, nice = (
+        model.decide(text, Anchors()) for text in ("how does the cache work", f"{opening}how does the cache work")
+    )
+
+    assert nice == bare
+    assert nice.mode is Mode.CONCEPTUAL
+
+
+@pytest.mark.parametrize("unit", ["1", "a", " ", "_", "why ", "hi, ", "\u4e2d", "```\n", "from a to b "])
+def test_the_longest_text_takes_milliseconds(model: ModeModel, unit: str) -> None:
+    """Whatever the text is made of, only its beginning is read for its language."""
+    text = unit * (100_000 // len(unit))
+
+    def once() -> float:
+        started = time.process_time()
+        model.decide(text, Anchors())
+        return time.process_time() - started
+
+    assert min(once() for _ in range(3)) < 0.04
+
+
 def test_verdict_says_why_in_one_sentence(model: ModeModel) -> None:
     """Reasoning is one sentence that names what was seen in the question."""
     verdict = model.decide("Which modules are most coupled to the ORM?", Anchors())
@@ -84,7 +143,7 @@ def test_probabilities_sum_to_one_and_nothing_known_leaves_the_bias() -> None:
     """Without any known feature the bias alone speaks; equal bias gives the first mode a quarter."""
     model = ModeModel({}, (0.0, 0.0, 0.0, 0.0), 1.0, Lexicon({}))
 
-    verdict = model.decide("zzz", Anchors())
+    verdict = model.decide("the zzz", Anchors())
 
     assert verdict.mode is Mode.CONCEPTUAL
     assert verdict.confidence == pytest.approx(0.25)
