@@ -40,6 +40,7 @@ _GENERATED_MARK = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 _MINIFIED_NAME = re.compile(r".*[.-]min\.(js|css|mjs)")
+_SOURCE_MAP = re.compile(r"\s*/[/*][#@]\s*sourceMappingURL=.*")
 _DENSE = frozenset({".js", ".mjs", ".cjs", ".css"})
 _MAX_LINE = 20_000
 _MAX_MEAN_LINE = 300
@@ -82,6 +83,8 @@ def screen_text(path: str, text: str) -> SkipReason | None:
     if longest > _MAX_LINE or dense:
         return SkipReason.MINIFIED
     if _GENERATED_MARK.search("\n".join(lines[:_HEAD_LINES])):
+        return SkipReason.GENERATED
+    if _suffix(path) in _DENSE and _SOURCE_MAP.fullmatch(text.rstrip().rpartition("\n")[2]):
         return SkipReason.GENERATED
     return None
 

@@ -6,9 +6,7 @@ import textwrap
 
 import pytest
 
-from indexer.adapters.languages.go.language import GoLanguage
-from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.adapters.languages.registry import linkers
+from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
 
 PARTLY_KNOWN = """
@@ -31,7 +29,7 @@ datetime.datetime.now()
 
 
 def foreign_calls(language: str, path: str, text: str) -> list[tuple[int, str, Tier]]:
-    reader = {"python": PythonLanguage(), "go": GoLanguage()}[language]
+    reader = languages()[language]
     unit = LinkUnit(path, "m", reader.parse(path, "m", textwrap.dedent(text)))
     edges = linkers()[language].link([unit]).edges
     return [
