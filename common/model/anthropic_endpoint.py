@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _NO_KEY = "none"
+# Of what a model may write at most, which is bounded in tokens: the longest token is a run of 128 blanks.
+_MOST_CHARS_PER_TOKEN = 128
+_MOST_TOKENS = 100_000_000
 _CAUSES = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 408: Cause.TIMEOUT, 429: Cause.RATE_LIMITED}
 _OVERLOADED_STATUSES = frozenset({503, 529})
 _EVENTS = frozenset({"message_start", "content_block_delta", "message_delta", "message_stop", "error"})
@@ -98,9 +101,11 @@ class AnthropicEndpoint:
         ends = asyncio.get_running_loop().time() + seconds
         try:
             response = await self._begun(_arguments(request, model, schema), ends)
+            longest = request.max_tokens or model.max_tokens
             # An answer takes long, and prompts are large: nobody needs this one any more.
             del request
-            answer, body = _Answer(model, schema), response.extensions.get(BODY, response.stream)
+            answer = _Answer(model, schema, max_chars=longest * _MOST_CHARS_PER_TOKEN)
+            body = response.extensions.get(BODY, response.stream)
             chunks = response.aiter_bytes() if _is_encoded(response) else body
             events = ServerEvents(aiter(chunks))
             del response
@@ -159,11 +164,12 @@ class AnthropicEndpoint:
 class _Answer:
     """Folds the events of one stream."""
 
-    __slots__ = ("_ended", "_json", "_model", "_name", "_schema", "_stop_reason", "_usage", "begun")
+    __slots__ = ("_ended", "_json", "_left", "_model", "_name", "_schema", "_stop_reason", "_usage", "begun")
 
-    def __init__(self, model: RoleModel, schema: OutputSchema | None) -> None:
+    def __init__(self, model: RoleModel, schema: OutputSchema | None, *, max_chars: int) -> None:
         self._model = model
         self._schema = schema
+        self._left = max_chars
         self._json: list[str] = []
         self._name = ""
         self._stop_reason = ""
@@ -179,12 +185,12 @@ class _Answer:
         data = json.loads(event.data)
         if event.name == "message_start":
             self.begun = True
-            self._name = data["message"].get("model") or ""
+            self._name = _text(data["message"].get("model") or "")
             self._count(data["message"]["usage"])
         elif event.name == "content_block_delta":
             return self._take_delta(data["delta"])
         elif event.name == "message_delta":
-            self._stop_reason = data["delta"].get("stop_reason") or ""
+            self._stop_reason = _text(data["delta"].get("stop_reason") or "")
             self._count(data["usage"])
         elif event.name == "message_stop":
             self._ended = True
@@ -211,10 +217,17 @@ class _Answer:
 
     def _take_delta(self, delta: Mapping[str, Any]) -> TextDelta | None:
         if delta["type"] == "input_json_delta":
-            self._json.append(delta["partial_json"])
-        return TextDelta(delta["text"]) if delta["type"] == "text_delta" and delta["text"] else None
+            self._json.append(self._bounded(delta["partial_json"]))
+        return TextDelta(self._bounded(delta["text"])) if delta["type"] == "text_delta" and delta["text"] else None
 
-    def _count(self, usage: Mapping[str, int | None]) -> None:
+    def _bounded(self, piece: object) -> str:
+        text = _text(piece)
+        self._left -= len(text)
+        if self._left < 0:
+            raise ValueError("more than was asked for")
+        return text
+
+    def _count(self, usage: Mapping[str, object]) -> None:
         # Later counts are totals, not additions; those that are left out stay as they were.
         known = self._usage
         self._usage = Usage(
@@ -240,8 +253,18 @@ def _is_encoded(response: httpx2.Response) -> bool:
     return encoding.strip().lower() != "identity"
 
 
-def _given(count: int | None, known: int) -> int:
-    return known if count is None else count
+def _given(count: object, known: int) -> int:
+    if count is None:
+        return known
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= _MOST_TOKENS:
+        raise ValueError("no count of tokens")
+    return count
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
 
 
 def _arguments(request: ModelRequest, model: RoleModel, schema: OutputSchema | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import unicodedata
 _TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
-# What is not shown although its category is that of marks and letters (Unicode's Default_Ignorable_Code_Point): joiners,
+# What is not shown although it counts as a mark or letter (Default_Ignorable_Code_Point of Unicode): joiners,
 # fillers, variation selectors, 256 of which can spell any text. And a sign for braille that has no dot.
 _IGNORABLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10)))

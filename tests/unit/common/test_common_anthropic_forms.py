@@ -1,0 +1,99 @@
+"""Values of an endpoint that have not the form, or the size, that its protocol gives them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from common.core.clock import SystemClock
+from common.model.anthropic_endpoint import AnthropicEndpoint
+from common.model.config import ModelConfig, RoleModel
+from common.model.failures import Cause, ModelFailed
+from common.model.values import ModelRequest, OutputSchema, Role, Turn
+from tests.fakes import anthropic_replies as replies
+from tests.fakes.anthropic_replies import Message, Raw
+from tests.fakes.anthropic_server import AnthropicServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
+SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
+
+
+@pytest.fixture
+def server() -> Iterator[AnthropicServer]:
+    """Listen as a model."""
+    with AnthropicServer() as running:
+        yield running
+
+
+async def _asked(base_url: str, schema: OutputSchema | None = None, *, max_tokens: int = 100) -> list[Any]:
+    endpoint = AnthropicEndpoint(ModelConfig({}, base_url=base_url), SystemClock())
+    try:
+        async with aclosing(endpoint.ask(QUESTION, RoleModel("big", max_tokens), schema, seconds=30)) as events:
+            return [event async for event in events]
+    finally:
+        await endpoint.close()
+
+
+def _changed(event: str, path: tuple[str, ...], value: object) -> Raw:
+    """Return a good reply in which one value is another."""
+    chunks: list[bytes | None] = []
+    for chunk in replies.events(Message("Paris."), "model"):
+        head, _, data = chunk.decode().partition("\ndata: ")
+        body = json.loads(data)
+        if head == f"event: {event}":
+            place = body
+            for name in path[:-1]:
+                place = place[name]
+            place[path[-1]] = value
+        chunks.append(f"{head}\ndata: {json.dumps(body)}\n\n".encode())
+    return Raw(chunks)
+
+
+@pytest.mark.parametrize("tokens", [-1, 1.5, 2**31, "12", True, [], {}])
+async def test_tokens_are_whole_numbers_that_can_be_told(server: AnthropicServer, tokens: object) -> None:
+    """What no contract can carry is not taken: the answer would be lost at its end."""
+    server.enqueue(_changed("message_delta", ("usage", "output_tokens"), tokens))
+    with pytest.raises(ModelFailed) as raised:
+        await _asked(server.base_url)
+
+    assert raised.value.cause is Cause.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("event", "path"),
+    [
+        ("message_start", ("message", "model")),
+        ("content_block_delta", ("delta", "text")),
+        ("message_delta", ("delta", "stop_reason")),
+    ],
+)
+@pytest.mark.parametrize("value", [7, ["x"], {"a": 1}])
+async def test_texts_are_texts(server: AnthropicServer, event: str, path: tuple[str, ...], value: object) -> None:
+    """Anything else in place of one is not the protocol."""
+    server.enqueue(_changed(event, path, value))
+    with pytest.raises(ModelFailed) as raised:
+        await _asked(server.base_url)
+
+    assert raised.value.cause is Cause.MALFORMED
+
+
+@pytest.mark.parametrize("schema", [None, SCHEMA])
+async def test_an_answer_far_beyond_what_was_asked_for_is_broken_off(
+    server: AnthropicServer, schema: OutputSchema | None
+) -> None:
+    """An endpoint that never ends cannot fill the memory."""
+    long = "x" * 10_000
+    endless = Message(tool=("classify", {"mode": long * 20})) if schema else Message(pieces=[long] * 20)
+    server.enqueue(endless, endless)
+    with pytest.raises(ModelFailed) as raised:
+        await _asked(server.base_url, schema)
+    whole = await _asked(server.base_url, schema, max_tokens=4000)
+
+    assert raised.value.cause is Cause.MALFORMED
+    assert whole
