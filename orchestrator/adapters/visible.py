@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.errors import SessionNotFound
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,9 +15,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
     from orchestrator.domain.sessions import Session
     from orchestrator.ports import AnswerRecords, Feedback, Sessions
-
-_NOBODY = ""
-"""An owner of nothing."""
 
 
 class VisibleSessions:
@@ -33,7 +32,9 @@ class VisibleSessions:
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
         found = await self._sessions.find(session_id, owner)
-        return found if self._sight.admits(found[0].repository) else await self._sessions.find(session_id, _NOBODY)
+        if not self._sight.admits(found[0].repository):
+            raise SessionNotFound.of(session_id)
+        return found
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
         """Return the owner's sessions that are not expired, last used first, those behind the cursor `after`."""
