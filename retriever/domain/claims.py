@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.domain.values import Span
+
+_LEFT_OUT = re.compile(r"^[ \t]*(?:#|//|--|/\*)?[ \t]*(?:\.\.\.|…).*$", re.MULTILINE)
 
 
 class ClaimKind(IntEnum):
@@ -50,6 +55,33 @@ class CheckedClaim:
 def folded(code: str) -> str:
     """Fold white space and quotation marks, which people change when they quote code."""
     return " ".join(code.split()).replace("'", '"').rstrip(";,")
+
+
+def pieces(code: str) -> tuple[str, ...]:
+    """Split a quotation, folded, at lines that stand for what it leaves out, as they do in evidence that was cut."""
+    found = (folded(piece) for piece in _LEFT_OUT.split(code))
+    return tuple(piece for piece in found if piece)
+
+
+def quoted_at(lines: Sequence[str], quoted: Sequence[str]) -> int:
+    """Return the position of the line with which lines begin to hold all pieces in their order; -1 if they do not."""
+    if not _hold(lines, quoted):
+        return -1
+    low, high = 0, len(lines) - 1
+    while low < high:  # the last line from which on they still stand
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _hold(lines[middle:], quoted) else (low, middle - 1)
+    return low
+
+
+def _hold(lines: Sequence[str], quoted: Sequence[str]) -> bool:
+    text, at = folded("\n".join(lines)), 0
+    for piece in quoted:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
 
 
 def last_part(name: str) -> str:

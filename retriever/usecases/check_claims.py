@@ -11,7 +11,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, folded, last_part
+from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, last_part, pieces, quoted_at
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.names import parse
 from retriever.domain.question import Mode
@@ -166,8 +166,8 @@ def _unknown_callees(snapshot: Snapshot, bodies: Sequence[Symbol]) -> str:
 
 
 def _quoted(snapshot: Snapshot, claim: Claim) -> tuple[ClaimVerdict, str]:
-    code = folded(claim.object)
-    if not code or claim.span is None:
+    quoted = pieces(claim.object)
+    if not quoted or claim.span is None:
         return ClaimVerdict.UNCHECKABLE, "a quotation needs its text and its place"
     files = find_files(snapshot, claim.span.path)
     if len(files) != 1:
@@ -175,13 +175,11 @@ def _quoted(snapshot: Snapshot, claim: Claim) -> tuple[ClaimVerdict, str]:
         return verdict, f"{len(files)} files of the snapshot are called {claim.span.path}"
     path = files[0].path
     lines = snapshot.files.text(path).split("\n")
-    first = max(1, claim.span.start_line) - 1
-    around = lines[max(0, first - _NEAR) : (claim.span.end_line or len(lines)) + _NEAR]
-    if code in folded("\n".join(around)):
-        return ClaimVerdict.VERIFIED, f"it stands at {path}:{first + 1}"
-    opening = folded(claim.object.strip().split("\n")[0])
-    elsewhere = [index for index, line in enumerate(lines, 1) if opening in folded(line)]
-    if code in folded("\n".join(lines)):
-        at = f":{elsewhere[0]}" if elsewhere else ""
-        return ClaimVerdict.CONTRADICTED, f"it stands elsewhere in the file: {path}{at}"
+    first = max(0, claim.span.start_line - 1 - _NEAR)
+    at = quoted_at(lines[first : (claim.span.end_line or len(lines)) + _NEAR], quoted)
+    if at >= 0:
+        return ClaimVerdict.VERIFIED, f"it stands at {path}:{first + at + 1}"
+    elsewhere = quoted_at(lines, quoted)
+    if elsewhere >= 0:
+        return ClaimVerdict.CONTRADICTED, f"it stands elsewhere in the file: {path}:{elsewhere + 1}"
     return ClaimVerdict.CONTRADICTED, f"{path} does not hold it"

@@ -110,6 +110,7 @@ async def test_claims_are_checked_against_the_index(
     ("quoted", "line", "verdict"),
     [
         ("raise   StorageReadOnly(f'storage folder is read-only: {path}') from error", 46, "VERIFIED"),
+        ("except PermissionError as error:\n    ... (1 line cut)\n", 45, "VERIFIED"),
         ("raise StorageReadOnly(path)", 46, "CONTRADICTED"),
         ("_cache = {}", 40, "CONTRADICTED"),
     ],
