@@ -121,11 +121,12 @@ class Constraints:
 
     def _name(self, unit: Loaded, instruction: Any) -> None:
         _, destination, name = instruction
-        found = self._engine.attributes.of_module(unit.module, name)
+        binds = self._world.semantics.stars_bind
+        found = self._engine.attributes.of_module(unit.module, name) if binds else unit.module.exports.get(name)
         if found is not None:
             self._solver.copy(found, unit.variables[destination])
             return
-        foreign = [f"{star}.{name}" for star in unit.module.stars if isinstance(star, str)]
+        foreign = [f"{star}.{name}" for star in unit.module.stars if isinstance(star, str) and binds]
         free = self._world.semantics.free_name(name)
         if not self._world.is_shared(unit.module):
             foreign.append(free)

@@ -121,7 +121,8 @@ class Rows:
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items():
-                yield _foreign(scope, name, EdgeKind.CALL, line, tier)
+                if not name.endswith(">"):  # marks of adapters, such as that of getters, are nobody's code
+                    yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.targets and not site.constructed and not site.foreign:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved

@@ -55,6 +55,11 @@ class Semantics(Protocol):
         """Return the export that a module is as a whole, such as `module.exports`; "" if there is none."""
         ...
 
+    @property
+    def stars_bind(self) -> bool:
+        """Tell whether `import *` makes names known in the file that has it, rather than handing them on alone."""
+        ...
+
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
         ...

@@ -81,3 +81,33 @@ def test_requests_with_contexts_are_one_request() -> None:
 
     assert "net/http.NewRequest.WithContext" in names
     assert not any(name.count(".WithContext") > 2 for name in names)
+
+
+def test_what_a_javascript_module_hands_on_it_does_not_know_itself() -> None:
+    """`export *` brings no name into the file; who imports from there finds it, globals stay globals."""
+    files = {
+        "a.ts": 'export * from "./b";\nexport * from "ext";\nrun();\nnew Map();\n',
+        "b.ts": "export function run() {}\n",
+        "c.ts": 'import { run } from "./a";\nrun();\n',
+    }
+    reader = languages()["javascript"]
+    modules = reader.module_names(files)
+    units = [LinkUnit(path, modules[path], reader.parse(path, modules[path], text)) for path, text in files.items()]
+    calls = [
+        (units[each.source[0]].path, each.line, each.target_name, each.resolution)
+        for each in linkers()["javascript"].link(units).edges
+        if each.kind is EdgeKind.CALL
+    ]
+
+    assert calls == [
+        ("a.ts", 3, "builtins.run", Resolution.EXTERNAL),
+        ("a.ts", 4, "builtins.Map", Resolution.EXTERNAL),
+        ("c.ts", 2, "b.run", Resolution.RESOLVED),
+    ]
+
+
+def test_a_getter_is_no_call_of_what_marks_it() -> None:
+    """What adapters write for the linker's own use is not told as somebody's code."""
+    text = "class A {\n  get size() { return Number(1); }\n}\n"
+
+    assert foreign_calls("javascript", "a.js", text) == [(2, "builtins.Number", Tier.STATIC)]

@@ -35,6 +35,7 @@ class GoSemantics:
     items_are_attributes = False
     functions_are_objects = False
     whole_export = ""
+    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
         """

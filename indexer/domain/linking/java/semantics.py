@@ -29,6 +29,7 @@ class JavaSemantics:
     items_are_attributes = False
     functions_are_objects = True
     whole_export = ""
+    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
         """Find a package by its name."""

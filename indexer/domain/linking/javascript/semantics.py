@@ -28,6 +28,7 @@ class JavaScriptSemantics:
     items_are_attributes = True
     functions_are_objects = False
     whole_export = "module.exports"
+    stars_bind = False
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Find a file by its path from the root (`./src/a.js`), else by configuration, else by convention."""

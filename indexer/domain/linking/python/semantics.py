@@ -111,6 +111,7 @@ class PythonSemantics:
     items_are_attributes = False
     functions_are_objects = False
     whole_export = ""
+    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
