@@ -316,6 +316,9 @@ def test_what_is_taken_away_is_gone_at_once(world: World) -> None:
         outcome(orchestrator.Ask, again, "bert"),
         outcome(orchestrator.ListSessions, pb.ListSessionsRequest(), "bert"),
     ]
+    session = pb.GetSessionRequest(session_id=world.session)
+    going_on = pb.AskRequest(repository=MINE, question="Why?", session_id=world.session)
+    sessions = [outcome(orchestrator.GetSession, session, "bert"), outcome(orchestrator.Ask, going_on, "bert")]
     world.services.file.write_text("this is no TOML")
     kept = [outcome(*world.reading()["Search"](MINE), "bert")[0] for _ in range(2)]
     world.services.file.write_text(access_file({"root": ("admin", "*")}))
@@ -327,6 +330,8 @@ def test_what_is_taken_away_is_gone_at_once(world: World) -> None:
     assert after[0][0] == "NOT_FOUND"
     assert CANARY not in str(after)
     assert f'"{THEIRS}"' not in after[1][2]
+    assert [code for code, _, _ in sessions] == ["NOT_FOUND"] * 2
+    assert THEIRS not in str(sessions)
     assert kept == ["OK", "OK"]
 
 
