@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cgrag.retriever.v1 import retriever_pb2 as pb
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from retriever.usecases.retrieve import Question, Retrieval
 
 _MAX_CANDIDATES = 10
+_MAX_SYMBOLS = 200
 
 
 def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
@@ -41,7 +43,7 @@ def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
     )
     if question.ranking_only:
         response.files.extend(_file(each) for each in found.files)
-        response.symbols.extend(_symbol(each) for each in found.symbols)
+        response.symbols.extend(_symbol(each) for each in found.symbols[:_MAX_SYMBOLS])
     return response
 
 
@@ -128,7 +130,7 @@ def decisions(found: Sequence[tuple[int, Decision]], next_page_token: str) -> pb
 def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
     """Encode a piece of evidence; it mentions only symbols whose place its text still shows."""
     draft = piece.draft
-    shown = (each for each in draft.mentions if f"{each.path}:{each.start_line}" in piece.text)
+    shown = (each for each in draft.mentions if _names_place(piece.text, f"{each.path}:{each.start_line}"))
     message = to_message(draft, evidence_pb2.Evidence)
     message.evidence_id = piece.evidence_id
     message.text = piece.text
@@ -138,6 +140,11 @@ def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
     del message.mentions[:]
     message.mentions.extend(_ref(each) for each in shown)
     return message
+
+
+def _names_place(text: str, place: str) -> bool:
+    """Tell whether a text has this place, and not only a longer path or a higher line that has it in it."""
+    return re.search(rf"(?<![\w/.-]){re.escape(place)}(?!\d)", text) is not None
 
 
 def _gap_result(result: GapResult) -> evidence_pb2.GapResult:
