@@ -13,20 +13,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgrag_client import zipped
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar")
+SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 MOST_BYTES = 4 << 30
 MOST_MEMBERS = 1_000_000
 _FOLDER = "unpacked-2"
 """Another one for other rules: a folder holds what the rules of its time let through."""
 _PART = ".part"
 _LONGEST_LINK = 4095
-_DAMAGE = (tarfile.TarError, OSError, EOFError, KeyError, ValueError, zlib.error, lzma.LZMAError)
-"""What `tarfile` raises for archives that are cut off, damaged, or made to do harm."""
+_DAMAGE = (tarfile.TarError, OSError, EOFError, KeyError, ValueError, zlib.error, lzma.LZMAError, *zipped.DAMAGE)
+"""What is raised for archives that are cut off, damaged, or made to do harm."""
 
 
 def is_archive(path: Path) -> bool:
@@ -36,7 +37,7 @@ def is_archive(path: Path) -> bool:
 
 def unpacked(archive: Path, data: Path, *, most_bytes: int = MOST_BYTES, most_members: int = MOST_MEMBERS) -> Path:
     """
-    Unpack a tar archive below `data` and return the folder to index; the same archive is unpacked once.
+    Unpack a tar or zip archive below `data` and return the folder to index; the same archive is unpacked once.
 
     The folder is the archive's only top-level folder, or else all of it. Members that would leave the folder,
     devices and the like are refused, and so is the archive then; git's own files are left out, and links to them.
@@ -50,8 +51,7 @@ def unpacked(archive: Path, data: Path, *, most_bytes: int = MOST_BYTES, most_me
             beside = target.with_suffix(_PART)
             beside.mkdir()
             try:
-                with tarfile.open(archive) as tar:
-                    tar.extractall(beside, filter=_Members(most_bytes, most_members).judge)  # noqa: S202 (judged)
+                _unpack(archive, beside, _Members(most_bytes, most_members))
             except _DAMAGE as error:
                 shutil.rmtree(beside)
                 raise UsageError(
@@ -60,6 +60,14 @@ def unpacked(archive: Path, data: Path, *, most_bytes: int = MOST_BYTES, most_me
             beside.rename(target)
     inside = list(target.iterdir())
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else target
+
+
+def _unpack(archive: Path, folder: Path, members: _Members) -> None:
+    if archive.name.endswith(".zip"):
+        zipped.unzip(archive, folder, count=members.count, leave_out=_of_git)
+        return
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter=members.judge)  # noqa: S202 (judged)
 
 
 @contextmanager
@@ -82,17 +90,21 @@ class _Members:
 
     def judge(self, member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         """Return a member as it may be written, None to leave it out. Raises TarError."""
-        self._members_left -= 1
-        self._count(member.size)
+        self.count(member.size)
         # The indexer would take it for a repository, with whatever settings its maker put there.
         if _of_git(member.name) or (_is_link(member) and _of_git(member.linkname)):
             return None
         judged = tarfile.data_filter(member, folder)
         if _is_link(judged):
-            self._count(_cost(judged, folder))
+            self._take(_cost(judged, folder))
         return judged
 
-    def _count(self, size: int) -> None:
+    def count(self, size: int) -> None:
+        """Count a member. Raises TarError if there are too many, or too large ones."""
+        self._members_left -= 1
+        self._take(size)
+
+    def _take(self, size: int) -> None:
         self._bytes_left -= size
         if self._bytes_left < 0 or self._members_left < 0:
             raise tarfile.TarError("too large")

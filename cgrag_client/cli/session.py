@@ -59,7 +59,7 @@ def absolute_source(path_or_url: str) -> str:
     """
     Turn a path into the absolute one of a folder that exists; a URL stays as it is.
 
-    A tar archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
+    A tar or zip archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
     """
     if "://" in path_or_url or path_or_url.startswith("git@"):
         return path_or_url
@@ -70,7 +70,7 @@ def absolute_source(path_or_url: str) -> str:
         return str(unpacked(path, data_folder(os.environ)).resolve())
     if not path.is_dir():
         raise UsageError(
-            f"{path_or_url}: neither a folder nor a tar archive; give the folder that holds the repository"
+            f"{path_or_url}: neither a folder nor a tar or zip archive; give the folder that holds the repository"
         )
     return str(path.resolve())
 
