@@ -19,6 +19,7 @@ from indexer.domain.linking.values import (
     Super,
     Value,
     Variable,
+    below,
 )
 from indexer.domain.linking.world import Access, bound, container_method
 from indexer.domain.model import Tier
@@ -49,7 +50,7 @@ class Attributes:
         elif isinstance(owner, Class):
             self._load_class(access, owner)
         elif isinstance(owner, External):
-            dotted = _below(owner.name, name)
+            dotted = below(owner.name, name)
             solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
         elif isinstance(owner, Super):
             self._load_super(access, owner)
@@ -334,14 +335,3 @@ class Attributes:
             self._solver.add(access.variable, method)
         else:
             self._load_function(access, method.function)
-
-
-def _below(owner: str, name: str) -> str:
-    """Name an attribute of something outside; one that leads to its like, `x.next.next`, comes twice at most."""
-    if owner.count(f".{name}") > 1:
-        parts = owner.split(".")
-        if parts.count(name) > 1:
-            while parts[-1] != name:
-                parts.pop()
-            return ".".join(parts)
-    return f"{owner}.{name}"

@@ -286,6 +286,17 @@ def is_below(cls: Class, other: Class) -> bool:
     return other in cls.order or (other.is_structural and cls in other.subclasses)
 
 
+def below(owner: str, name: str) -> str:
+    """Name an attribute of something outside; one that leads to its like, `x.next.next`, comes twice at most."""
+    if owner.count(f".{name}") > 1:
+        parts = owner.split(".")
+        if parts.count(name) > 1:
+            while parts[-1] != name:
+                parts.pop()
+            return ".".join(parts)
+    return f"{owner}.{name}"
+
+
 def without_arity(name: str) -> str:
     """Take the numbers of arguments out of a dotted name, `List.add(1)`."""
     return _ARITY.sub("", name) if name.find("(") > 0 else name
