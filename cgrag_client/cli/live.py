@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Group
@@ -19,9 +20,15 @@ if TYPE_CHECKING:
     from cgrag_client.render.links import Links
 
 
+FRAME_SECONDS = 1 / 12
+
+
 class LiveProgress:
     """
-    A context manager; without a terminal it prints the lines alone.
+    A context manager within a running event loop; without a terminal it prints the lines alone.
+
+    The loop itself draws the frames: rich's thread for that leaves remains of a frame on the screen when it draws while
+    a line is being printed.
 
     Args:
         console: Where to show it.
@@ -32,7 +39,8 @@ class LiveProgress:
         self._console = console
         self._progress = AnswerProgress(links)
         self._spinner = Spinner("dots", style="cyan")
-        self._live = Live(console=console, transient=True, refresh_per_second=12) if console.is_terminal else None
+        self._live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+        self._next_frame: asyncio.TimerHandle | None = None
 
     def show(self, event: orchestrator_pb2.AnswerEvent) -> None:
         """Take up one event."""
@@ -46,8 +54,15 @@ class LiveProgress:
     def __enter__(self) -> Self:
         if self._live is not None:
             self._live.start()
+            self._draw(self._live)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._next_frame is not None:
+            self._next_frame.cancel()
         if self._live is not None:
             self._live.stop()
+
+    def _draw(self, live: Live) -> None:
+        live.refresh()
+        self._next_frame = asyncio.get_running_loop().call_later(FRAME_SECONDS, self._draw, live)
