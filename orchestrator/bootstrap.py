@@ -6,8 +6,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import grpc
-
 from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
@@ -21,6 +19,7 @@ from common.rpc.deadlines import prolong, remaining
 from common.rpc.lifecycle import run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
+from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
@@ -100,7 +99,7 @@ class _Parts:
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
     clock, telemetry = SystemClock(), AnswerTelemetry(metrics)
-    credentials = _credentials(settings)
+    credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(settings.retriever, credentials)
     classifier = ClassifierClient(settings.classifier, seconds=settings.classification_seconds, credentials=credentials)
@@ -251,9 +250,3 @@ def _model_client(
     client = open_model_client(config, metrics, parts.clock, spent=spent)
     stack.push_async_callback(client.close)
     return client
-
-
-def _credentials(settings: OrchestratorSettings) -> grpc.ChannelCredentials | None:
-    if settings.peer_ca_file is None:
-        return None
-    return grpc.ssl_channel_credentials(root_certificates=settings.peer_ca_file.read_bytes())

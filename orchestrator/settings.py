@@ -23,6 +23,8 @@ class OrchestratorSettings(ServerSettings):
     retrieval_seconds: float = setting(20.0, "Longest that one retrieval may take.", minimum=0.05)
     classification_seconds: float = setting(5.0, "Longest that a classification may take.", minimum=0.05)
     peer_ca_file: Path | None = setting(None, "Authority (PEM) of retriever and classifier; none talks in the clear.")
+    peer_certificate_file: Path | None = setting(None, "Certificate chain (PEM) that is shown to them if they ask.")
+    peer_key_file: Path | None = setting(None, "Private key of that certificate (PEM).")
 
     engine: str = setting(
         "auto",

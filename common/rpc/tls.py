@@ -45,6 +45,32 @@ def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | Non
     )
 
 
+def peer_credentials(
+    authority: Path | None, certificate: Path | None = None, key: Path | None = None
+) -> grpc.ChannelCredentials | None:
+    """
+    Return credentials for channels to other services; None, without an authority, talks in the clear.
+
+    Args:
+        authority: Whose certificates the others must show (PEM).
+        certificate: Chain to show to those that ask for one (PEM), with its key.
+
+    Raises:
+        StartupError: if a file cannot be read, or one is named without those that it needs.
+    """
+    if (certificate is None) != (key is None):
+        raise StartupError("peer_certificate_file and peer_key_file go together; set both or none")
+    if authority is None:
+        if certificate is not None:
+            raise StartupError("peer_certificate_file is set without peer_ca_file, which turns TLS on; set it, too")
+        return None
+    try:
+        chain = (key.read_bytes(), certificate.read_bytes()) if certificate and key else (None, None)
+        return grpc.ssl_channel_credentials(authority.read_bytes(), *chain)
+    except OSError as error:
+        raise StartupError(f"{error.filename}: cannot be read ({error.strerror}); check the peer_* settings") from error
+
+
 class _CertificateFiles:
     def __init__(self, certificate: Path, key: Path, authority: Path | None) -> None:
         self._certificate = certificate

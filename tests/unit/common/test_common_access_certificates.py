@@ -12,10 +12,13 @@ import pytest
 import structlog
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 
+from common.core.errors import StartupError
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.access.rights import Role, Rules, for_roles
+from common.rpc.channels import open_channel
 from common.rpc.settings import ServerSettings
+from common.rpc.tls import peer_credentials
 from tests.e2e.guarded import metadata_of, token_of
 from tests.fakes.answering import GET, SERVICE, Answers, serving
 
@@ -83,6 +86,33 @@ async def test_a_token_goes_before_the_certificate(tmp_path: Path, files: tuple[
 
     assert right == (["anna"], [])
     assert wrong == ([], ["bad_credential"])
+
+
+async def test_a_service_shows_its_certificate_to_others(files: tuple[Path, Path]) -> None:
+    """With the three files it gets through to one that asks for certificates; without its own it does not."""
+    certificate, key = files
+    settings = ServerSettings(tls_certificate_file=certificate, tls_key_file=key, tls_client_ca_file=certificate)
+    codes: list[grpc.StatusCode] = []
+    async with serving(Answers(), settings=settings) as (server, _, _):
+        for own in ((certificate, key), (None, None)):
+            async with open_channel(f"localhost:{server.port}", credentials=peer_credentials(certificate, *own)) as to:
+                call = orchestrator_pb2_grpc.OrchestratorServiceStub(to).GetAnswer(GET, timeout=10)
+                codes.append(await call.code())
+
+    assert codes == [grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE]
+
+
+def test_half_of_a_peers_files_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
+    """Each mistake is told at the start, with the setting to mend."""
+    certificate, key = files
+    with pytest.raises(StartupError, match="go together"):
+        peer_credentials(certificate, certificate, None)
+    with pytest.raises(StartupError, match="without peer_ca_file"):
+        peer_credentials(None, certificate, key)
+    with pytest.raises(StartupError, match="cannot be read"):
+        peer_credentials(tmp_path / "missing.pem")
+
+    assert peer_credentials(None) is None
 
 
 def _hash(name: str) -> str:
