@@ -40,7 +40,7 @@ class Piece:
         symbol = self.evidence.symbol
         if symbol and symbol.qualified_name:
             return f"`{symbol.qualified_name}`"
-        heading = self.evidence.title.rpartition(" > ")[2].replace("`", "")
+        heading = prose.unlabelled(self.evidence.title.rpartition(" > ")[2].replace("`", ""))
         return f"“{heading}”" if heading else f"`{self.evidence.span}`"
 
     @property
@@ -58,9 +58,8 @@ class Piece:
     @property
     def summary(self) -> str:
         """Return what it says about itself in its docstring or comment."""
-        if self.is_card:
-            return prose.card_summary(self.evidence.text)
-        return prose.summary(self.evidence.text)
+        text = self.evidence.text
+        return prose.unlabelled(prose.card_summary(text) if self.is_card else prose.summary(text))
 
     @property
     def signature(self) -> str:

@@ -24,11 +24,18 @@ _MAX_HEAD_LINES = 16
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 # Bounded, as pages may hold runs of anything of any length.
 _ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
+# What reads like a label of evidence ("[1]" of a list of literature), and code, in which brackets are indexes.
+_LABEL = re.compile(r"(`+[^`]*+`+)|(?:(?<!\w)\[\s*+E?|\[\s*+E)(\d{1,3}+[^\[\]\n]{0,200}+)\]_?")
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
 )
+
+
+def unlabelled(text: str) -> str:
+    """Return text of others in which nothing is taken for a citation of this answer: "[1]" becomes "(1)"."""
+    return _LABEL.sub(lambda found: found[1] or f"({found[2]})", text)
 
 
 def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:

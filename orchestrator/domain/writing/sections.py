@@ -121,9 +121,9 @@ def _documentation(material: Material) -> list[str]:
 
 def _documented(material: Material, piece: Piece) -> str:
     told = prose.relevant_sentences(piece.evidence.text, material.wanted)
-    if told or not material.wanted & set(count_terms(piece.evidence.title)):
-        return told
-    return prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
+    if not told and material.wanted & set(count_terms(piece.evidence.title)):
+        told = prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
+    return prose.unlabelled(told)
 
 
 def still_open(material: Material) -> list[str]:

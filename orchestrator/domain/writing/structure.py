@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, fenced, head
 from orchestrator.domain.writing.points import point
 from orchestrator.domain.writing.sections import definition
@@ -57,7 +58,7 @@ def _most_coupled(material: Material) -> str:
 
 def _measured(piece: Piece, limit: int) -> Iterator[str]:
     mentions = {each.qualified_name: each for each in piece.evidence.mentions}
-    for line in head(piece.evidence.text, limit):
+    for line in head(prose.unlabelled(piece.evidence.text), limit):
         is_item = line.lstrip().startswith("-")
         named = next((mentions[name] for name in _names_in(line) if name in mentions), None)
         cite = piece.mention_cite(named) if named else piece.cite if piece.evidence.span else ""
