@@ -24,7 +24,8 @@ _RELEVANT = 0.2
 _CONSIDERED = 20
 _ROUTES = ("route", "command", "task")
 """Entry points that somebody outside of the code calls, by the first word of their facts."""
-_ROUTE_WEIGHT = 1.5
+_ROUTE_WEIGHT = 2.5
+"""A route goes before any other match that does not speak for itself more than twice as loudly."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -32,8 +33,8 @@ class EntryPoints:
     """
     Adds the symbols that the question names, else ranked ones.
 
-    Who calls other matches comes before them, for a flow starts above its steps, and a route counts for more. Ties
-    go to functions before methods, then to public ones.
+    Who calls other matches comes before them, for a flow starts above its steps, and a route counts for more; who
+    calls nobody comes last. Ties go to functions before methods, then to public ones.
     """
 
     name = "entry_points"
@@ -72,10 +73,13 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
     facts = snapshot.facts.of([each.id for each in entries], (FactKind.ENTRY_POINT,))
     routes = {fact.symbol_id for fact in facts if fact.value.startswith(_ROUTES)}
 
-    def order(symbol: Symbol) -> tuple[float, int, bool, str, int]:
+    calling = snapshot.graph.fan_out([each.id for each in entries]) if hops else {}
+
+    def order(symbol: Symbol) -> tuple[bool, float, int, bool, str, int]:
         shown = score.get(symbol.id, 0.0) + sum(score[callee] for callee in callees[symbol.id])
         weight = shown * (_ROUTE_WEIGHT if symbol.id in routes else 1.0)
-        return -weight, _KINDS[symbol.kind], not symbol.is_public, symbol.path, symbol.start_line
+        leads_nowhere = bool(calling) and symbol.id not in calling
+        return leads_nowhere, -weight, _KINDS[symbol.kind], not symbol.is_public, symbol.path, symbol.start_line
 
     chosen: list[Candidate] = []
     told: set[int] = set()

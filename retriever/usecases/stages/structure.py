@@ -33,7 +33,7 @@ _ARROWS = 16
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
 _COUPLED = 4
-"""Modules that are shown because they use the scope, or others, most."""
+"""Files and modules that are shown because they use others, or the scope, most."""
 _NONE = ["- none"]
 _CIRCLE = 6
 """Modules of a circle that are named."""
@@ -157,7 +157,8 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
     samples = zip_longest(
         [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
         [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
-        _coupled_symbols(snapshot, scope, around.files),
+        _busy_symbols(snapshot, scope, around.files),
+        _coupled_symbols(snapshot, scope, around.files) if scope else [],
     )
     return draft, [each for each in chain.from_iterable(samples) if each]
 
@@ -178,25 +179,35 @@ def _placed(symbol: Symbol) -> str:
     return f"{symbol.qualified_name or symbol.module} ({symbol.path}:{symbol.start_line})"
 
 
-def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
-    """
-    Name, for each of the modules that use the scope most, the definition that does so most in its leading file.
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
-    Without a scope, of the files that use others most.
-    """
+
+def _busy_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
+    """Name, for each of the scope's files that use others most, the definition that does so most."""
+    uses = Counter({path: out for path, out, _ in coupling(between, "") if path.startswith(scope)})
+    found = [(_most_coupled(snapshot, path, ""), path, count) for path, count in uses.most_common(_COUPLED)]
+    return [
+        Candidate(symbol, Role.SAMPLE, "coupling", f"{path} uses other modules {_times(count)}")
+        for symbol, path, count in found
+        if symbol
+    ]
+
+
+def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
+    """Name, for each of the modules that use the scope most, the definition that does so most in its leading file."""
     uses: Counter[str] = Counter()
     leading: dict[str, str] = {}
     for path, towards, _ in sorted(coupling(between, scope), key=lambda each: (-each[1], each[0])):
-        module = group_of(path, scope, 1) if scope else path
+        module = group_of(path, scope, 1)
         uses[module] += towards
         leading.setdefault(module, path)
-    found = []
-    for module, count in uses.most_common(_COUPLED):
-        symbol = _most_coupled(snapshot, leading[module], scope)
-        if symbol:
-            reason = f"{module} uses {scope or 'other modules'} {count} times"
-            found.append(Candidate(symbol, Role.SAMPLE, "coupling", reason))
-    return found
+    found = [(_most_coupled(snapshot, leading[module], scope), module, n) for module, n in uses.most_common(_COUPLED)]
+    return [
+        Candidate(symbol, Role.SAMPLE, "coupling", f"{module} uses {scope} {_times(count)}")
+        for symbol, module, count in found
+        if symbol
+    ]
 
 
 def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
