@@ -80,14 +80,19 @@ class SnapshotStore:
             await asyncio.to_thread(self._release, key)
 
     def at_revision(self, repository: str, revision: str) -> str:
-        """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
+        """
+        Return the latest snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "".
+
+        One of a working tree that differed from the commit counts only where there is no other.
+        """
         folder = SnapshotFolder(self._root, repository)
         if not revision or is_snapshot_id(revision):
             return revision
-        for snapshot_id in folder.earlier_sets(than=""):
-            if folder.read_set(snapshot_id).info.commit == revision:
-                return snapshot_id
-        raise SnapshotNotFound.of(repository, revision)
+        found = (folder.read_set(snapshot_id).info for snapshot_id in folder.earlier_sets(than=""))
+        same = sorted((each for each in found if each.commit == revision), key=lambda each: each.dirty)
+        if not same:
+            raise SnapshotNotFound.of(repository, revision)
+        return same[0].snapshot_id
 
     def close(self) -> None:
         """Close everything; nothing may be read any more."""

@@ -28,8 +28,9 @@ class SnapshotBuilder:
     `path::qualified_name`, modules `path::`.
     """
 
-    def __init__(self, *, schema_version: int = 1, commit: str = "c0ffee") -> None:
+    def __init__(self, *, schema_version: int = 1, commit: str = "c0ffee", dirty: bool = False) -> None:
         self._schema_version = schema_version
+        self._dirty = dirty
         self._commit = commit
         self._db = sqlite3.connect(":memory:")
         self._db.executescript(_SCHEMA.read_text(encoding="utf-8"))
@@ -155,7 +156,7 @@ class SnapshotBuilder:
             "repository": repository,
             "source_identity": "source-" + snapshot_id[:8],
             "commit": self._commit,
-            "dirty": False,
+            "dirty": self._dirty,
             "publish_time": publish_time,
             "counts": {},
             "layers": layers,

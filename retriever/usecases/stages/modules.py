@@ -29,24 +29,37 @@ class Dependencies:
     modules: tuple[Dependency, ...]
 
 
+class _Kept(Generic[T]):
+    """What was worked out once, and the lock of whoever does it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.made: list[T] = []
+
+
 class ScopeCache(Generic[T]):
-    """Keeps what was worked out for a scope of a snapshot, the latest answers only; for many threads."""
+    """
+    Keeps what was worked out for a scope of a snapshot, the latest answers only; for many threads.
+
+    Who asks for the same waits for it, who asks for something else does not.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], T] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], _Kept[T]] = OrderedDict()
 
     def get(self, snapshot: Snapshot, scope: str, make: Callable[[Snapshot, str], T]) -> T:
         """Return what `make` gives for this snapshot and scope; it must depend on nothing else."""
         key = (snapshot.info.core_digest, scope)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = make(snapshot, scope)
+            kept = self._kept.setdefault(key, _Kept())
             self._kept.move_to_end(key)
-            found = self._kept[key]
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-            return found
+        with kept.lock:
+            if not kept.made:
+                kept.made.append(make(snapshot, scope))
+            return kept.made[0]
 
 
 def dependencies_around(snapshot: Snapshot, scope: str) -> Dependencies:
