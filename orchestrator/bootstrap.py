@@ -170,8 +170,8 @@ def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stac
     return Steps(
         Classifying(parts.classifier),
         retrieving,
-        Asking(engine, evidence_engine, rollout.admits),
-        Weighing(parts.retriever, judge, rules, rollout.admits),
+        Asking(engine, evidence_engine, rollout),
+        Weighing(parts.retriever, judge, rules, rollout),
         Completing(parts.retriever, retrieving, parts.sessions, parts.answers),
     )
 

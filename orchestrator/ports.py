@@ -100,6 +100,18 @@ class SufficiencyJudge(Protocol):
         ...
 
 
+class Rollout(Protocol):
+    """Says who gets answers of a model."""
+
+    def admits(self, session_id: str) -> bool:
+        """Tell whether answers of this session may ask the model."""
+        ...
+
+    def is_stopped(self) -> bool:
+        """Tell whether no model may be asked, whatever has begun."""
+        ...
+
+
 class Sessions(Protocol):
     """Sessions of callers. Lifetime is measured by the store's clock. All raise DependencyUnavailable."""
 

@@ -17,16 +17,20 @@ class Rollout:
 
     Args:
         percent: Share of sessions, 0 to 100.
-        kill_switch: While this file exists, no model is asked; None for no switch. It is looked at for each answer.
+        kill_switch: While this file exists, no model is asked; None for no switch. It is looked at before each call.
     """
 
     def __init__(self, percent: float, kill_switch: Path | None) -> None:
         self._percent = percent
         self._kill_switch = kill_switch
 
+    def is_stopped(self) -> bool:
+        """Tell whether the kill switch is thrown."""
+        return self._kill_switch is not None and self._kill_switch.exists()
+
     def admits(self, session_id: str) -> bool:
         """Tell whether answers of this session may ask the model."""
-        if self._kill_switch is not None and self._kill_switch.exists():
+        if self.is_stopped():
             return False
         digest = hashlib.sha256(session_id.encode()).digest()
         return int.from_bytes(digest[:8], "big") % _BUCKETS < self._percent * _BUCKETS / 100

@@ -14,12 +14,12 @@ from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.orders import EngineDone, EngineText, PassTask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from orchestrator.domain.actions import AskEngine
     from orchestrator.domain.events import CitedLabel
     from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.ports import AnswerEngine
+    from orchestrator.ports import AnswerEngine, Rollout
     from orchestrator.usecases.answering.context import Answering
 
 # With less than this left to its caller, an answer is late, not degraded.
@@ -35,20 +35,20 @@ class Asking:
     Args:
         engine: Asked first.
         fallback: Needs no model.
-        admits: Tells whether answers of a session may ask the engine; others ask the fallback.
+        rollout: Tells which answers may ask the engine; others ask the fallback.
     """
 
-    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, admits: Callable[[str], bool]) -> None:
+    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, rollout: Rollout) -> None:
         self._engine = engine
         self._fallback = fallback
-        self._admits = admits
+        self._rollout = rollout
 
     def engine_for(self, answering: Answering) -> AnswerEngine:
-        """Return the engine that is asked first; one answer stays with the one that it began with."""
+        """Return the engine that is asked first; one answer stays with its own unless all are told to stop."""
         started = answering.state.started
-        if started is not None:
+        if started is not None and not self._rollout.is_stopped():
             return self._engine if started.engine == self._engine.name else self._fallback
-        return self._engine if self._admits(answering.record.question.session_id) else self._fallback
+        return self._engine if self._rollout.admits(answering.record.question.session_id) else self._fallback
 
     async def ask(self, answering: Answering, action: AskEngine) -> None:
         """Emit one pass, begun anew with the fallback if the model fails in it."""

@@ -9,11 +9,9 @@ from orchestrator.domain.events import Judged, Warned
 from orchestrator.domain.graph import gather
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from orchestrator.domain.actions import Judge
     from orchestrator.domain.references import Reference
-    from orchestrator.ports import CodeIndex, SufficiencyJudge
+    from orchestrator.ports import CodeIndex, Rollout, SufficiencyJudge
     from orchestrator.usecases.answering.context import Answering
 
 
@@ -25,16 +23,14 @@ class Weighing:
         index: Knows the edges.
         judge: Asked first.
         fallback: Needs no model.
-        admits: Tells whether answers of a session may ask the first judge.
+        rollout: Tells which answers may ask the first judge.
     """
 
-    def __init__(
-        self, index: CodeIndex, judge: SufficiencyJudge, fallback: SufficiencyJudge, admits: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, index: CodeIndex, judge: SufficiencyJudge, fallback: SufficiencyJudge, rollout: Rollout) -> None:
         self._index = index
         self._judge = judge
         self._fallback = fallback
-        self._admits = admits
+        self._rollout = rollout
 
     async def weigh(self, answering: Answering, action: Judge) -> None:
         """Emit the judgement with the entities and triples that are new."""
@@ -43,7 +39,7 @@ class Weighing:
         state = answering.state
         fresh_entities = tuple(each for each in entities if each not in state.entities)
         fresh_triples = tuple(each for each in triples if each not in state.triples)
-        judge = self._judge if self._admits(answering.record.question.session_id) else self._fallback
+        judge = self._judge if self._rollout.admits(answering.record.question.session_id) else self._fallback
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:

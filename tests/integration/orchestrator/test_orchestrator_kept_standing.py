@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,3 +133,22 @@ async def test_what_is_no_answer_is_replaced_by_the_evidence(model: AnthropicSer
     assert answer.engine == "evidence"
     assert answer.citations
     assert "I can not" not in answer.text
+
+
+async def test_the_kill_switch_stops_an_answer_that_has_begun(model: AnthropicServer, tmp_path: Path) -> None:
+    """No further pass asks the model; what it named as missing is fetched, and the evidence answers."""
+    switch = tmp_path / "stop"
+
+    def thrown(_: object) -> Message:
+        switch.touch()
+        return Message('It is so [E1].\n<gaps><gap symbol="charge">how money is taken</gap></gaps>')
+
+    model.fallback = thrown
+    async with asking(model, kill_switch_file=switch) as suite:
+        events = await suite.ask()
+
+    answer = events[-1].completed.answer
+    assert len(model.requests) == 1
+    assert (events[0].started.engine, answer.engine, answer.metadata.passes) == ("anthropic", "evidence", 2)
+    assert [each.symbol.qualified_name for each in answer.citations]
+    assert not answer.degraded
