@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import urllib.request
 from typing import TYPE_CHECKING, Any
@@ -11,141 +12,15 @@ from cgrag.classifier.v1 import classifier_pb2
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
-from cgrag.type.v1 import code_pb2, evidence_pb2
+from cgrag.type.v1 import code_pb2
 
+from cgrag_client.cli import main
 from tests.e2e.four_services import CALL_SECONDS
-from tests.e2e.guarded import ABSENT, CANARY, MINE, THEIRS, Guarded, access_file, metadata_of, outcome
+from tests.e2e.guarded import ABSENT, CANARY, MINE, THEIRS, Guarded, access_file, metadata_of, outcome, token_of
+from tests.e2e.guarded_world import FILE, World, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    Calls = dict[str, Callable[[str], tuple[Any, Any]]]
-
-TASK = "shared-task"
-TEXT = "How are prices added?"
-NAME = f"{CANARY}_total"
-FILE = code_pb2.Span(path="shop.py")
-
-
-class World:
-    """The services, and what Bert has left in them."""
-
-    def __init__(self, services: Guarded) -> None:
-        self.services = services
-        self.jobs = services.index_both()
-        self.snapshot = self.jobs[THEIRS].snapshot_id
-        self.session, self.answer, self.events = self._asked()
-        retriever = services.retriever
-        retriever.BuildContext(_task(THEIRS), timeout=CALL_SECONDS, metadata=metadata_of("bert"))
-        request = retriever_pb2.RetrieveRequest(
-            repository=THEIRS, question=f"What is {CANARY}_total?", retrieval_id="r1"
-        )
-        retriever.Retrieve(request, timeout=CALL_SECONDS, metadata=metadata_of("bert"))
-
-    def _asked(self) -> tuple[str, str, str]:
-        request = orchestrator_pb2.AskRequest(
-            repository=THEIRS, question=f"What does {CANARY}_total do?", request_id="bert-1"
-        )
-        call = self.services.orchestrator.Ask(request, timeout=CALL_SECONDS, metadata=metadata_of("bert"))
-        events = list(call)
-        return events[0].started.session_id, events[0].answer_id, str(events)
-
-    def reading(self) -> Calls:
-        """Return calls of readers and askers that name a repository."""
-        return self._reading_source() | self._reading_tasks() | self._asking()
-
-    def _reading_source(self) -> Calls:
-        retriever, pb = self.services.retriever, retriever_pb2
-        symbol = code_pb2.SymbolRef(path="shop.py", qualified_name=NAME)
-        gap = evidence_pb2.Gap(description="how it adds", symbol=NAME)
-        return {
-            "Search": lambda name: (retriever.Search, pb.SearchRequest(repository=name, query=TEXT)),
-            "Retrieve": lambda name: (retriever.Retrieve, pb.RetrieveRequest(repository=name, question=TEXT)),
-            "Pinned": lambda name: (
-                retriever.Retrieve,
-                pb.RetrieveRequest(repository=name, question=TEXT, snapshot_id=self.snapshot),
-            ),
-            "ResolveGaps": lambda name: (retriever.ResolveGaps, pb.ResolveGapsRequest(repository=name, gaps=[gap])),
-            "Lookup": lambda name: (retriever.LookupSymbols, pb.LookupSymbolsRequest(repository=name, name=NAME)),
-            "Graph": lambda name: (retriever.ExpandGraph, pb.ExpandGraphRequest(repository=name, seeds=[symbol])),
-            "Spans": lambda name: (retriever.ReadSpans, pb.ReadSpansRequest(repository=name, spans=[FILE])),
-        }
-
-    def _reading_tasks(self) -> Calls:
-        retriever, pb = self.services.retriever, retriever_pb2
-        claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_EXISTS, subject=NAME)
-        cited = evidence_pb2.Citation(span=code_pb2.Span(path="shop.py", start_line=1, end_line=3))
-        return {
-            "Context": lambda name: (retriever.BuildContext, _task(name)),
-            "Refine": lambda name: (
-                retriever.RefineContext,
-                pb.RefineContextRequest(repository=name, task_id=TASK, missing_files=["shop.py"]),
-            ),
-            "Claims": lambda name: (retriever.CheckClaims, pb.CheckClaimsRequest(repository=name, claims=[claim])),
-            "Citation": lambda name: (
-                retriever.ResolveCitation,
-                pb.ResolveCitationRequest(repository=name, citation=cited, revision=self.snapshot),
-            ),
-            "Revision": lambda name: (
-                retriever.ResolveCitation,
-                pb.ResolveCitationRequest(repository=name, citation=cited, revision="main"),
-            ),
-            "Decisions": lambda name: (
-                retriever.ListDecisions,
-                pb.ListDecisionsRequest(repository=name, retrieval_id="r1"),
-            ),
-            "TaskDecisions": lambda name: (
-                retriever.ListDecisions,
-                pb.ListDecisionsRequest(repository=name, retrieval_id=TASK),
-            ),
-        }
-
-    def _asking(self) -> Calls:
-        orchestrator, indexer = self.services.orchestrator, self.services.indexer
-        pb, asked = indexer_pb2, orchestrator_pb2
-        return {
-            "Ask": lambda name: (orchestrator.Ask, asked.AskRequest(repository=name, question=TEXT)),
-            "Explain": lambda name: (orchestrator.Explain, asked.ExplainRequest(repository=name, question=TEXT)),
-            "Jobs": lambda name: (indexer.ListIndexJobs, pb.ListIndexJobsRequest(repository=name)),
-            "Snapshots": lambda name: (indexer.ListSnapshots, pb.ListSnapshotsRequest(repository=name)),
-            "Snapshot": lambda name: (
-                indexer.GetSnapshot,
-                pb.GetSnapshotRequest(repository=name, snapshot_id=self.snapshot),
-            ),
-            "Findings": lambda name: (indexer.ListFindings, pb.ListFindingsRequest(repository=name)),
-            "Imports": lambda name: (indexer.ListPreciseImports, pb.ListPreciseImportsRequest(repository=name)),
-        }
-
-    def running(self) -> Calls:
-        """Return calls of operators that name a repository."""
-        indexer, pb = self.services.indexer, indexer_pb2
-        findings = pb.ImportFindingsRequest
-        edges = pb.ImportPreciseEdgesRequest
-        return {
-            "Rollback": lambda name: (indexer.RollbackSnapshot, pb.RollbackSnapshotRequest(repository=name)),
-            "ImportFindings": lambda name: (
-                indexer.ImportFindings,
-                iter([findings(header=pb.ImportFindingsHeader(repository=name), chunk=b"{}")]),
-            ),
-            "ImportEdges": lambda name: (
-                indexer.ImportPreciseEdges,
-                iter([edges(header=pb.ImportPreciseEdgesHeader(repository=name), chunk=b"x")]),
-            ),
-            "Withdraw": lambda name: (
-                indexer.DeletePreciseImports,
-                pb.DeletePreciseImportsRequest(repository=name, import_ids=["x"]),
-            ),
-            "StartIndexing": lambda name: (
-                indexer.StartIndexing,
-                pb.StartIndexingRequest(repository=name, source=pb.Source(local_path="/nowhere")),
-            ),
-        }
-
-
-def _task(name: str) -> retriever_pb2.BuildContextRequest:
-    return retriever_pb2.BuildContextRequest(
-        repository=name, task="Change how prices are added", task_id=TASK, stages=["scope"], context_window_tokens=2000
-    )
 
 
 @pytest.fixture(scope="module")
@@ -237,11 +112,44 @@ def test_questions_about_ones_own_repository_find_nothing_of_others(world: World
     # The same words as the other's question, the same request id, and the same task.
     ask = pb.AskRequest(repository=MINE, question="How are prices added?", request_id="bert-1")
     code, _, answered = outcome(orchestrator.Ask, ask, "anna")
-    _, _, package = outcome(world.services.retriever.BuildContext, _task(MINE), "anna")
+    _, _, package = outcome(world.services.retriever.BuildContext, task_of(MINE), "anna")
 
     assert code == "OK"
     assert "Adds prices" in answered + package
     assert CANARY not in answered + package
+
+
+def test_a_snapshot_of_others_is_not_in_ones_own_repository(world: World) -> None:
+    """Its true id leads no further than an invented one."""
+    told = []
+    for snapshot in (world.snapshot, "0" * 64):
+        request = retriever_pb2.ReadSpansRequest(repository=MINE, snapshot_id=snapshot, spans=[FILE])
+        code, text, rest = outcome(world.services.retriever.ReadSpans, request, "anna")
+        told.append((code, text.replace(snapshot, "ID"), CANARY in rest))
+
+    assert told[0] == told[1]
+    assert (told[0][0], told[0][2]) == ("NOT_FOUND", False)
+
+
+@pytest.mark.parametrize(("caller", "expected"), [("anna", [MINE]), ("root", [MINE, THEIRS])])
+def test_the_command_line_calls_with_a_token(
+    world: World,
+    caller: str,
+    expected: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With CGRAG_TOKEN it lists what its caller may see; without, it says what to set and ends with its code."""
+    for name, value in world.services.addresses().items():
+        monkeypatch.setenv(name, value)
+    refused = main(["repos"]), capsys.readouterr().err
+    monkeypatch.setenv("CGRAG_TOKEN", token_of(caller))
+    listed = main(["repos", "--json"]), json.loads(capsys.readouterr().out)
+
+    assert refused[0] == 1
+    assert "CGRAG_TOKEN" in refused[1]
+    assert listed[0] == 0
+    assert [each["repository"] for each in listed[1]["repositories"]] == expected
 
 
 def test_methods_are_denied_by_role(world: World) -> None:

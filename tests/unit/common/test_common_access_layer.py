@@ -10,10 +10,13 @@ import grpc
 import pytest
 import structlog
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from common.core.errors import StartupError
 from common.observability.metrics import Metrics
+from common.rpc.access.file import read_callers
 from common.rpc.access.opening import Access, open_access
+from common.rpc.access.proofs import Signer
 from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles
 from common.rpc.callers import Caller, set_caller
 from common.rpc.settings import ServerSettings
@@ -164,6 +167,27 @@ async def test_calls_at_once_are_counted_until_they_end(tmp_path: Path) -> None:
     assert free == "OK"
 
 
+@pytest.mark.parametrize("guarded", [True, False])
+async def test_reflection_is_off_behind_an_access_file(tmp_path: Path, guarded: bool) -> None:
+    """Whoever may not call anything does not learn what there is to call; without the file it is as it was."""
+    (tmp_path / "access.toml").write_text(access_file(CALLERS))
+    settings = ServerSettings(access_file=tmp_path / "access.toml" if guarded else None, reflection=True)
+    access = open_access(settings, Metrics("sample"), RULES)
+    async with (
+        serving(Answers(), settings=settings, access=access) as (server, _, _),
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        request = reflection_pb2.ServerReflectionRequest(list_services="")
+        call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([request]), timeout=10)
+        is_told = True
+        try:
+            await call.read()
+        except grpc.aio.AioRpcError as error:
+            is_told = error.code() is not grpc.StatusCode.UNIMPLEMENTED
+
+    assert is_told is not guarded
+
+
 async def test_denials_are_counted_by_method(tmp_path: Path) -> None:
     """The series of every method exist from the start; no label tells callers or repositories."""
     settings = ServerSettings(access_file=tmp_path / "access.toml")
@@ -175,6 +199,27 @@ async def test_denials_are_counted_by_method(tmp_path: Path) -> None:
 
     assert sample(metrics, "cgrag_authz_denied_total", method="GetAnswer") == 1
     assert sample(metrics, "cgrag_authz_denied_total", method="Ask") == 0
+
+
+async def test_proofs_of_other_services_are_taken(tmp_path: Path) -> None:
+    """A proof speaks for its caller, counts nothing here, and holds for this contract and its time alone."""
+    key = "k" * 40
+    text = access_file(CALLERS, anna="requests_per_minute = 1")
+    async with guarding(tmp_path, text, keys=key) as guard:
+        known = read_callers(text.encode())
+        signer = Signer(lambda: (key.encode(),), known.named, guard.clock)
+        good, other = (signer.proof("anna", name) for name in (SERVICE.full_name, "cgrag.indexer.v1.IndexerService"))
+        reader = signer.proof("rita", SERVICE.full_name)
+        codes = [await guard.get("", **{"x-cgrag-identity": proof}) for proof in (good, good, good, other)]
+        asked = guard.stub.Ask(ASK, metadata=(("x-cgrag-identity", reader),))
+        denied = await ended(asked.read())
+        guard.clock.jump(3600)
+        late = await guard.get("", **{"x-cgrag-identity": good})
+
+    assert codes == ["OK", "OK", "OK", "UNAUTHENTICATED UNAUTHENTICATED"]
+    assert denied == "PERMISSION_DENIED PERMISSION_DENIED"
+    assert late == "UNAUTHENTICATED UNAUTHENTICATED"
+    assert guard.lines()[1] == ("denied", "rita", "Ask", "role")
 
 
 async def test_a_bad_file_is_told_also_where_nobody_calls(tmp_path: Path) -> None:
