@@ -48,7 +48,7 @@ def _markdown(task: str, entries: Sequence[ContextEntry], dependencies: Sequence
 
 def _section(entry: ContextEntry) -> str:
     fence = max(["```", *(match[0] + "`" for match in _BACKTICKS.finditer(entry.text))], key=len)
-    facts = f"{_kind(entry)} · {entry.relation}" + (" · signature only" if entry.demoted else "")
+    facts = f"{_kind(entry)} · {entry.relation}" + (f" · {_shrunk(entry)} only" if entry.demoted else "")
     heading = f"## {entry.title}\n\n`{_place(entry)}` · {facts}\n"
     return f"{heading}\n{fence}{entry.symbol.language}\n{entry.text.rstrip()}\n{fence}\n"
 
@@ -70,7 +70,7 @@ def _element(entry: ContextEntry) -> str:
     name = "source"
     while name in entry.text:
         name += "_"
-    shown = ' shown="signature"' if entry.demoted else ""
+    shown = f' shown="{_shrunk(entry)}"' if entry.demoted else ""
     place = f"path={quoteattr(entry.span.path)} lines={quoteattr(_lines(entry))}"
     why = f"role={quoteattr(_kind(entry))} why={quoteattr(entry.relation)}"
     return f"<{name} {place} {why}{shown}>\n{entry.text.rstrip()}\n</{name}>\n"
@@ -106,6 +106,11 @@ def _title(task: str) -> str:
 
 def _kind(entry: ContextEntry) -> str:
     return f"{entry.role.name.lower()}, {entry.tier.value}"
+
+
+def _shrunk(entry: ContextEntry) -> str:
+    """Say what is left of a body that shrank; a file without symbols has a negative id in place of one."""
+    return "beginning" if entry.symbol.id < 0 else "signature"
 
 
 def _place(entry: ContextEntry) -> str:

@@ -82,7 +82,7 @@ async def test_a_refinement_brings_a_file_without_symbols(stub: retriever_pb2_gr
 async def test_of_a_long_text_the_beginning_is_shown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
     """It says how much is missing, and shrinks like a body where there is less room."""
     for window in (4000, 500):
-        task_id = (await _built(stub, context_window_tokens=window)).task_id
+        task_id = (await _built(stub, context_window_tokens=window, format="CONTEXT_FORMAT_PROMPT")).task_id
         request = pb.RefineContextRequest(repository="texts", task_id=task_id, missing_files=["long.txt"])
 
         package = await stub.RefineContext(request)
@@ -91,6 +91,7 @@ async def test_of_a_long_text_the_beginning_is_shown(stub: retriever_pb2_grpc.Re
         assert entry.evidence.text.startswith("option 0 is")
         assert "lines cut)" in entry.evidence.text
         assert entry.demoted is (window == 500)
+        assert (' shown="beginning"' in package.rendered) is entry.demoted
         assert package.used_tokens <= window
 
 
