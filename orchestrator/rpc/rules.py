@@ -14,8 +14,8 @@ RULES = Rules(
     orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"],
     {
         "Ask": _SPENDS,
-        # It takes up answers that were cut, and asks the model for the rest.
-        "WatchAnswer": _SPENDS,
+        # What was begun may be read to its end, whatever was spent meanwhile.
+        "WatchAnswer": _READS,
         "CancelAnswer": _CHANGES,
         "GetAnswer": _READS,
         "Explain": _READS,
