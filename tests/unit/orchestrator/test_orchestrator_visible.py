@@ -100,13 +100,17 @@ async def test_an_answer_that_may_not_be_seen_is_unknown(stores: Stores) -> None
     stores.sights.seen = {"alpha"}
     with pytest.raises(AnswerNotFound):
         await owned(stores.records, "ans_1", "anna")
+    before = await stores.records.find_by_request("anna", "once")
     again = await stores.records.create(record("ans_2", "beta", "once"))
     stores.sights.seen = {"beta"}
     seen = await stores.records.create(record("ans_3", "beta", "once"))
+    found = await stores.records.find_by_request("anna", "once")
 
+    assert before is None
+    assert found is not None
     assert again.answer_id == "ans_2"
     assert seen.answer_id == "ans_1"
-    assert stores.sights.asked == ["beta"] * 4
+    assert stores.sights.asked == ["beta"] * 6
 
 
 async def test_debts_of_a_repository_that_may_not_be_seen_are_none(stores: Stores) -> None:
