@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cgrag_client.cli.exits import Exit
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Script, SuiteServer
 
@@ -23,3 +24,10 @@ def test_the_example_prints_an_answer() -> None:
     assert run.returncode == 0, run.stderr
     assert "OutOfStock" in run.stdout
     assert "shop/stock.py" in run.stdout
+
+
+def test_the_table_has_every_exit_code() -> None:
+    """What scripts may rely on is written down, and nothing that never happens."""
+    rows = re.findall(r"^\| ([\d, ]+) \| \w", (ROOT / "README.md").read_text(), flags=re.MULTILINE)
+
+    assert [int(code) for row in rows for code in row.split(", ")] == sorted(Exit)
