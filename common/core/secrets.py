@@ -17,6 +17,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("anthropic", ("sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
     ("openai", ("sk-",), r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
+    ("cgrag", ("cgt_",), r"\bcgt_[A-Za-z0-9_-]{40,}"),
     ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{36,}"),
     ("github", ("github_pat_",), r"\bgithub_pat_[A-Za-z0-9_]{22,}"),
     ("gitlab", ("gl",), r"\bgl(?:pat|dt|rt|ptt|cbt|soat|ft)-[A-Za-z0-9_-]{20,}"),

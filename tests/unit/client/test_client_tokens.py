@@ -14,6 +14,7 @@ from cgrag_client.cli import main
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import load_settings, load_with_origins
 from cgrag_client.tokens import hash_of, is_local, token_of
+from common.core.secrets import redact_known
 from common.rpc.access.file import read_callers
 from common.rpc.access.proofs import read_keys
 from tests.fakes.suite_server import Script, SuiteServer
@@ -122,6 +123,7 @@ def test_makes_a_token_whose_lines_let_it_in(capsys: pytest.CaptureFixture[str])
     assert other["token"] != token
     assert hash_of(other["token"]) == other["token_sha256"]
     assert token not in lines
+    assert redact_known(f"it is {token}, do not tell").text == "it is [redacted], do not tell"
 
 
 def test_makes_keys(capsys: pytest.CaptureFixture[str]) -> None:
