@@ -79,7 +79,7 @@ def _assembled(offers: Sequence[Offer], limit: int, measure: Measure) -> tuple[A
             for each in assembled.entries
             if each.role == ContextRole.PRIMARY and not each.demoted and each.content_hash == hash_lines(each.text)
         }
-        kept = [each for each in left if not _is_reason(each.entry) or each.entry.symbol.id not in bodies]
+        kept = [each for each in left if not (each.entry.symbol.id in bodies and _is_inner_reason(each.entry))]
         if len(kept) == len(left):
             break
         left = kept
@@ -90,8 +90,10 @@ def _assembled(offers: Sequence[Offer], limit: int, measure: Measure) -> tuple[A
     ]
 
 
-def _is_reason(entry: ContextEntry) -> bool:
-    return entry.tier == ContextTier.RATIONALE
+def _is_inner_reason(entry: ContextEntry) -> bool:
+    """Tell whether an entry is a comment inside of its symbol; one above it is not part of the body."""
+    inside = entry.symbol.start_line <= entry.span.start_line <= entry.symbol.end_line
+    return entry.tier == ContextTier.RATIONALE and inside
 
 
 def _importance(pick: Pick) -> tuple[bool, int]:

@@ -27,8 +27,9 @@ _LONG = "".join(f"option {number} is for what nobody remembers any more\n" for n
 
 
 def _snapshot(data: Path) -> None:
-    body = f"def reserve():\n    # because {_NOTE}\n    return 1\n"
+    body = f"def reserve():\n    # because {_NOTE}\n    return 1\n\n\n# above it\ndef release():\n    return 2\n"
     built = SnapshotBuilder().python("stock.py", body).fact("stock.py::reserve", _RATIONALE, _NOTE, line=2)
+    built.fact("stock.py::release", _RATIONALE, "above it", line=6)
     built.text("settings.toml", "[stock]\nlimit = 3\n").text("long.txt", _LONG)
     for number in range(9):
         built.text(f"part{number}/notes.txt", "notes\n")
@@ -141,8 +142,16 @@ async def test_a_reason_that_stands_in_a_shown_body_is_not_shown_twice(
     }
 
 
+async def test_a_reason_above_a_body_is_shown_beside_it(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """The lines of the symbol do not hold it."""
+    package = await _built(stub, anchors=question_pb2.Anchors(symbols=["release"]))
+
+    assert [(each.tier, each.evidence.span.start_line) for each in package.entries] == [("seed", 7), ("rationale", 6)]
+
+
 async def test_a_reason_is_shown_where_its_body_is_not(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
     """A body that shrank to its signature lost the comment."""
     package = await _built(stub, anchors=question_pb2.Anchors(symbols=["reserve"]), context_window_tokens=22)
 
     assert [(each.tier, each.demoted) for each in package.entries] == [("seed", True), ("rationale", False)]
+    assert package.entries[1].evidence.span.start_line == 2

@@ -80,7 +80,7 @@ async def test_tiers_grow_from_the_seeds(
 
 
 async def test_symbols_are_sorted_by_what_they_are_for(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
-    """Most important first: the body, the reason in it, the test of it, shapes, then callees."""
+    """Most important first: the body, which has the reason in it, the test of it, shapes, then callees."""
     package = await stub.BuildContext(_request("scope", "precision"))
 
     found = [
@@ -89,14 +89,13 @@ async def test_symbols_are_sorted_by_what_they_are_for(stub: retriever_pb2_grpc.
     ]
     assert found == [
         ("Client.send", "PRIMARY", "seed", "mentioned in the task"),
-        ("Client.send", "SUPPORTING", "rationale", "says why in Client.send"),
         ("test_send", "SUPPORTING", "test", "asserts on Client.send"),
         ("Client", "TYPE", "seed", "holds Client.send"),
         ("Base", "TYPE", "dependency", "inherited by Client"),
         ("acquire", "SUPPORTING", "dependency", "called by Client.send"),
     ]
-    assert package.entries[1].evidence.span.start_line == 3
-    assert "assert sent == 2" in package.entries[2].evidence.text
+    assert (package.entries[0].evidence.span.start_line, package.entries[0].demoted) == (2, False)
+    assert "assert sent == 2" in package.entries[1].evidence.text
 
 
 async def test_another_replica_goes_on_with_a_task(
