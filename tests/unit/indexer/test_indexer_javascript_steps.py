@@ -50,6 +50,11 @@ CONSTRUCTS = {
         "let x; function set() { x = f } function f() {} set(); x()",
         {"m > m.set", "m > m.f"},
     ),
+    "a function that is exported on its way to its name makes objects": (
+        "var A = module.exports = function A() {}; A.prototype.f = function () { this.g() }; "
+        "A.prototype.g = function () {}; new A().f()",
+        {"m > m.A", "m > m.A.f", "m.A.f > m.A.g"},
+    ),
     "a loop that calls what it assigns further down": (
         "function f() {} function g() {} let x = f; while (a) { x(); x = g }",
         {"m > m.f", "m > m.g"},

@@ -18,6 +18,8 @@ from indexer.adapters.languages.javascript.syntax import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
 # Wrappers that are members of something; those that are plain names are taken for wrappers anyway.
@@ -77,6 +79,19 @@ def bound_name(node: Node) -> str | None:
     if parent.type == "assignment_pattern" or holder is node:
         return None
     return None
+
+
+def chained_names(node: Node) -> Iterator[str]:
+    """Give the names of `A = exports.b = function () {}` that are further out than the first, innermost first."""
+    holder = _holder(node)
+    parent = holder.parent
+    while parent is not None and parent.type == "assignment_expression":
+        holder = _outermost(parent)
+        parent = holder.parent
+        if parent is not None and parent.type == "assignment_expression":
+            yield _assigned_name(field(parent, "left")) or ""
+    if parent is not None and parent.type == "variable_declarator":
+        yield text_of(field(parent, "name"))
 
 
 def object_path(node: Node | None) -> str | None:

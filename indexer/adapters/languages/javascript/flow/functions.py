@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.flow.environment import Block, Environment
 from indexer.adapters.languages.javascript.flow.scan import function_variables
-from indexer.adapters.languages.javascript.names import bound_name, own_name
+from indexer.adapters.languages.javascript.names import bound_name, chained_names, own_name
 from indexer.adapters.languages.javascript.symbols import scope_name
 from indexer.adapters.languages.javascript.syntax import children, field, has_word, line_of, text_of
 from indexer.domain.linking.program import (
@@ -85,9 +85,10 @@ class Functions:
             return self.define(
                 node, name or f"<arrow{environment.arrows}>", Place(this=environment.this, flags=IS_ARROW)
             )
-        bound = bound_name(node) or own_name(node)
-        if bound and bound in self._walkers.constructors and this == NOTHING:
-            return self._walkers.classes.constructor_function(node, bound)
+        names = (bound_name(node) or own_name(node), *chained_names(node))
+        made = next((each for each in names if each in self._walkers.constructors), "")
+        if made and this == NOTHING:
+            return self._walkers.classes.constructor_function(node, made)
         if name is None:
             self._context.environment.anonymous += 1
             name = f"<anonymous{self._context.environment.anonymous}>"
