@@ -51,7 +51,7 @@ class Identities:
         self._signer = Signer(self._keys_now, self._named, clock)
         self._verifier = Verifier(self._keys_now, audiences, clock)
 
-    async def of(self, call: Call) -> tuple[Caller, Entry | None]:
+    def of(self, call: Call) -> tuple[Caller, Entry | None]:
         """
         Return who makes a call, with what the access file says of it; nothing where another service has counted it.
 
@@ -59,7 +59,6 @@ class Identities:
             NoCredential: if nothing tells.
             Unauthenticated: if what tells is not good.
         """
-        await self.look()
         metadata = call.metadata
         proof = metadata.get(callers.PROOF_KEY, "")
         if proof:

@@ -48,7 +48,7 @@ class AccessLayer:
         rule = self._rules.get(call.method.path)
         self._trail.begin(call.method.name, changes=rule is not None and rule.changes)
         try:
-            caller, entry = await self._identities.of(call)
+            caller, entry = self._identities.of(call)
         except Unauthenticated as error:
             self._trail.denied(Why.NO_CREDENTIAL if isinstance(error, NoCredential) else Why.BAD_CREDENTIAL)
             raise

@@ -52,7 +52,7 @@ class Access:
         return self.layer is not None
 
     async def look(self) -> None:
-        """Read the files again if they changed; also called where no calls come, since answers that run ask others."""
+        """Read the files again if they changed and nobody has looked for a second; the server's heartbeat does."""
         if self.identities is not None:
             await self.identities.look()
 
