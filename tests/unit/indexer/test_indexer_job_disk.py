@@ -52,4 +52,4 @@ async def test_a_removed_job_stays_gone() -> None:
         service.queue.refusal = None
         found = await service.board.find(JobQuery())
 
-    assert found == ()
+    assert not found
