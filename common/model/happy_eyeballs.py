@@ -1,4 +1,9 @@
-"""A connection to whichever address of a host answers first, so that a silent one costs a moment and not the whole."""
+"""
+A connection to whichever address of a host answers first, so that a silent one costs a moment and not the whole.
+
+anyio, which is there already, can do so, but hands out a stream with a protocol and buffers of its own, and not the
+socket: an open answer would keep both. The package aiohappyeyeballs hands out a socket, and is one more to depend on.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
-from common.core.waiting import both
 from orchestrator.domain.errors import RequestIdReused
 from orchestrator.domain.events import NumberedEvent, Started
 from orchestrator.domain.orders import Pin
@@ -94,7 +93,9 @@ class Ask:
         return await self._records.find_by_request(owner, question.request_id)
 
     async def _opened(self, question: Question, owner: str) -> AnswerRecord:
-        (session_id, is_expired), pin = await both(self._session(question, owner), self._pin(question))
+        # One after the other: a repository that is refused leaves no session behind.
+        pin = await self._pin(question)
+        session_id, is_expired = await self._session(question, owner)
         return AnswerRecord(
             self._ids.new("ans"),
             owner,

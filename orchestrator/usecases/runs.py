@@ -51,6 +51,12 @@ class _Run:
     is_leaving: bool = False
     lingering: asyncio.TimerHandle | None = field(default=None)
 
+    def leave(self) -> None:
+        """End it, once: asked again, it would be cut short while it keeps what was shown."""
+        if self.task is not None and not self.is_leaving:
+            self.is_leaving = True
+            self.task.cancel()
+
 
 class Runs:
     """
@@ -123,16 +129,16 @@ class Runs:
 
     async def close(self) -> None:
         """Suspend all answers; returns when their tasks have ended."""
-        tasks = [run.task for run in self._running.values() if run.task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        runs = tuple(self._running.values())
+        for run in runs:
+            run.leave()
+        await asyncio.gather(*(run.task for run in runs if run.task is not None), return_exceptions=True)
 
     def _stop(self, answer_id: str) -> bool:
         run = self._running.get(answer_id)
         if run is None or run.task is None or run.feed.state.phase is Phase.DONE:
             return False
-        run.task.cancel()
+        run.leave()
         return True
 
     def _lock(self, answer_id: str) -> asyncio.Lock:
@@ -211,9 +217,8 @@ class Runs:
 
     @staticmethod
     def _suspend(run: _Run) -> None:
-        if run.task is not None and not run.readers:
-            run.is_leaving = True
-            run.task.cancel()
+        if not run.readers:
+            run.leave()
 
 
 def _cancelled(record: AnswerRecord) -> Cancelled:

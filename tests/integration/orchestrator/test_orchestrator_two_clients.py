@@ -14,7 +14,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import DependencyUnavailable, PermissionDenied
 from tests.fakes.answering import eventually
 from tests.fakes.orchestrating import QUESTION, Orchestrating, orchestrating, text_of
 from tests.fakes.peers import REPOSITORY
@@ -46,6 +46,17 @@ async def test_a_retried_request_needs_nobody_and_opens_nothing() -> None:
 
     assert again == first
     assert len(after.sessions) == len(sessions.sessions) == 1
+
+
+async def test_a_question_that_is_refused_opens_no_session() -> None:
+    """Nothing is left of it in the list of the caller's sessions."""
+    async with orchestrating() as suite:
+        suite.retriever.failing["LookupSymbols"] = PermissionDenied("not yours")
+        with pytest.raises(grpc.aio.AioRpcError):
+            await suite.ask()
+        sessions = await suite.stub.ListSessions(pb.ListSessionsRequest())
+
+    assert not sessions.sessions
 
 
 async def test_a_reader_is_not_held_to_the_deadline_of_another() -> None:
