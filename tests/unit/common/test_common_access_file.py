@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,18 @@ def test_callers_are_found_by_token_and_certificate() -> None:
     assert callers.with_token("") is None
     assert callers.with_token(token_of("bert")) is None
     assert callers.with_certificate(()) is None
+
+
+def test_a_hash_that_only_begins_alike_is_another() -> None:
+    """All of it counts, however it is found."""
+    digest = hashlib.sha256(b"the token").hexdigest()
+    alike = digest[:-1] + ("0" if digest[-1] != "0" else "1")
+    text = f'[callers.anna]\ntoken_sha256 = ["{alike}"]\n[callers.bert]\ntoken_sha256 = ["{digest}"]'
+    callers = read_callers(text.encode())
+    alone = read_callers(text.partition("[callers.bert]")[0].encode())
+
+    assert callers.with_token("the token") is callers.named("bert")
+    assert alone.with_token("the token") is None
 
 
 def test_a_caller_has_nothing_that_it_was_not_given() -> None:
