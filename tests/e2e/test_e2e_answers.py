@@ -104,7 +104,7 @@ def test_a_second_pass_supplies_what_the_first_missed(suite: FourServices) -> No
 
     The stream shows it: the gap, its outcome, and evidence of pass 2 that pass 1 did not have.
     """
-    question = "Trace what happens when a cart is checked out"
+    question = "Trace how stock is released"
     events = ask(suite, question)
     alone = ask(suite, question, switches=question_pb2.Switches(without_gap_resolution=True))
 
