@@ -24,7 +24,7 @@ class Analysis:
 
 
 def analyze(text: str) -> Analysis:
-    """Read a text; about 0.2 ms for a question, up to some 50 ms for the longest text allowed."""
+    """Read a text; about 0.2 ms for a question, up to some 100 ms for the longest text allowed."""
     anchors = find_anchors(text)
     return Analysis(anchors, task_type(text, anchors))
 
