@@ -19,6 +19,7 @@ from common.rpc.access.file import read_callers
 from common.rpc.access.opening import Access, open_access
 from common.rpc.access.proofs import Signer
 from common.rpc.access.rights import Role, Rules, changing_for_roles, for_roles
+from common.rpc.access.trail import Trail, Why
 from common.rpc.callers import Caller, set_caller
 from common.rpc.settings import ServerSettings
 from tests.e2e.guarded import access_file, metadata_of, token_of
@@ -232,6 +233,24 @@ async def test_a_bad_file_is_told_also_where_nobody_calls(tmp_path: Path) -> Non
         still = await guard.get("anna")
 
     assert still == "OK"
+
+
+def test_a_call_is_denied_once_however_often_it_asks() -> None:
+    """One line and one count for a call that names a repository in several places; after it nothing was allowed."""
+
+    def told() -> list[Any]:
+        metrics = Metrics("sample")
+        trail = Trail(metrics, ("Ask",))
+        with structlog.testing.capture_logs() as lines:
+            trail.begin("Ask", changes=True)
+            for _ in range(3):
+                trail.denied(Why.REPOSITORY, "beta")
+            trail.allowed("alpha")
+        return [sample(metrics, "cgrag_authz_denied_total", method="Ask"), *lines]
+
+    count, *lines = copy_context().run(told)
+    assert count == 1
+    assert [(each["decision"], each["repository"]) for each in lines] == [("denied", "beta")]
 
 
 def test_without_files_nothing_is_asked() -> None:
