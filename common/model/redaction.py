@@ -31,8 +31,8 @@ _DETECTORS = (
     ("square_oauth", "SquareOAuthDetector", "square"),
     ("telegram_token", "TelegramBotTokenDetector", "telegram"),
 )
-# The time of detectors grows with the square of a line's length, and nothing else of the process runs meanwhile. Of long
-# lines they see pieces, each with half of the one before.
+# The time of detectors grows with the square of a line's length, and nothing else of the process runs meanwhile. Of
+# long lines they see pieces, each with half of the one before.
 _PIECE_CHARS = 1000
 # The name tells the keyword detector which syntax to expect: quoted values, as in most code.
 _FILE_NAME = "evidence.py"
