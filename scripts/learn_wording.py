@@ -2,7 +2,8 @@
 Learns how descriptions speak of code, from the documented definitions of many projects.
 
 Counted are the words of the first paragraph of each definition's documentation, beside the terms of its name, its
-signature with decorators, and its body.
+signature with decorators, and its body. Every second description is said in other words, as by people who ask: words
+that code hardly ever has ("supplied", "routine") are then known for what they are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cgrag_client.evaluation.gap_cases import paraphrase
 from cgrag_client.evaluation.gap_truth import parsed, python_files
 from common.core.terms import count_terms
 from retriever.domain.describing.wording import FIRST, Wording, name_stems
@@ -52,20 +54,29 @@ class Described:
 
 def read_described(folder: Path, repository: str) -> Iterator[Described]:
     """Read the documented definitions of all Python files below a folder, tests aside."""
+    number = 0
     for path in python_files(folder):
         if LEFT_OUT.isdisjoint(path.relative_to(folder).parts):
             text = path.read_text(encoding="utf-8", errors="replace")
             tree = parsed(text)
             for node in ast.walk(tree) if tree else ():
-                if isinstance(node, Node) and not node.name.startswith("__"):
-                    yield from _described(node, text.split("\n"), repository)
+                description = _description(node)
+                if description:
+                    assert isinstance(node, Node)
+                    said = description if number % 2 else paraphrase(description)
+                    yield _described(node, said, text.split("\n"), repository)
+                    number += 1
 
 
-def _described(node: Node, lines: Sequence[str], repository: str) -> Iterator[Described]:
+def _description(node: ast.AST) -> str:
+    """Return the first paragraph of a documentation string; "" if it is too short or too long to be counted."""
+    if not isinstance(node, Node) or node.name.startswith("__"):
+        return ""
     description = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
-    stems = name_stems(description)
-    if not stems or not SHORTEST <= len(description.split()) <= LONGEST:
-        return
+    return description if name_stems(description) and SHORTEST <= len(description.split()) <= LONGEST else ""
+
+
+def _described(node: Node, description: str, lines: Sequence[str], repository: str) -> Described:
     if isinstance(node, ast.ClassDef):
         signature = [ast.unparse(base) for base in node.bases]
         body = " ".join(each.name for each in node.body if isinstance(each, Node))
@@ -73,9 +84,9 @@ def _described(node: Node, lines: Sequence[str], repository: str) -> Iterator[De
         signature = [ast.unparse(node.args), ast.unparse(node.returns) if node.returns else ""]
         signature += [ast.unparse(each) for each in node.decorator_list]
         body = "\n".join(lines[node.body[0].end_lineno : node.end_lineno])
-    yield Described(
+    return Described(
         repository,
-        tuple(stems),
+        tuple(name_stems(description)),
         tuple(count_terms(description)),
         frozenset(name_stems(node.name)),
         frozenset(count_terms(" ".join(signature))),
