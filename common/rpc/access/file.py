@@ -155,8 +155,8 @@ def _shared(tables: Mapping[str, Mapping[str, object]]) -> list[str]:
         owners: defaultdict[str, list[str]] = defaultdict(list)
         for name, table in tables.items():
             values = table.get(field, ())
-            for value in dict.fromkeys(values if isinstance(values, list) else ()):
-                owners[str(value)].append(name)
+            for value in dict.fromkeys(map(str, values if isinstance(values, list) else ())):
+                owners[value].append(name)
         found += [
             f"callers: [{names[0]}] {field}: the same stands for {', '.join(names[1:])}"
             for names in owners.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,38 @@ def test_a_file_of_another_form_is_refused(text: str) -> None:
     """What is no table of tables is told as such."""
     with pytest.raises(SettingsError):
         read_callers(text.encode("utf-8", "surrogateescape"))
+
+
+VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(-5, 5), st.floats(-5, 5), st.text("a0-*,", max_size=4)),
+    lambda inner: st.lists(inner, max_size=3),
+)
+FIELDS = st.sampled_from(
+    [
+        "token_sha256",
+        "certificates",
+        "roles",
+        "repositories",
+        "requests_per_minute",
+        "calls_at_once",
+        "usd_per_day",
+        "x",
+    ]
+)
+
+
+@given(st.dictionaries(st.sampled_from("ab"), st.dictionaries(FIELDS, VALUES, max_size=4), max_size=2))
+def test_whatever_values_a_file_has_it_is_read_or_told(tables: dict[str, dict[str, object]]) -> None:
+    """No value of a wrong type gets by as another error, which would end the heartbeat that reads the file."""
+    lines = []
+    for name, table in tables.items():
+        lines += [f"[callers.{name}]", *(f"{field} = {json.dumps(value)}" for field, value in table.items())]
+    try:
+        read = len(read_callers("\n".join(lines).encode()))
+    except SettingsError as error:
+        read = -len(error.problems)
+
+    assert read == len(tables) or read < 0
 
 
 def naive(pattern: str, name: str) -> bool:
