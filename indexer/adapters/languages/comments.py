@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.symbol_table import SymbolTable
 
 _MARKS = re.compile(r"^[ \t]*(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
+_RIGHTS = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserved", re.IGNORECASE)
+_PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
+
+
+def is_about_rights(text: str) -> bool:
+    """Tell whether a comment says who may copy the file, and not what it is for."""
+    return _RIGHTS.search(text) is not None
 
 
 def bare_comment(text: str) -> str:
@@ -26,6 +33,27 @@ def bare_comment(text: str) -> str:
 
 def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
     """Give the text of the comments right above a definition: those of some kinds, without an empty line between."""
+    return bare_comment("\n".join(_texts_above(node, kinds)))
+
+
+def file_comment(clause: Node | None, *, kinds: tuple[str, ...]) -> str:
+    """Give the text of the comments right above a package clause, without those that are about rights."""
+    blocks: list[str] = []
+    for text in _texts_above(clause, kinds) if clause is not None else ():
+        if blocks and text.startswith("//") and blocks[-1].startswith("//"):
+            blocks[-1] += f"\n{text}"
+        else:
+            blocks.append(text)
+    return "\n\n".join(filter(None, map(_without_rights, map(bare_comment, blocks))))
+
+
+def _without_rights(text: str) -> str:
+    said = _PACKAGE_COMMENT.search(text)
+    before = text[: said.start()] if said else text
+    return text[len(before) :] if is_about_rights(before) else text
+
+
+def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     below, before = node, node.prev_named_sibling
     while before is not None and before.type in kinds and end_line_of(before) >= line_of(below) - 1:
@@ -34,7 +62,7 @@ def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
             break  # stands behind the code of its own line
         found.append(text_of(before))
         below, before = before, above
-    return bare_comment("\n".join(reversed(found)))
+    return found[::-1]
 
 
 def rationale(table: SymbolTable, comments: Iterable[Node]) -> Iterator[tuple[int, str, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.comments import is_about_rights
 from indexer.adapters.languages.syntax import one_line, text_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(r"^[ \t]*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+)[ \t]?|[ \t]*\*+/[ \t]*$", re.MULTILINE)
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
-_NO_DOCUMENTATION = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserved", re.IGNORECASE)
 _PRAGMA = re.compile(
     r"^(?:#!.*|# *(?:-\*-.*|(?:frozen_string_literal|encoding|coding|typed|rubocop)\b.*))\n?", re.MULTILINE
 )
@@ -79,7 +79,7 @@ class Comments:
         if self._rules.has_markup:
             text = _MARKUP.sub("", text)
         text = cleandoc(text).strip()
-        return "" if _NO_DOCUMENTATION.search(text) else text
+        return "" if is_about_rights(text) else text
 
 
 def _is_alone(node: Node, lines: Sequence[bytes]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.comments import comment_above
+from indexer.adapters.languages.comments import comment_above, file_comment
 from indexer.adapters.languages.go.syntax import COMMENTS, FUNCTIONS, TYPES, receiver_of, type_name
 from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable
 from indexer.adapters.languages.syntax import child_of, children, end_line_of, field, line_of, one_line, text_of, walk
@@ -20,8 +20,7 @@ _BRANCHES = frozenset(
 
 def collect_symbols(root: Node, module: str) -> SymbolTable:
     """List what a file defines: types, their fields and methods, functions, variables and constants of the package."""
-    clause = child_of(root, "package_clause")
-    docstring = comment_above(clause, kinds=COMMENTS) if clause is not None else ""
+    docstring = file_comment(child_of(root, "package_clause"), kinds=COMMENTS)
     table = SymbolTable(module, end_line_of(root) - (root.end_point.column == 0), docstring)
     collector = _Collector(table)
     for node in children(root):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.comments import comment_above
+from indexer.adapters.languages.comments import comment_above, file_comment
 from indexer.adapters.languages.java.syntax import (
     CLASSES,
     COMMENTS,
@@ -40,7 +40,7 @@ _BRANCHES = frozenset(
 def collect_symbols(root: Node, module: str) -> SymbolTable:
     """List what a file defines: classes of all kinds, methods, constructors, fields, constants."""
     package = child_of(root, "package_declaration")
-    docstring = comment_above(package, kinds=("block_comment",)) if package is not None else ""
+    docstring = file_comment(package, kinds=("block_comment",))
     table = SymbolTable(module, end_line_of(root) - (root.end_point.column == 0), docstring)
     _Collector(table).members(children(root), 0, public=True)
     return table

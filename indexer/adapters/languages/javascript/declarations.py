@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.comments import is_about_rights
 from indexer.adapters.languages.javascript.syntax import FIELDS, field, line_of, text_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _ON_THE_WAY = frozenset(
         *_STATEMENTS,
     )
 )
-_OF_A_FILE = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation|license)\b")
+_OF_A_FILE = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,16 @@ def docstring_of(node: Node) -> str:
 
 
 def module_docstring(root: Node) -> str:
-    """Give the first JSDoc comment of a file if it is about the file as a whole."""
+    """Give the first JSDoc comment of a file that is not about rights, if it is about the file as a whole."""
     for child in root.named_children:
         if child.type == "comment" and text_of(child).startswith("/**"):
             after = child.next_named_sibling
             text = text_of(child)
+            of_a_file = _OF_A_FILE.search(text) is not None
+            if is_about_rights(text) and not of_a_file:
+                continue
             apart = after is None or after.type in ("comment", "import_statement")
-            if after is None or apart or line_of(after) > child.end_point.row + 2 or _OF_A_FILE.search(text):
+            if after is None or apart or line_of(after) > child.end_point.row + 2 or of_a_file:
                 return clean(text)
             return ""
         if child.type not in ("comment", "hash_bang_line", "expression_statement"):
