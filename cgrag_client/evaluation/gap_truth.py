@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 VENDORED = frozenset({"node_modules", "vendor", "_vendor", "_vendored", "extern", "third_party"})
 """Folders of other projects' code, which may be a copy of one that results are quoted on."""
 LEFT_OUT = VENDORED | {".git", ".venv", "venv", "__pycache__", "build", "dist"}
+_DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BYTES = 900_000
 
@@ -66,11 +67,13 @@ class Truth:
         definitions: In order of path and line.
         words: Every identifier-like word of each Python file.
         external: Dotted names that the code takes from packages outside the repository.
+        unread: Last parts of names that are defined in files that this Python cannot parse.
     """
 
     definitions: tuple[Definition, ...]
     words: Mapping[str, frozenset[str]]
     external: tuple[str, ...]
+    unread: frozenset[str] = frozenset()
 
     @property
     def all_words(self) -> frozenset[str]:
@@ -78,26 +81,33 @@ class Truth:
         return frozenset().union(*self.words.values())
 
     def times(self) -> Counter[str]:
-        """Count how many definitions end with each dotted name, each file's overloads as one."""
+        """
+        Count how many definitions end with each dotted name, each file's overloads as one.
+
+        One more is counted where a file that does not parse defines the last part: it may be the same name.
+        """
         found: Counter[str] = Counter()
         for _, *each in dict.fromkeys((d.path, d.module, d.qualified_name) for d in self.definitions):
             parts = ".".join(each).split(".")
             found.update(".".join(parts[start:]) for start in range(len(parts)))
+        found.update([name for name in found if name.rpartition(".")[2] in self.unread])
         return found
 
 
 def read_truth(folder: Path) -> Truth:
-    """Read every Python file below a folder; files that do not parse define nothing, and their words still count."""
+    """Read every Python file below a folder; of those that do not parse, words and what they seem to define count."""
     definitions: list[Definition] = []
     words: dict[str, frozenset[str]] = {}
     imported: dict[str, None] = {}
     modules: set[str] = set()
+    unread: set[str] = set()
     for path in python_files(folder):
         text = path.read_text(encoding="utf-8", errors="replace")
         relative = path.relative_to(folder).as_posix()
         words[relative] = frozenset(_WORD.findall(text))
         tree = parsed(text)
         if tree is None:
+            unread.update(_DEFINED.findall(text))
             continue
         module = _module_name(path, folder)
         modules.add(module.partition(".")[0])
@@ -105,7 +115,7 @@ def read_truth(folder: Path) -> Truth:
         imported.update(dict.fromkeys(_imports(tree)))
     own = modules | set(_folders(folder))
     outside = tuple(name for name in imported if name.partition(".")[0] not in own)
-    return Truth(tuple(definitions), words, outside)
+    return Truth(tuple(definitions), words, outside, frozenset(unread))
 
 
 def is_known_outside(name: str) -> bool:

@@ -56,6 +56,15 @@ def test_names_that_exist_are_asked_for_only_where_there_is_no_doubt(cases: list
     assert all(case.place and case.place[0] != case.path for case in wrong.values())
 
 
+def test_a_name_that_a_file_without_a_tree_may_define_is_in_doubt(tmp_path: Path) -> None:
+    """An index may read what this Python cannot parse, such as newer syntax."""
+    (tmp_path / "rows.py").write_text(_ROWS)
+    (tmp_path / "newer.py").write_text("class Table:\n    async def count_rows(self):\n        with (:\n")
+    cases = make_cases(read_truth(tmp_path), seed=1, per_kind=100)
+
+    assert set(_of_kind(cases, "partial")) == {"Rows", "Rows.fetch_page", "fetch_page"}
+
+
 def test_a_docstring_is_asked_for_in_other_words(cases: list[GapCase]) -> None:
     """Only one that is long enough, and that does not name its symbol."""
     (only,) = _of_kind(cases, "paraphrase").values()
