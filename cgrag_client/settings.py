@@ -17,6 +17,8 @@ T = TypeVar("T")
 _DOC = "doc"
 _SHORT = {"token": "CGRAG_TOKEN"}
 
+_WITH_DATA = ("indexer", "retriever", "orchestrator")
+
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
 
@@ -67,7 +69,7 @@ def load_settings(environ: Mapping[str, str]) -> ClientSettings:
 
 def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:
     """Read the settings as `load_settings` does, and say where each value came from."""
-    table = _file_table(environ.get("CGRAG_CONFIG", ""))
+    table = _table("client", environ)
     known = {each.name: each for each in fields(ClientSettings)}
     problems = [f"[client] {name}: no such setting" for name in table if name not in known]
     values: dict[str, Any] = {}
@@ -88,21 +90,35 @@ def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
 
 
 def data_folder(environ: Mapping[str, str]) -> Path:
-    """Name the folder that the services of this machine keep their data in: CGRAG_DATA_DIR, or one in the home."""
-    return Path(environ.get("CGRAG_DATA_DIR") or "~/.local/share/cgrag").expanduser()
+    """
+    Name the folder that the services of this machine keep their data in.
+
+    It is CGRAG_DATA_DIR, else the `data_dir` that the settings file gives them, else one in the home. Raises UsageError
+    if the file gives them several.
+    """
+    named = environ.get("CGRAG_DATA_DIR")
+    if not named:
+        tables = {name: _table(name, environ) for name in _WITH_DATA}
+        found = {name: table["data_dir"] for name, table in tables.items() if table.get("data_dir")}
+        if len(set(map(str, found.values()))) > 1:
+            told = ", ".join(f"[{name}] {folder}" for name, folder in found.items())
+            raise UsageError(f"data_dir is not one folder: {told}; choose one with --data or CGRAG_DATA_DIR")
+        named = str(next(iter(found.values()), "~/.local/share/cgrag"))
+    return Path(named).expanduser()
 
 
-def _file_table(name: str) -> Mapping[str, Any]:
+def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
+    name = environ.get("CGRAG_CONFIG", "")
     if not name:
         return {}
     try:
-        table = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8")).get("client", {})
+        table = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8")).get(section, {})
     except OSError as error:
         raise UsageError(f"CGRAG_CONFIG {name}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"CGRAG_CONFIG {name}: not valid TOML: {error}") from error
     if not isinstance(table, dict):
-        raise UsageError(f"CGRAG_CONFIG {name}: [client] must be a table")
+        raise UsageError(f"CGRAG_CONFIG {name}: [{section}] must be a table")
     return table
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DETACH_POLL_SECONDS = 0.1
 
-Data = Annotated[Path | None, typer.Option(help="Folder for all data; by default CGRAG_DATA_DIR.", show_default=False)]
+Data = Annotated[Path | None, typer.Option(help="Folder for all data; by default `data_dir`.", show_default=False)]
 
 
 def register(app: typer.Typer) -> None:
