@@ -126,10 +126,10 @@ ANSWERS = DashboardSpec(
             (
                 PanelSpec(
                     "Sessions and running answers",
-                    "Sessions that are not expired, and answers being made now.",
+                    "Sessions that are not expired, which replicas share, and answers being made now.",
                     "short",
                     (
-                        Query(f"sum (cgrag_sessions{{{NAMESPACE}}})", "sessions"),
+                        Query(f"sum (max by (namespace) (cgrag_sessions{{{NAMESPACE}}}))", "sessions"),
                         Query(f"sum (cgrag_answers_in_flight{{{NAMESPACE}}})", "running answers"),
                     ),
                 ),

@@ -28,3 +28,16 @@ def test_every_panel_has_description_and_variables(spec: DashboardSpec) -> None:
         assert panel["description"]
         assert panel["datasource"]["uid"] == "${datasource}"
         assert all("$namespace" in target["expr"] for target in panel["targets"])
+
+
+def test_sessions_are_not_counted_once_for_each_replica() -> None:
+    """Replicas that share a store tell of all of its sessions each: the most is how many there are."""
+    expressions = [
+        target["expr"]
+        for spec in DASHBOARDS
+        for panel in panels(json.loads(render(spec)))
+        for target in panel["targets"]
+        if "cgrag_sessions" in target["expr"]
+    ]
+
+    assert expressions == ['sum (max by (namespace) (cgrag_sessions{namespace=~"$namespace"}))']
