@@ -41,8 +41,8 @@ def _texts(snapshot: Snapshot, spans: Sequence[Span]) -> tuple[tuple[Span, str, 
         file = snapshot.files.at(span.path)
         if file is None or span.end_line > max(file.lines, 1):
             have = f"the file has {file.lines} lines" if file else "there is no such file"
-            text = f"{span.path}:{span.start_line}-{span.end_line} is not in the snapshot: {have}"
-            raise SpanNotFound(text, metadata={"path": span.path})
+            lines = f":{span.start_line}-{span.end_line}" if span.start_line else ""
+            raise SpanNotFound(f"{span.path}{lines} is not in the snapshot: {have}", metadata={"path": span.path})
         whole = span if span.start_line else Span(span.path, 1, max(1, file.lines))
         text = read_lines(snapshot, whole)
         found.append((whole, text, hash_lines(text)))

@@ -271,3 +271,13 @@ async def test_a_page_token_of_another_request_is_refused(retriever: Retriever) 
         await retriever.stub.LookupSymbols(other)
 
     assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_file_that_is_not_there_is_told_without_lines(retriever: Retriever) -> None:
+    """Who asks for all of a file has named no lines, so the error names none."""
+    request = pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path="no.py")])
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await retriever.stub.ReadSpans(request)
+
+    assert caught.value.details() == "no.py is not in the snapshot: there is no such file"
