@@ -121,8 +121,9 @@ class _Relations:
 
     def _names(self, counts: Counter[int]) -> list[str]:
         ranked = sorted(counts.items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
-        files = (self._files[position] for position, _ in ranked[:MAX_RELATIONS])
-        return [title_of(file.source.path, file.module) for file in files]
+        files = (self._files[position] for position, _ in ranked)
+        names = dict.fromkeys(title_of(file.source.path, file.module) for file in files)
+        return list(names)[:MAX_RELATIONS]
 
 
 def _about(metadata: FileMetadata) -> str:
@@ -139,7 +140,7 @@ def _overview(
     repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata], cut: Sequence[str]
 ) -> Page:
     readme = next((file for file in files if _is_root_readme(file.source.path)), None)
-    languages = Counter(file.language for file in files if file.language)
+    languages = Counter(file.language for file in files if file.language and not _is_configuration(file.source.path))
     parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
     if languages:
         ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
@@ -167,6 +168,11 @@ def _overview(
 
 def _is_root_readme(path: str) -> bool:
     return "/" not in path and PurePosixPath(path).stem.lower() == "readme" and is_prose(path)
+
+
+def _is_configuration(path: str) -> bool:
+    """Tell files apart that only say how code is to be read, such as `package.json`."""
+    return path.endswith(".json")
 
 
 def _is_package(path: str) -> bool:

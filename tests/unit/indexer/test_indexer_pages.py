@@ -158,3 +158,23 @@ def test_order_of_linked_edges_does_not_matter() -> None:
     other = dataclasses.replace(core_of(FILES), edges=mixed)
 
     assert digests_of(other) == digests_of(core_of(FILES))
+
+
+def test_a_page_names_each_module_once() -> None:
+    """Two files of one name that use a third are one name on its page."""
+    files = (*FILES[:4], code("examples/a/shop/till.py", "shop.till", ""))
+    edges = (LinkedEdges((1, 2, 3, 4), (call((2, 1), (1, 1)), call((3, 0), (1, 1)))),)
+
+    cart = next(page for page in make_pages("shop", files, edges, METADATA) if page.path == "shop/cart.py")
+
+    assert "Used by: shop.till\n\n" in cart.body
+
+
+def test_configurations_are_no_files_of_a_language() -> None:
+    """What is read beside code to find its modules is not counted as code."""
+    configuration = dataclasses.replace(code("web/package.json", "web.package", ""), language="javascript")
+    script = dataclasses.replace(code("web/app.js", "web.app", ""), language="javascript")
+
+    overview = make_pages("shop", (configuration, script), (), METADATA[:2])[0]
+
+    assert "Languages: javascript (1 files)" in overview.body
