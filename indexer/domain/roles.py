@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile, SymbolDef
 
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
-_ROOT_TEST_FOLDERS = frozenset({"test", "testing"})
+_ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing"})
 _TEST_NAME = re.compile(
     r"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
     |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
@@ -32,8 +32,8 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
     Tell whether a file tests other code.
 
     A folder named `test` counts at the root or below `src` only: deeper ones are often part of a library
-    (`django/test`). A Python file that only its last word makes a test, such as `tests.py`, is none if it defines
-    something and no test is among it.
+    (`django/test`); one named `t` at the root only. A Python file that only its last word makes a test, such as
+    `tests.py`, is none if it defines something and no test is among it.
 
     Args:
         parsed: What the file defines; without it the path decides alone.

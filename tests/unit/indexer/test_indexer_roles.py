@@ -46,3 +46,10 @@ def test_folders_and_leading_words_of_tests_need_no_test_inside(path: str) -> No
     """What helps tests is part of them."""
 
     assert judged(path, TESTS_OF_A_TEMPLATE)
+
+
+def test_a_folder_t_holds_tests_at_the_root_only() -> None:
+    """What is below `t` helps tests, as Perl's custom is and that of some packages of Python."""
+
+    assert judged("t/unit/helpers.py", "class Mocked:\n    pass\n")
+    assert not judged("pkg/t/helpers.py", "class Mocked:\n    pass\n")
