@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.by_name.arity import argument_count
 from indexer.adapters.languages.by_name.naming import dotted, last, receiver_of
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
-from indexer.domain.linking.by_name.program import BaseRow, CallRow, Form, ImportRow
+from indexer.domain.linking.by_name.program import ABSOLUTE, BaseRow, CallRow, Form, ImportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,18 +57,24 @@ class References:
         elif tag.kind == "inherits":
             base = dotted(text_of(tag.node))
             if frame.owner and not frame.is_function and base:
-                self.bases.append(BaseRow(frame.symbol, frame.owner, line_of(tag.node), base))
+                written = _mark(tag.node) + base
+                self.bases.append(BaseRow(frame.symbol, frame.owner, line_of(tag.node), written))
         elif tag.kind.startswith("include"):
             written = text_of(tag.node).strip("\"'<>").lstrip("/")
             relative = not tag.kind.endswith("system")
-            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative)))
+            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative), ""))
         elif tag.kind.startswith("import"):
+            alias = text_of(field(tag.node.parent, "alias"))
             for written in _imported(tag):
-                self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 0, 0))
+                self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 0, 0, alias))
 
 
 def _name_of(tag: Tag) -> Node:
     return tag.parts.get("name", tag.node)
+
+
+def _mark(node: Node) -> str:
+    return ABSOLUTE if text_of(node).startswith(ABSOLUTE) else ""
 
 
 def _call(tag: Tag, frame: Frame) -> CallRow:
@@ -85,6 +91,7 @@ def _call(tag: Tag, frame: Frame) -> CallRow:
     if form == Form.NEW and name in _OWN_CLASS and frame.owner:
         name = frame.owner
     written = f"{dotted(written_receiver)}.{last(name)}" if receiver and behind is not None else name
+    written = _mark(behind if behind is not None else _name_of(tag)) + written
     is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
     position = _name_of(tag).start_point.row + 1

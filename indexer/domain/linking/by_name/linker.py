@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.by_name.definitions import Definition, Definitions, joined, narrowed
-from indexer.domain.linking.by_name.program import CallRow, Form
+from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
 from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
 
@@ -47,6 +47,7 @@ class _Link:
         self._semantics = semantics
         self._units = units
         self._known = Definitions(units)
+        self._imported: dict[int, dict[str, str]] = {}
 
     def edges(self) -> list[Edge]:
         found: dict[Edge, None] = {}
@@ -70,16 +71,16 @@ class _Link:
         if call.form == Form.OWN:
             return self._member(unit, call, owner) or Resolution.UNRESOLVED
         if call.form == Form.BASE:
-            return self._inherited(unit, call, owner, {owner}) or Resolution.UNRESOLVED
-        if self._has_known_container(call):
+            return self._inherited(unit, call, owner, unit) or Resolution.UNRESOLVED
+        if self._has_known_container(unit, call):
             return self._in_container(unit, call) or Resolution.UNRESOLVED
         if call.form == Form.PATH:
             return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
         return self._anywhere(call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
 
-    def _has_known_container(self, call: CallRow) -> bool:
+    def _has_known_container(self, unit: int, call: CallRow) -> bool:
         if call.form == Form.PATH:
-            return self._known.is_container(call.receiver)
+            return self._known.is_container(call.receiver) or self._type(unit, self._container(call)) is not None
         return call.form == Form.MEMBER and bool(self._known.types(call.receiver))
 
     def _bare(self, unit: int, call: CallRow, owner: str) -> Found:
@@ -112,22 +113,25 @@ class _Link:
         """Find a method of a type or of what it inherits; None if there is none of the name."""
         last = owner.rpartition(".")[2]
         members = [each for each in self._known.in_container(call.name, last, unit) if each.is_member]
-        exact = [each for each in members if each.owner == owner] or members
+        exact = [each for each in members if each.owner == owner]
+        if not exact and not self._semantics.names_types_by_imports:
+            exact = members
         if exact:
             return _one(_nearest(exact, unit), call, Tier.STATIC)
-        return self._inherited(unit, call, owner, {owner})
+        return self._inherited(unit, call, owner, unit)
 
-    def _inherited(self, unit: int, call: CallRow, owner: str, seen: set[str]) -> Found | None:
-        pending = self._known.bases(owner)
+    def _inherited(self, unit: int, call: CallRow, owner: str, defined: int) -> Found | None:
+        """Find a method of what a type inherits, which its file names; None if there is none of the name."""
+        seen = {owner}
+        pending = [(defined, base) for base in self._known.bases(owner)]
         while pending:
-            base = pending.pop(0)
-            found = self._type(unit, base)
+            found = self._type(*pending.pop(0))
             if found is None or found.full_name in seen:
                 continue
             seen.add(found.full_name)
             if members := self._members_of(found, call.name, unit):
                 return _one(members, call, Tier.STATIC)
-            pending += self._known.bases(found.full_name)
+            pending += [(found.unit, base) for base in self._known.bases(found.full_name)]
         return None
 
     def _members_of(self, made: Definition, name: str, unit: int) -> list[Definition]:
@@ -135,10 +139,18 @@ class _Link:
         return [each for each in found if each.is_member and each.owner == made.full_name]
 
     def _in_container(self, unit: int, call: CallRow) -> Found | None:
-        if candidates := self._known.in_container(call.name, call.receiver, unit):
+        found = self._type(unit, self._container(call))
+        if found is not None and self._semantics.names_types_by_imports:
+            candidates = self._members_of(found, call.name, unit)
+        else:
+            candidates = self._known.in_container(call.name, call.receiver, unit)
+        if candidates:
             return _one(_nearest(candidates, unit), call, Tier.STATIC)
-        found = self._type(unit, call.receiver)
-        return self._inherited(unit, call, found.full_name, {found.full_name}) if found is not None else None
+        return self._inherited(unit, call, found.full_name, found.unit) if found is not None else None
+
+    def _container(self, call: CallRow) -> str:
+        whole = self._semantics.names_types_by_imports and call.form == Form.PATH
+        return call.written.rpartition(".")[0] if whole else call.receiver
 
     def _anywhere(self, call: CallRow) -> Found:
         if call.name in self._semantics.common:
@@ -146,9 +158,10 @@ class _Link:
         return _one(self._known.members(call.name), call, Tier.UNIQUE_NAME)
 
     def _construction(self, unit: int, call: CallRow) -> Found:
-        made = self._type(unit, call.name)
+        written = call.written if self._semantics.names_types_by_imports else call.name
+        made = self._type(unit, written)
         if made is None:
-            return Resolution.UNRESOLVED if self._known.types(call.name) else Resolution.EXTERNAL
+            return self._missing(unit, written)
         name = self._semantics.constructor or made.name
         constructors = self._members_of(made, name, unit)
         if constructors and not isinstance(found := _one(constructors, call, Tier.STATIC), Resolution):
@@ -156,21 +169,46 @@ class _Link:
         return made, Tier.STATIC
 
     def _type(self, unit: int, written: str) -> Definition | None:
-        """Find the type that a name means: in the file, else the only one."""
+        """Find the type that a name means: the imported one, the one in the file or namespace, else the only one."""
+        if full_name := self._full_name(unit, written):
+            named = self._known.types(full_name.rpartition(".")[2])
+            exact = [each for each in named if each.full_name == full_name]
+            return exact[0] if len(exact) == 1 else None
         candidates = self._known.types(written.rpartition(".")[2])
         if "." in written:
             candidates = [each for each in candidates if f".{each.full_name}".endswith(f".{written}")] or candidates
         candidates = [each for each in candidates if each.unit == unit] or candidates
+        if len(candidates) > 1 and self._semantics.names_types_by_imports:
+            beside = joined(self._known.programs[unit].space, written)
+            candidates = [each for each in candidates if each.full_name == beside] or candidates
         if len({each.full_name for each in candidates}) == 1 and self._semantics.has_open_types:
             return candidates[0]
         return candidates[0] if len(candidates) == 1 else None
 
+    def _missing(self, unit: int, written: str) -> Resolution:
+        """Tell types that are nowhere here from those that cannot be told from others of the name."""
+        full_name = self._full_name(unit, written)
+        named = self._known.types((full_name or written).rpartition(".")[2])
+        is_here = any(not full_name or each.full_name == full_name for each in named)
+        return Resolution.UNRESOLVED if is_here else Resolution.EXTERNAL
+
+    def _full_name(self, unit: int, written: str) -> str:
+        """Give the whole name of a type that is named from the top or by an import; "" for others."""
+        if not self._semantics.names_types_by_imports:
+            return ""
+        if written.startswith(ABSOLUTE):
+            return written.removeprefix(ABSOLUTE)
+        if unit not in self._imported:
+            rows = (row for row in self._known.programs[unit].imports if not row.is_file)
+            self._imported[unit] = {row.alias or row.written.rpartition(".")[2]: row.written for row in rows}
+        first, _, rest = written.partition(".")
+        imported = self._imported[unit].get(first, "")
+        return joined(imported, rest) if imported else ""
+
     def _inheritance(self, unit: int) -> Iterator[Edge]:
         for row in self._known.programs[unit].bases:
             found = self._type(unit, row.base)
-            several = bool(self._known.types(row.base.rpartition(".")[2]))
-            missing = Resolution.UNRESOLVED if several else Resolution.EXTERNAL
-            target: Found = (found, Tier.STATIC) if found is not None else missing
+            target: Found = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
             yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, row.line)
 
     def _imports(self, unit: int) -> Iterator[Edge]:
@@ -186,6 +224,7 @@ class _Link:
             yield self._place_edge((unit, row.symbol), others, row.written, row.line)
 
     def _edge(self, source: tuple[int, int], found: Found, written: str, kind: EdgeKind, line: int) -> Edge:
+        written = written.removeprefix(ABSOLUTE)
         if isinstance(found, Resolution):
             confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
             return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)

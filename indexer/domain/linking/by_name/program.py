@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+ABSOLUTE: Final = "\\"
+"""In front of names that are written from the top, where namespaces and imports do not matter."""
 
 
 class Form(IntEnum):
@@ -58,7 +61,7 @@ class CallRow(NamedTuple):
         symbol: Position of the caller.
         owner: Dotted name of the type that the caller belongs to; "" for none.
         receiver: Last name of the path or value in front; "" for none.
-        written: As in the source, receiver included.
+        written: As in the source, dotted, receiver included; with `ABSOLUTE` in front where that is written.
         given: Number of arguments; -1 if unknown.
     """
 
@@ -73,7 +76,12 @@ class CallRow(NamedTuple):
 
 
 class BaseRow(NamedTuple):
-    """The type `owner` inherits from `base`; `symbol` is the type's, or the module's where the type is elsewhere."""
+    """
+    The type `owner` inherits from `base`, which is written as in calls.
+
+    Args:
+        symbol: Position of the type, or of the module where the type is elsewhere.
+    """
 
     symbol: int
     owner: str
@@ -88,6 +96,7 @@ class ImportRow(NamedTuple):
     Args:
         written: A dotted name, or the path of a file.
         is_relative: The file is looked for beside the importing one first.
+        alias: What the file calls it; "" for its last name.
     """
 
     symbol: int
@@ -95,6 +104,7 @@ class ImportRow(NamedTuple):
     written: str
     is_file: int
     is_relative: int
+    alias: str
 
 
 class Program(NamedTuple):

@@ -44,6 +44,7 @@ class NameSemantics:
         constructor: Name of constructors; "" for the name of the type.
         has_implicit_receiver: `name()` may call a method of the type around it.
         has_open_types: A type may be defined in several places that belong together.
+        names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
         common: Names of methods that say nothing about whose they are, since libraries have them too.
         endings: Endings of files that imports leave out.
     """
@@ -52,6 +53,7 @@ class NameSemantics:
     constructor: str = ""
     has_implicit_receiver: bool = False
     has_open_types: bool = False
+    names_types_by_imports: bool = False
     common: frozenset[str] = frozenset(_COLLECTIONS.split())
     endings: tuple[str, ...] = ()
 
@@ -73,5 +75,5 @@ SEMANTICS = (
         common=_common(_RUBY),
         endings=(".rb",),
     ),
-    NameSemantics("php", constructor="__construct", common=_common(_PHP)),
+    NameSemantics("php", constructor="__construct", names_types_by_imports=True, common=_common(_PHP)),
 )
