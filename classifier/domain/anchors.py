@@ -40,8 +40,11 @@ _MESSAGE_AFTER_TYPE = re.compile(
 )
 _MESSAGE_LINE = re.compile(r"(?mi)^[ \t>]*(?:\w+: )?(?:fatal|error|panic)(?: [A-Z]*\d+)?: (?P<message>[^\n]{4,300})")
 _QUOTED = re.compile(
-    r"\"(?P<a>[^\"\n]{6,300})\"|(?<!\w)'(?P<b>[^'\n]{6,300})'(?!\w)|`(?P<c>[^`\n]{6,300})`|\u201c(?P<d>[^\u201c\u201d\n]{6,300})\u201d"
+    r"\"(?P<a>[^\"\n]{0,300})\"|(?<!\w)'(?P<b>[^'\n]{0,300})'(?!\w)|`{1,2}(?P<c>[^`\n]{1,300})`{1,2}|\u201c(?P<d>[^\u201c\u201d\n]{0,300})\u201d"
 )
+_LEAST_QUOTED = 6
+_CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
+_LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(
     r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|throws?|crash\w*|panic\w*|logs?)\b"
 )
@@ -131,14 +134,36 @@ def _symbols(text: str) -> Iterable[str]:
 
 
 def _messages(text: str) -> Iterable[str]:
-    found = [(match.start(), match["message"]) for match in _MESSAGE_AFTER_TYPE.finditer(text)]
+    found = [(match.start(), _up_to_quote(text, match)) for match in _MESSAGE_AFTER_TYPE.finditer(text)]
     found.extend((match.start(), match["message"]) for match in _MESSAGE_LINE.finditer(text))
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
         near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]
-        if " " in quoted.strip() and _ERROR_WORD.search(near):
+        if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and _ERROR_WORD.search(near):
             found.append((match.start(), quoted))
     return (message.strip(' .`"')[:MAX_MESSAGE_CHARS] for _, message in sorted(found))
+
+
+def _up_to_quote(text: str, match: re.Match[str]) -> str:
+    """End a message where the quotation ends that its exception stands in; quotations inside it are its own."""
+    message: str = match["message"]
+    start = match.start()
+    least = max(0, start - _LONGEST_TYPE)
+    while start > least and (text[start - 1].isalnum() or text[start - 1] in "_.:\\"):
+        start -= 1
+    closing = _CLOSING.get(text[start - 1 : start], "")
+    is_inside = False
+    for place, sign in enumerate(message if closing else ""):
+        if sign != closing:
+            continue
+        if is_inside:
+            is_inside = False
+        elif place and message[place - 1] not in " (=":
+            if not message[place + 1 : place + 2].isalnum():
+                return message[:place]
+        else:
+            is_inside = True
+    return message
 
 
 def _keywords(text: str, known: set[str]) -> tuple[str, ...]:

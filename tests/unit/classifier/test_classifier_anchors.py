@@ -128,3 +128,35 @@ def test_hostile_text_is_searched_in_linear_time(unit: str) -> None:
 def test_exception_types_keep_what_qualifies_them(name: str) -> None:
     """Namespaces of any language, and the backslash that PHP begins with, which is no part of the name."""
     assert find_anchors(f"we see {name} often").exceptions == (name.lstrip("\\"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ('It raises "ValueError: bad value" when saving', ("ValueError: bad value", "bad value")),
+        ("It raises 'app.ValueError: can't save' when saving", ("can't save",)),
+        ("It fails with \u201cValueError: bad value\u201d when saving", ("ValueError: bad value", "bad value")),
+        (
+            "It says \"AttributeError: 'None' object has no attribute 'x'\" there",
+            ("AttributeError: 'None' object has no attribute 'x'", "'None' object has no attribute 'x'"),
+        ),
+        ("AttributeError: 'None' object has no attribute 'x'", ("'None' object has no attribute 'x'",)),
+    ],
+)
+def test_a_message_ends_where_its_quotation_ends(text: str, messages: tuple[str, ...]) -> None:
+    """What follows the quotation that an exception stands in is not its message."""
+    assert find_anchors(text).error_messages == messages
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'I pass "abc" and the error says "cannot open it" twice',
+        "call `x` fails and `y` logs a warning `cannot open it`",
+        "call ``Session.send`` fails, then ``close`` warns ``cannot open it``",
+        "With '%s.' it fails with '%d.' and 'cannot open it'",
+    ],
+)
+def test_short_quotations_do_not_end_where_the_next_begins(text: str) -> None:
+    """The words between two quotations are none, however short the first one is."""
+    assert find_anchors(text).error_messages == ("cannot open it",)
