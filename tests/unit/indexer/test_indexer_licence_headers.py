@@ -52,3 +52,14 @@ def test_javascript_licences_do_not_document_modules() -> None:
     assert javascript(f"{rights}\nimport x from 'x';\n") == ""
     assert javascript(f"{rights}\n/** @fileoverview Sells. */\nimport x from 'x';\n") == "@fileoverview Sells."
     assert "Sells." in javascript("/**\n * @file Sells.\n * @license MIT license\n */\nimport x from 'x';\n")
+
+
+def test_javascript_licences_do_not_document_what_comes_first() -> None:
+    """Right above a definition, at the top of the file, the comment about rights is still about rights."""
+    parsed = JavaScriptLanguage().parse("a/b.js", "a/b", f"/**\n{RIGHTS}export function sell() {{}}\n")
+    named = JavaScriptLanguage().parse(
+        "a/b.js", "a/b", "let x;\n/** Says who has a license to sell. */\nfunction f() {}\n"
+    )
+
+    assert [symbol.docstring for symbol in parsed.symbols] == ["", ""]
+    assert named.symbols[2].docstring == "Says who has a license to sell."

@@ -59,7 +59,7 @@ class Declaration:
 
 
 def docstring_of(node: Node) -> str:
-    """Give the JSDoc comment above a statement or member; "" without one."""
+    """Give the JSDoc comment above a statement or member; "" without one, or for the rights of a file."""
     above = node.prev_named_sibling
     while above is not None and above.type == "decorator":
         above = above.prev_named_sibling
@@ -67,7 +67,8 @@ def docstring_of(node: Node) -> str:
         return docstring_of(node.parent)
     if above is None or above.type != "comment" or above.end_point.row + 1 < line_of(node) - 4:
         return ""
-    return clean(text_of(above))
+    is_header = above.parent is not None and above.parent.type == "program" and above.prev_named_sibling is None
+    return "" if is_header and is_about_rights(text_of(above)) else clean(text_of(above))
 
 
 def module_docstring(root: Node) -> str:
