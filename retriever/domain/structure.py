@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 CIRCULAR = "-.->"
 """The arrow of a dependency that lies on a cycle."""
+_APART = 2
+"""Folders by which modules outside of a scope are told apart, below what they share with it."""
 _SPOKEN_FOR = frozenset('"#`<>&')
 """What ends a label of mermaid, begins an entity, or is taken for markdown or HTML in it."""
 
@@ -33,12 +35,15 @@ def group_of(path: str, scope: str, depth: int) -> str:
         path: The file.
         scope: Path prefix of the part in question; "" for the whole repository.
         depth: Folders below the scope that are told apart; a file less deep counts for itself. A module outside of the
-            scope is the first folder, or file, by which its path leaves that of the scope.
+            scope is the folder by which its path leaves that of the scope, or one folder below, or else the file.
     """
     parts = path.split("/")
     base = scope.strip("/").split("/") if scope else []
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(parts, base, strict=False)))
-    return "/".join(parts[: shared + (depth if shared == len(base) else 1)])
+    if shared == len(base):
+        return "/".join(parts[: shared + depth])
+    folders = parts[:-1]
+    return "/".join(folders[: shared + _APART]) if len(folders) > shared else path
 
 
 def grouped(dependencies: Iterable[Dependency], scope: str, depth: int = 1) -> tuple[Dependency, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _EXTERNALS = 3
 """Calls that leave the repository and are shown below one step."""
+_CHOICES = 8
+"""Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
 _BRANCHES_FROM = 3
 _NODES = 60
 """Steps of one tree; a flow of more is no longer read as a flow."""
@@ -81,7 +84,7 @@ def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]
         for each in frontier:
             own = [edge for edge in edges if edge.source_id == each]
             inside = _first_of(edge for edge in own if edge.target_id in met)
-            known.edges[each] = _chosen(inside, own, rank, limit)
+            known.edges[each] = _chosen(_told_apart(inside, rank), own, rank, limit)
             known.hidden[each] = len(inside) - sum(edge.target_id is not None for edge in known.edges[each])
         shown = dict.fromkeys(e.target_id for each in frontier for e in known.edges[each] if e.target_id is not None)
         frontier = [each for each in shown if each not in known.symbols][:_NODES]
@@ -90,6 +93,12 @@ def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]
         if not frontier:
             break
     return _Painter(known).node(entry, 0, ())
+
+
+def _told_apart(inside: Sequence[Edge], rank: Mapping[int, int]) -> list[Edge]:
+    """Leave out what a call of whatever it was given may lead to, but for what the question speaks of."""
+    choices = Counter(edge.line for edge in inside)
+    return [each for each in inside if choices[each.line] <= _CHOICES or each.target_id in rank]
 
 
 def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], limit: int) -> list[Edge]:

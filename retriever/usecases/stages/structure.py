@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,8 @@ _COUPLED = 4
 _NONE = ["- none"]
 _CIRCLE = 6
 """Modules of a circle that are named."""
+_ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies) on\b", re.IGNORECASE)
+"""Asks who uses the scope rather than what is in it."""
 _SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 
@@ -69,15 +71,17 @@ class Metrics:
 
     def __init__(self, modules: ScopeCache[Dependencies]) -> None:
         self._modules = modules
-        self._measured: ScopeCache[tuple[Draft, list[Candidate]]] = ScopeCache()
+        self._measured: ScopeCache[_Measured] = ScopeCache()
 
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft one table of numbers."""
-        draft, flagged = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
-        context = context.with_drafts([draft]).with_candidates(self.name, flagged)
+        measured = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
+        coupled_first = _ABOUT_COUPLING.search(task.question) is not None
+        flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
+        context = context.with_drafts([measured.numbers]).with_candidates(self.name, flagged)
         return replace(context, ran=(*context.ran, "metrics"))
 
-    def _measure(self, snapshot: Snapshot, scope: str) -> tuple[Draft, list[Candidate]]:
+    def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))
 
 
@@ -125,7 +129,16 @@ def _folder_of(ranking: Ranking) -> str:
     return max(held, key=lambda folder: (folder.count("/"), folder), default="")
 
 
-def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draft, list[Candidate]]:
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The numbers of a scope, what is flagged inside of it, and what couples the modules around it to it most."""
+
+    numbers: Draft
+    inside: list[Candidate]
+    users: list[Candidate]
+
+
+def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     dependencies = around.modules
     gods = _flagged(snapshot, snapshot.structure.god_functions(GOD_FUNCTION_CALLEES), scope)
     hot = _flagged(snapshot, snapshot.structure.hotspots(HOTSPOT_CALLERS), scope)
@@ -154,13 +167,13 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> tuple[Draf
         reason="fan-in, fan-out, coupling and cycles",
         mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
     )
-    samples = zip_longest(
+    inside = zip_longest(
         [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
         [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
         _busy_symbols(snapshot, scope, around.files),
-        _coupled_symbols(snapshot, scope, around.files) if scope else [],
     )
-    return draft, [each for each in chain.from_iterable(samples) if each]
+    users = _coupled_symbols(snapshot, scope, around.files) if scope else []
+    return _Measured(draft, [each for each in chain.from_iterable(inside) if each], users)
 
 
 def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:

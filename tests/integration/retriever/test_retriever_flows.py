@@ -56,6 +56,7 @@ _SOURCE = {
     "app.py": _APP,
     "ends.py": "class Made:\n    pass\n\n\ndef last():\n    return Made()\n",
     "busy.py": "def busy():\n    pass\n\n\n" + "".join(f"def callee{n}():\n    pass\n\n\n" for n in range(_MANY)),
+    "any.py": "def whatever(f):\n    return f()\n\n\ndef chooses(f):\n    return whatever(f)\n",
     "box.py": _BOX,
     "one.py": "def twice():\n    return 1\n",
     "two.py": "def twice():\n    return 2\n",
@@ -70,7 +71,9 @@ def _snapshot(data: Path) -> None:
     built.calls("app.py::first", "ends.py::last", line=7).calls("app.py::first", "app.py::deep", line=8)
     built.calls("ends.py::last", "ends.py::Made")
     for number in range(_MANY):
-        built.calls("busy.py::busy", f"busy.py::callee{number}")
+        built.calls("busy.py::busy", f"busy.py::callee{number}", line=1 + number)
+        built.calls("any.py::whatever", f"busy.py::callee{number}", line=2)
+    built.calls("any.py::chooses", "any.py::whatever")
     built.calls("box.py::Box.put", "box.py::Box.put#2").calls("app.py::deep", "busy.py::busy")
     built.publish(data, "flows")
 
@@ -119,6 +122,15 @@ async def test_what_is_not_followed_is_counted_and_is_no_end(
         "last": "step, reached from start",
     }
     assert _reasons(await _trace(stub, "busy"))["callee0"] == "end of the flow, reached from busy"
+
+
+async def test_what_one_call_may_lead_to_is_counted_where_it_is_much(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Which of twelve functions is handed in depends on what the flow does not show."""
+    [tree] = _trees(await _trace(stub, "chooses"))
+
+    assert tree == "chooses (any.py:5)\n  → whatever (any.py:1) +12 calls\n"
 
 
 async def test_callees_beyond_the_limit_are_counted(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:

@@ -82,14 +82,14 @@ async def test_tests_are_no_callers_and_no_modules(stub: retriever_pb2_grpc.Retr
 async def test_of_two_parts_that_are_named_the_first_is_the_scope(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
 ) -> None:
-    """How it is coupled to the second stands in its numbers; source of both is shown."""
+    """How it is coupled to the second stands in its numbers; source of both is shown, that of its user first."""
     response = await _analysed(stub, "How coupled is app/core to app/web?")
 
     assert response.scope == f"{_ROOT}/core/"
     shown = [each for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
     assert [(each.symbol.qualified_name, each.reason) for each in shown] == [
-        ("core", f"{_ROOT}/core/a.py uses other modules once"),
         ("web", f"{_ROOT}/web uses {_ROOT}/core/ once"),
+        ("core", f"{_ROOT}/core/a.py uses other modules once"),
     ]
     assert f"- {_ROOT}/web: 1, 0\n" in _text(response, evidence_pb2.EVIDENCE_KIND_METRICS)
 

@@ -24,10 +24,11 @@ def test_files_count_for_their_folder() -> None:
 
 
 def test_modules_outside_a_scope_are_told_apart_where_the_scope_lies() -> None:
-    """Beside app/db/ stand app/views and app/core, and not one app."""
-    assert group_of("app/views/forms/edit.py", "app/db/", 1) == "app/views"
+    """Beside app/db/ stand app/views and the parts of app/contrib, and not one app."""
+    assert group_of("app/views/edit.py", "app/db/", 1) == "app/views"
+    assert group_of("app/contrib/admin/site/pages.py", "app/db/", 1) == "app/contrib/admin"
     assert group_of("app/main.py", "app/db/", 1) == "app/main.py"
-    assert group_of("examples/todo/run.py", "app/db/", 1) == "examples"
+    assert group_of("examples/todo/run.py", "app/db/", 1) == "examples/todo"
     assert group_of("setup.py", "app/db/", 1) == "setup.py"
 
 
