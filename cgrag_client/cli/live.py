@@ -45,7 +45,10 @@ class LiveProgress:
     def show(self, event: orchestrator_pb2.AnswerEvent) -> None:
         """Take up one event."""
         for line in self._progress.lines(event):
-            self._console.print(line, soft_wrap=not self._console.is_terminal, no_wrap=self._console.is_terminal)
+            if self._console.is_terminal:
+                self._console.print(line, no_wrap=True, overflow="ellipsis")
+            else:
+                self._console.print(line, soft_wrap=True)
         if self._live is not None:
             self._spinner.update(text=Text(f"{self._progress.activity} ..."))
             tail = Padding(Text(self._progress.tail, style="dim"), (0, 0, 0, 4))
