@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ class IndexerSettings(EmbeddingSettings):
         "A file that did not change for so long is known again by its size and times, without being read; more where "
         "files come from a machine whose clock differs, inf to read all files every time.",
         minimum=0,
+        maximum=math.inf,
     )
     provisional_files: int = setting(
         20,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
@@ -126,28 +126,19 @@ def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStac
 
 
 def _session_store(settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack) -> SessionStore:
-    lifetime, nodes = settings.session_minutes * 60, settings.session_nodes
+    limits: dict[str, Any] = {
+        "lifetime_seconds": settings.session_minutes * 60,
+        "max_evidence": settings.session_nodes,
+        "evicted": telemetry.evicted,
+        "counted": telemetry.sessions,
+    }
     if settings.session_store_url:
         from orchestrator.adapters.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
 
-        shared = ValkeySessions.at(
-            settings.session_store_url,
-            RandomIds(),
-            lifetime_seconds=lifetime,
-            max_evidence=nodes,
-            evicted=telemetry.evicted,
-            counted=telemetry.sessions,
-        )
+        shared = ValkeySessions.at(settings.session_store_url, RandomIds(), **limits)
         stack.push_async_callback(shared.close)
         return shared
-    sessions = SqliteSessions(
-        settings.data_dir / "orchestrator" / "sessions.db",
-        RandomIds(),
-        lifetime_seconds=lifetime,
-        max_evidence=nodes,
-        evicted=telemetry.evicted,
-        counted=telemetry.sessions,
-    )
+    sessions = SqliteSessions(settings.data_dir / "orchestrator" / "sessions.db", RandomIds(), **limits)
     stack.push_async_callback(sessions.close)
     return sessions
 

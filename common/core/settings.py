@@ -85,7 +85,7 @@ def setting(
         doc: One sentence for `cgrag config check`.
         env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
         minimum: Least number allowed, also of each number in a list.
-        maximum: Greatest number allowed, likewise.
+        maximum: Greatest number allowed, likewise; `math.inf` allows it, which is refused otherwise.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed.
         pattern: Regular expression that the whole of a text must match; empty allows any.
@@ -208,7 +208,7 @@ def _to_float(raw: object) -> float:
         number = float(raw)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number):
+    if math.isnan(number):
         raise ValueError(f"expected a number, got {raw!r}")
     return number
 
@@ -259,6 +259,8 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
 def _check_bounds(value: object, info: SettingInfo) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
+    if math.isinf(value) and value != info.maximum:
+        raise ValueError(f"expected a number, got {value!r}")
     if info.minimum is not None and value < info.minimum:
         raise ValueError(f"must be at least {plain(info.minimum)}, got {plain(value)}")
     if info.maximum is not None and value > info.maximum:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
-
-from common.core.errors import DependencyUnavailable, StartupError
+from common.core.valkey import client_at, failures_of
 from orchestrator.adapters.codec import decode, encode
 from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, GapResult
@@ -25,11 +21,13 @@ from orchestrator.domain.sessions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
+
+    from redis.asyncio import Redis
 
     from common.core.ids import IdSource
 
-TIMEOUT_SECONDS = 2.0
+_SETTING = "session_store_url"
 _PREFIX = "cgrag:"
 
 
@@ -76,13 +74,7 @@ class ValkeySessions:
     @classmethod
     def at(cls, url: str, ids: IdSource, **limits: Any) -> ValkeySessions:
         """Return the store at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
-        timeout = TIMEOUT_SECONDS
-        try:
-            client = Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
-        except ValueError:
-            text = "session_store_url is no address of a server; write redis://host:port/0, rediss:// or unix://"
-            raise StartupError(text) from None
-        return cls(client, ids, **limits)
+        return cls(client_at(url, _SETTING), ids, **limits)
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session."""
@@ -100,7 +92,7 @@ class ValkeySessions:
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
         """Return the owner's sessions that are not expired, last used first; `after` is the last id of a page."""
-        with _told():
+        with failures_of("sessions", _SETTING):
             uses: Any = await self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True)
         ordered: list[str] = [session_id for session_id, _ in sorted(uses, key=lambda each: (-each[1], each[0]))]
         behind = ordered[ordered.index(after) + 1 :] if after in ordered else ordered
@@ -155,7 +147,7 @@ class ValkeySessions:
         await self._client.aclose()
 
     async def _run(self, name: str, *arguments: str | int | float) -> Any:
-        with _told():
+        with failures_of("sessions", _SETTING):
             return await self._scripts[name]([_PREFIX], list(arguments))
 
     def _session(self, session_id: str, found: Sequence[Any]) -> Session:
@@ -170,12 +162,3 @@ def _pairs(flat: Sequence[str]) -> list[tuple[str, str]]:
 
 def _date(seconds: str | float) -> datetime:
     return datetime.fromtimestamp(float(seconds), UTC)
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except (RedisError, OSError) as error:
-        text = "the store of sessions does not answer; check the setting session_store_url and the server there"
-        raise DependencyUnavailable(text, metadata={"dependency": "sessions"}) from error

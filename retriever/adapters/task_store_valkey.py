@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol
 
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
-
-from common.core.errors import DependencyUnavailable, StartupError
+from common.core.valkey import client_at, failures_of
 from retriever.adapters.plain_values import from_plain, to_plain
 from retriever.adapters.task_store import replaced_meanwhile
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from redis.asyncio import Redis
 
-TIMEOUT_SECONDS = 2.0
+_SETTING = "task_store_url"
 
 
 class _Script(Protocol):
@@ -44,17 +40,11 @@ class ValkeyTaskStore:
     @classmethod
     def at(cls, url: str, *, days: float) -> ValkeyTaskStore:
         """Return the store at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
-        timeout = TIMEOUT_SECONDS
-        try:
-            client = Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
-        except ValueError:
-            text = "task_store_url is no address of a server; write redis://host:port/0, rediss:// or unix://"
-            raise StartupError(text) from None
-        return cls(client, days=days)
+        return cls(client_at(url, _SETTING), days=days)
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept."""
-        with _told():
+        with failures_of("tasks", _SETTING):
             content = await self._client.hget(_key(repository, task_id), "content")
         return from_plain(TaskState, json.loads(content)) if content else None
 
@@ -62,7 +52,7 @@ class ValkeyTaskStore:
         """Keep a state in place of the one of its version. Raises Overloaded if that is not the last one."""
         kept = replace(state, version=state.version + 1)
         key = _key(state.request.repository, state.request.task_id)
-        with _told():
+        with failures_of("tasks", _SETTING):
             done = await self._replace([key], [state.version, kept.version, json.dumps(to_plain(kept)), self._seconds])
         if not done:
             raise replaced_meanwhile(state.request.task_id)
@@ -75,12 +65,3 @@ class ValkeyTaskStore:
 
 def _key(repository: str, task_id: str) -> str:
     return "cgrag:task:" + json.dumps([repository, task_id], ensure_ascii=False)
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except (RedisError, OSError) as error:
-        text = "the store of tasks does not answer; check the setting task_store_url and the server there"
-        raise DependencyUnavailable(text) from error

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from common.core.settings import SettingsError, load, setting
+from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 
 
@@ -30,6 +31,14 @@ def test_a_number_without_end_is_none(value: object) -> None:
     """No timer takes it, and nothing compares with it."""
     with pytest.raises(SettingsError, match="seconds"):
         loaded(seconds=value)
+
+
+@pytest.mark.parametrize("value", [float("inf"), "inf"])
+def test_a_setting_may_be_without_end_where_it_says_so(value: object) -> None:
+    """Files that are never settled are read every time."""
+    found = load(IndexerSettings, "indexer", environ={}, file={"indexer": {"settled_seconds": value}})
+
+    assert found.settled_seconds == float("inf")
 
 
 @pytest.mark.parametrize("value", [[], [0], [3, -5], [10], ""])

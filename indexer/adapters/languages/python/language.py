@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
 
 class PythonLanguage:
-    """Python 3, as far as the running interpreter's own parser understands it."""
+    """Python 3 by the running interpreter's own parser; Python 2 and newer syntax put into its words."""
 
     name = "python"
-    version = "2"
     extensions = (".py", ".pyi", ".pyw")
 
     def label(self, _path: str) -> str:

@@ -1,0 +1,36 @@
+"""Reaching a Valkey or Redis server that replicas share, and saying which setting to look at when it fails."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from common.core.errors import DependencyUnavailable, StartupError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TIMEOUT_SECONDS = 2.0
+
+
+def client_at(url: str, setting: str) -> Redis:
+    """Return a client that gives back text; nothing is asked yet. Raises StartupError if the URL is none."""
+    timeout = TIMEOUT_SECONDS
+    try:
+        return Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
+    except ValueError:
+        text = f"{setting} is no address of a server; write redis://host:port/0, rediss:// or unix://"
+        raise StartupError(text) from None
+
+
+@contextmanager
+def failures_of(kept: str, setting: str) -> Iterator[None]:
+    """Raise DependencyUnavailable, which names what is kept there, for what goes wrong with the server."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        text = f"the store of {kept} does not answer; check the setting {setting} and the server there"
+        raise DependencyUnavailable(text, metadata={"dependency": kept}) from error
