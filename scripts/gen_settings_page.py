@@ -28,10 +28,15 @@ Settings come from one TOML file, which `CGRAG_CONFIG` names, and from the envir
 the table of its name. All mistakes are reported at once, before anything starts. `cgrag config check` prints what is in
 force and where it came from.
 
+A secret may be the one line of a file instead: where a row has two variables, the second names the file, and so does
+`<setting>_file` in the table. Giving both is refused, and so is an empty file. The file is read when a service starts,
+and by the indexer for each job; a changed one needs a restart.
+
 ```toml
 # cgrag.toml
 [orchestrator]
 max_passes = 2
+api_key_file = "/run/secrets/model-key"
 
 [indexer]
 exclude = ["third_party/**"]
@@ -58,7 +63,8 @@ def table(rows: Sequence[Row]) -> str:
         value = row["value"].replace(HOME, "~")
         default = "" if value in {"", "()", "None"} else f"`{value}`"
         name = row["name"].partition(".")[2]
-        lines.append(f"| `{name}` | `{row['variable']}` | {default} | {row['doc'].replace('|', chr(92) + '|')} |")
+        variables = ", ".join(f"`{each}`" for each in (row["variable"], row.get("file_variable")) if each)
+        lines.append(f"| `{name}` | {variables} | {default} | {row['doc'].replace('|', chr(92) + '|')} |")
     return "\n".join(lines)
 
 

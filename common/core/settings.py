@@ -3,6 +3,9 @@ Settings parsed once from a TOML file and the environment into frozen dataclasse
 
 A service declares its settings as a frozen dataclass whose fields are made with `setting(...)`. Environment wins
 over file, file wins over default. Durations carry their unit in the field's name.
+
+A secret may also be the one line of a file of its own, which `<VARIABLE>_FILE` in the environment or `<field>_file` in
+the settings file names. It is read when the settings are loaded, and not again.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _METADATA_KEY = "cgrag.setting"
+_MAX_SECRET_BYTES = 64 * 1024
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -55,7 +59,8 @@ class Origin:
     """
     A value in force, as text, and where it came from: "default", "file" or an environment variable's name.
 
-    `variable` is the environment variable that would set it.
+    `variable` is the environment variable that would set it, `file_variable` the one that would name a file to read it
+    from; "" where it is no secret.
     """
 
     name: str
@@ -63,6 +68,17 @@ class Origin:
     source: str
     doc: str
     variable: str
+    file_variable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was said of a setting, and where, for messages; `path` is the file that a secret was read from."""
+
+    raw: object
+    source: str = "default"
+    where: str = ""
+    path: str = ""
 
 
 def setting(
@@ -87,7 +103,7 @@ def setting(
         minimum: Least number allowed, also of each number in a list.
         maximum: Greatest number allowed, likewise; `math.inf` allows it, which is refused otherwise.
         choices: Texts allowed; empty allows any.
-        secret: The value is never printed.
+        secret: The value is never printed, and may be read from a file.
         pattern: Regular expression that the whole of a text must match; empty allows any.
         is_filled: A list must hold something.
     """
@@ -119,7 +135,7 @@ def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mappin
         file: The whole settings file, parsed.
 
     Raises:
-        SettingsError: with every unknown name, wrong type and value out of bounds.
+        SettingsError: with every unknown name, wrong type, value out of bounds and file that cannot be read.
     """
     value, _ = load_with_origins(cls, section, environ=environ, file=file)
     return value
@@ -134,21 +150,22 @@ def load_with_origins(
         raise SettingsError([f"[{section}] must be a table"])
     hints = typing.get_type_hints(cls)
     declared = {each.name: each for each in dataclasses.fields(typing.cast("Any", cls))}
-    problems = [f"[{section}] {name}: no such setting" for name in table if name not in declared]
+    infos: dict[str, SettingInfo] = {name: each.metadata[_METADATA_KEY] for name, each in declared.items()}
+    known = {*declared, *(f"{name}_file" for name, info in infos.items() if info.secret)}
+    problems = [f"[{section}] {name}: no such setting" for name in table if name not in known]
     values: dict[str, Any] = {}
     origins: list[Origin] = []
-    for name, each in declared.items():
-        info: SettingInfo = each.metadata[_METADATA_KEY]
+    for name, info in infos.items():
         variable = info.env or f"CGRAG_{section}_{name}".upper()
-        raw, source = _find(variable, name, environ, table, each.default)
         try:
-            values[name] = _checked(_converted(raw, hints[name]), info)
+            found = _find(section, name, variable, info, environ=environ, table=table) or _Found(declared[name].default)
+            values[name] = _value(found, hints[name], info)
         except ValueError as error:
-            where = f"[{section}] {name}" if source == "file" else source
-            problems.append(f"{where}: {error}")
+            problems.append(str(error))
             continue
-        shown = "(secret)" if info.secret and values[name] else str(values[name])
-        origins.append(Origin(f"{section}.{name}", shown, source, info.doc, variable))
+        shown = _shown(values[name], found, info)
+        file_variable = f"{variable}_FILE" if info.secret else ""
+        origins.append(Origin(f"{section}.{name}", shown, found.source, info.doc, variable, file_variable))
     if problems:
         raise SettingsError(problems)
     return cls(**values), tuple(origins)
@@ -167,13 +184,56 @@ def collect(loaders: Sequence[Callable[[], object]]) -> None:
 
 
 def _find(
-    variable: str, name: str, environ: Mapping[str, str], table: Mapping[str, Any], default: object
-) -> tuple[object, str]:
-    if variable in environ:
-        return environ[variable], variable
-    if name in table:
-        return table[name], "file"
-    return default, "default"
+    section: str, name: str, variable: str, info: SettingInfo, *, environ: Mapping[str, str], table: Mapping[str, Any]
+) -> _Found | None:
+    """Look in the environment, then in the table. Raises ValueError if a secret is said twice or cannot be read."""
+    places = ((environ, variable, "_FILE", variable), (table, name, "_file", f"[{section}] {name}"))
+    for given, key, ending, where in places:
+        path = given.get(f"{key}{ending}") if info.secret else None
+        if path and given.get(key):
+            raise ValueError(f"{where} and {key}{ending} are both set; keep one of them")
+        if not path and key not in given:
+            continue
+        source = "file" if given is table else f"{key}{ending}" if path else key
+        if path:
+            return _Found(_read_secret(path, f"{where}{ending}"), source, where, str(path))
+        return _Found(given[key], source, where)
+    return None
+
+
+def _value(found: _Found, kind: object, info: SettingInfo) -> object:
+    """Convert and check; raises ValueError, which says where, and never what a secret is."""
+    try:
+        return _checked(_converted(found.raw, kind), info)
+    except ValueError as error:
+        problem = "not of its form; as it is secret, it is not shown" if info.secret else error
+        raise ValueError(f"{found.where}: {problem}") from None
+
+
+def _read_secret(name: object, where: str) -> str:
+    """Return the one line of a file. Raises ValueError, which says where it is named and what is wrong with it."""
+    try:
+        path = _to_path(name)
+        with path.open("rb") as file:
+            content = file.read(_MAX_SECRET_BYTES + 1)
+        text = content.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise ValueError(f"{where}: {name}: must hold text (UTF-8)") from None
+    except OSError as error:
+        raise ValueError(f"{where}: {name}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    if not text:
+        raise ValueError(f"{where}: {name}: is empty")
+    if not text.isprintable() or len(content) > _MAX_SECRET_BYTES:
+        raise ValueError(f"{where}: {name}: must hold one line of at most 64 KiB, and nothing that cannot be seen")
+    return text
+
+
+def _shown(value: object, found: _Found, info: SettingInfo) -> str:
+    if not (info.secret and value):
+        return str(value)
+    return f"(secret, in {found.path})" if found.path else "(secret)"
 
 
 def _converted(raw: object, kind: object) -> object:
