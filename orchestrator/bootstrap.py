@@ -14,10 +14,11 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.callers import current_caller
+from common.rpc.callers import current_caller, set_caller
 from common.rpc.deadlines import prolong, remaining
-from common.rpc.lifecycle import run_until_stopped
+from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
+from common.rpc.removals import FollowRemovals
 from common.rpc.server import build_server
 from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
@@ -57,8 +58,10 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.model.client import ModelClient
     from common.rpc.access.opening import Access
+    from common.rpc.callers import Caller
     from common.rpc.server import Server
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SessionStore, SufficiencyJudge
+    from orchestrator.adapters.valkey_sessions import ValkeySessions
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SufficiencyJudge
     from orchestrator.settings import OrchestratorSettings
 
 
@@ -82,8 +85,14 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     servicer = OrchestratorServicer(
         _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
     )
+    run_beside(_follow_removals(parts, access.service("orchestrator")), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
     return build_server(settings, services, metrics=metrics, access=access)
+
+
+async def _follow_removals(parts: _Parts, caller: Caller) -> None:
+    set_caller(caller)
+    await FollowRemovals(parts.retriever.removals, (parts.answers, parts.sessions), parts.clock).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ class _Parts:
     telemetry: AnswerTelemetry
     retriever: RetrieverClient
     classifier: ClassifierClient
-    sessions: SessionStore
+    sessions: SqliteSessions | ValkeySessions
     answers: SqliteAnswers
     spending: SqliteSpending | None
 
@@ -125,7 +134,9 @@ def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStac
     return spending
 
 
-def _session_store(settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack) -> SessionStore:
+def _session_store(
+    settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack
+) -> SqliteSessions | ValkeySessions:
     limits: dict[str, Any] = {
         "lifetime_seconds": settings.session_minutes * 60,
         "max_evidence": settings.session_nodes,
@@ -237,7 +248,11 @@ def _model_client(
         ),
         retry=RetryPolicy(max_attempts=settings.model_attempts),
     )
-    spent = parts.spending.add if parts.spending is not None else lambda _: None
+
+    def spent(_role: Role, usd: float) -> None:
+        if parts.spending is not None:
+            parts.spending.add(usd)
+
     client = open_model_client(config, metrics, parts.clock, spent=spent)
     stack.push_async_callback(client.close)
     return client

@@ -22,7 +22,7 @@ class BreakerState(Enum):
 
 class CircuitBreaker:
     """
-    Counts failures of one endpoint. Belongs to one event loop.
+    Counts failures of one role's model. Belongs to one event loop.
 
     Every `admit` that returns is followed by exactly one of `succeeded`, `failed` and `abandoned`.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.model.config import ModelConfig, RoleModel
-    from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema
+    from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema, Role
     from common.observability.metrics import Metrics
 
 _log = structlog.get_logger(__name__)
@@ -54,6 +54,15 @@ class Waiting:
     jitter: Callable[[], float] = random.random
 
 
+@dataclass(slots=True)
+class _Line:
+    """What is known of a role's model: what one role meets is no reason to leave another one's model alone."""
+
+    role: Role
+    breaker: CircuitBreaker
+    not_before: float
+
+
 class ModelClient:
     """
     Asks the models of one endpoint; made by `open_model_client`.
@@ -68,7 +77,7 @@ class ModelClient:
         metrics: ModelMetrics,
         clock: Clock,
         waiting: Waiting = Waiting(),
-        spent: Callable[[float], None] = lambda _: None,
+        spent: Callable[[Role, float], None] = lambda _role, _usd: None,
     ) -> None:
         self._config = config
         self._endpoint = endpoint
@@ -76,9 +85,10 @@ class ModelClient:
         self._clock = clock
         self._waiting = waiting
         self._spent = spent
-        self._breaker = CircuitBreaker(config.breaker, clock)
         self._redactor = Redactor(metrics.redacted)
-        self._not_before = clock.monotonic()
+        self._lines = {
+            role: _Line(role, CircuitBreaker(config.breaker, clock), clock.monotonic()) for role in config.roles
+        }
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
         """
@@ -122,18 +132,19 @@ class ModelClient:
             raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {role.value}")
         started = self._clock.monotonic()
         outcome = CANCELLED
-        admission = _Admission(self._breaker, self._metrics)
+        line = self._lines[role]
+        admission = _Admission(line, self._metrics)
         try:
-            event, rest = await self._begun(request, model, schema, admission)
+            event, rest = await self._begun(request, model, schema, line, admission)
             del request
             async with aclosing(rest):
                 while event is not None:
                     if isinstance(event, Finished):
                         outcome = OK
                         # Before the end is given: whoever has it need not come back for more.
-                        admission.end(self._breaker.succeeded)
+                        admission.end(line.breaker.succeeded)
                         self._metrics.used(role, model.model, event)
-                        self._spent(event.cost_usd)
+                        self._spent(role, event.cost_usd)
                     yield event
                     event = await anext(rest, None)
         except DeadlineExceeded:
@@ -141,15 +152,15 @@ class ModelClient:
             raise
         except ModelFailed as failure:
             outcome = failure.cause.value
-            self._note(failure, admission)
+            self._note(failure, line, admission)
             _log.warning("model.failed", role=role.value, model=model.model, cause=outcome)
             raise
         finally:
-            admission.end(self._breaker.abandoned)
+            admission.end(line.breaker.abandoned)
             self._metrics.ended(role, model.model, outcome, self._clock.monotonic() - started)
 
     async def _begun(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, admission: _Admission
+        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, line: _Line, admission: _Admission
     ) -> tuple[Event | None, AsyncGenerator[Event, None]]:
         """Ask until there is something to give: text, or the whole of a structured answer; return it and the rest."""
         deadline = self._clock.monotonic() + child_timeout(
@@ -158,7 +169,7 @@ class ModelClient:
         redacted = await asyncio.to_thread(self._redactor.redact_request, request)
         for attempt in itertools.count(1):
             try:
-                await self._wait_until_welcome(deadline)
+                await self._wait_until_welcome(line, deadline)
                 admission.admit()
                 left = max(0.0, deadline - self._clock.monotonic())
                 events = self._endpoint.ask(redacted, model, schema, seconds=left)
@@ -167,7 +178,7 @@ class ModelClient:
                     event = await anext(events, None)
                 return event, events
             except ModelFailed as failure:
-                self._note(failure, admission)
+                self._note(failure, line, admission)
                 left = deadline - self._clock.monotonic()
                 wait = next_wait(self._config.retry, failure, attempt, left, self._waiting.jitter)
                 if wait is None:
@@ -177,38 +188,38 @@ class ModelClient:
                 await self._waiting.sleep(wait)
         raise AssertionError("attempts end by themselves")
 
-    async def _wait_until_welcome(self, deadline: float) -> None:
+    async def _wait_until_welcome(self, line: _Line, deadline: float) -> None:
         """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""
         now = self._clock.monotonic()
-        wait = self._not_before - now
+        wait = line.not_before - now
         if wait <= 0:
             return
-        if wait > self._config.retry.max_wait_seconds or self._not_before >= deadline:
+        if wait > self._config.retry.max_wait_seconds or line.not_before >= deadline:
             text = f"the model endpoint asked to be left alone for {wait:.0f} s"
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
         await self._waiting.sleep(wait)
 
-    def _note(self, failure: ModelFailed, admission: _Admission) -> None:
+    def _note(self, failure: ModelFailed, line: _Line, admission: _Admission) -> None:
         if not admission.is_open:
             return
-        admission.end(self._breaker.failed if failure.is_sickness else self._breaker.abandoned)
+        admission.end(line.breaker.failed if failure.is_sickness else line.breaker.abandoned)
         if failure.retry_after_seconds is not None:
-            self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+            line.not_before = max(line.not_before, self._clock.monotonic() + failure.retry_after_seconds)
 
 
 class _Admission:
     """Requests that the breaker let pass, one after the other: it is told once of each how it ended."""
 
-    __slots__ = ("_breaker", "_metrics", "is_open")
+    __slots__ = ("_line", "_metrics", "is_open")
 
-    def __init__(self, breaker: CircuitBreaker, metrics: ModelMetrics) -> None:
-        self._breaker = breaker
+    def __init__(self, line: _Line, metrics: ModelMetrics) -> None:
+        self._line = line
         self._metrics = metrics
         self.is_open = False
 
     def admit(self) -> None:
         """Let a request pass, or raise ModelFailed."""
-        self._breaker.admit()
+        self._line.breaker.admit()
         self.is_open = True
 
     def end(self, tell: Callable[[], None]) -> None:
@@ -216,17 +227,21 @@ class _Admission:
         if self.is_open:
             self.is_open = False
             tell()
-            self._metrics.breaker(self._breaker.state)
+            self._metrics.breaker(self._line.role, self._line.breaker.state)
 
 
 def open_model_client(
-    config: ModelConfig, metrics: Metrics, clock: Clock, *, spent: Callable[[float], None] = lambda _: None
+    config: ModelConfig,
+    metrics: Metrics,
+    clock: Clock,
+    *,
+    spent: Callable[[Role, float], None] = lambda _role, _usd: None,
 ) -> ModelClient:
     """
     Return a client of the configured endpoint; nothing is sent until the first request. Close it.
 
     Args:
-        spent: Told in US dollars what each answer has cost, within the call that it was for.
+        spent: Told the role and, in US dollars, the cost of each answer, within the call that it was for.
     """
     names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
     model_metrics = ModelMetrics(metrics, list(config.roles), names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.model.breaker import BreakerState
 from common.model.failures import Cause
 from common.model.redaction import SECRET_CLASSES
 from common.observability.metrics import values_of
@@ -11,7 +12,6 @@ from common.observability.metrics import values_of
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from common.model.breaker import BreakerState
     from common.model.values import Finished, Role
     from common.observability.metrics import Metrics
 
@@ -37,7 +37,9 @@ class ModelMetrics:
         outcomes = {**names, "outcome": _OUTCOMES}
         self._requests = metrics.counter("llm_requests", "Requests to models, retries apart.", outcomes)
         self._retries = metrics.counter("llm_retries", "Attempts after the first, by why it failed.", outcomes)
-        self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.")
+        self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.", {"role": names["role"]})
+        for role in roles:
+            self.breaker(role, BreakerState.CLOSED)
         self._cost = metrics.counter("llm_cost_usd", "Cost by the configured prices.", names)
         conventional = {"role": names["role"], "gen_ai_request_model": models}
         self._duration = metrics.histogram(
@@ -69,9 +71,9 @@ class ModelMetrics:
             self._tokens.observe(count, role=role.value, gen_ai_request_model=model, gen_ai_token_type=kind)
         self._cost.add(finished.cost_usd, role=role.value, model=model)
 
-    def breaker(self, state: BreakerState) -> None:
-        """Show the state of the breaker."""
-        self._breaker.set(state.value)
+    def breaker(self, role: Role, state: BreakerState) -> None:
+        """Show the state of a role's breaker."""
+        self._breaker.set(state.value, role=role.value)
 
     def redacted(self, secret_class: str) -> None:
         """Count a secret that was taken out."""

@@ -15,6 +15,8 @@ class Role(Enum):
 
     ANSWER = "answer"
     JUDGE = "judge"
+    SHADOW = "shadow"
+    SHADOW_JUDGE = "shadow_judge"
     CLAIMS = "claims"
     CLASSIFY = "classify"
     EXTRACT = "extract"

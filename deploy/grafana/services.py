@@ -106,9 +106,13 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Breaker",
-                    "0 closed, 1 half open, 2 open: the endpoint is left alone.",
+                    "0 closed, 1 half open, 2 open: the model of that role is left alone.",
                     "short",
-                    (Query(f"max by (instance) (cgrag_llm_breaker_state{{{NAMESPACE}}})", "{{instance}}"),),
+                    (
+                        Query(
+                            f"max by (instance, role) (cgrag_llm_breaker_state{{{NAMESPACE}}})", "{{instance}} {{role}}"
+                        ),
+                    ),
                 ),
                 PanelSpec(
                     "Tokens a second",

@@ -44,12 +44,15 @@ class Desk:
     def __init__(self, server: AnthropicServer, config: ModelConfig | None = None) -> None:
         self.clock = FakeClock()
         self.metrics = Metrics("test")
-        roles = {Role.ANSWER: RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0)}
+        roles = {
+            Role.ANSWER: RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0),
+            Role.SHADOW: RoleModel("small"),
+        }
         self.config = replace(config or ModelConfig(roles), roles=roles, base_url=server.base_url, api_key="key-1")
         self.client = ModelClient(
             self.config,
             AnthropicEndpoint(self.config, self.clock),
-            ModelMetrics(self.metrics, [Role.ANSWER], ["big"]),
+            ModelMetrics(self.metrics, list(roles), ["big", "small"]),
             self.clock,
             Waiting(self.clock.sleep, lambda: 1.0),
         )
@@ -287,6 +290,25 @@ async def test_breaker_opens_probes_once_and_recovers(server: AnthropicServer) -
     assert len(server.requests) == 4
 
 
+async def test_roles_do_not_pay_for_each_other(server: AnthropicServer) -> None:
+    """A role whose model fails, or is asked to wait, leaves the models of the others as welcome as they were."""
+    policy = BreakerPolicy(failures=1)
+    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1)) as it:
+        server.enqueue(Failure(529, retry_after="5"))
+        causes = []
+        for _ in range(2):
+            with pytest.raises(ModelFailed) as raised:
+                await it.ask(replace(QUESTION, role=Role.SHADOW))
+            causes.append(raised.value.cause)
+        text, _ = await it.ask()
+
+    assert causes == [Cause.OVERLOADED, Cause.BREAKER_OPEN]
+    assert text == "ok"
+    assert it.clock.slept == []
+    assert 'cgrag_llm_breaker_state{role="answer"} 0.0' in it.metrics.text()
+    assert 'cgrag_llm_breaker_state{role="shadow"} 2.0' in it.metrics.text()
+
+
 async def test_structured_answers_count_as_successes(server: AnthropicServer) -> None:
     """Failures with structured answers between them are not failures in a row."""
     answer = Message(tool=("classify", {"mode": "x"}))
@@ -312,7 +334,7 @@ async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -
         it.clock.advance(30.0)
         await it.client.complete(QUESTION, SCHEMA)
 
-    assert "cgrag_llm_breaker_state 0.0" in it.metrics.text()
+    assert 'cgrag_llm_breaker_state{role="answer"} 0.0' in it.metrics.text()
 
 
 async def test_closing_the_stream_disconnects_within_100_ms(server: AnthropicServer) -> None:
