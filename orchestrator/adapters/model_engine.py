@@ -63,6 +63,7 @@ class ModelEngine:
         """
         parser = AnswerParser(max_gaps=self._max_gaps)
         finished: Finished | None = None
+        heard = ""
         is_empty = True
         request, is_question_cut = self._request(task)
         async with aclosing(self._client.stream(request)) as chunks:
@@ -71,6 +72,7 @@ class ModelEngine:
             async for chunk in chunks:
                 match chunk:
                     case TextDelta():
+                        heard += chunk.text
                         text = parser.feed(chunk.text)
                         is_empty = is_empty and not text.strip()
                         if text:
@@ -84,8 +86,14 @@ class ModelEngine:
             raise ModelUnavailable("the model gave no answer")
         if rest:
             yield EngineText(rest)
-        is_cut = finished.stop_reason in _CUT
-        yield EngineDone(gaps, _usage(finished.usage), finished.model, is_cut=is_cut, is_question_cut=is_question_cut)
+        yield EngineDone(
+            gaps,
+            _usage(finished.usage),
+            finished.model,
+            is_cut=finished.stop_reason in _CUT,
+            is_question_cut=is_question_cut,
+            heard=heard,
+        )
 
     def _request(self, task: PassTask) -> tuple[ModelRequest, bool]:
         built = self._prompt.build(task, task.max_tokens)
@@ -114,16 +122,16 @@ class ModelJudge:
         system, turns = self._prompt.build(question, state.evidence, linearise(state.triples), history)
         request = ModelRequest(Role.JUDGE, turns, system, max_tokens=self._prompt.max_tokens)
         completion = await self._client.complete(request, _JUDGEMENT)
-        return _judgement(completion.value, len(state.judgements) + 1)
+        return _judgement(completion.value, len(state.judgements) + 1, completion.finished.model)
 
 
-def _judgement(value: Mapping[str, Any], iteration: int) -> Judgement:
+def _judgement(value: Mapping[str, Any], iteration: int, model: str) -> Judgement:
     is_sufficient = value.get("sufficient")
     if not isinstance(is_sufficient, bool):
         raise ModelUnavailable("the model's judgement does not say whether the evidence suffices")
     reasoning = " ".join(str(value.get("reasoning", "")).split())[:_MAX_REASONING]
     sub_question = " ".join(str(value.get("sub_question", "")).split())[:_MAX_REASONING]
-    return Judgement(iteration, is_sufficient, reasoning, "" if is_sufficient else sub_question)
+    return Judgement(iteration, is_sufficient, reasoning, "" if is_sufficient else sub_question, model)
 
 
 def _usage(usage: Usage) -> TokenUsage:

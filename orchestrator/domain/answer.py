@@ -92,12 +92,13 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge of the sufficiency strategy said after one retrieval."""
+    """What the judge of the sufficiency strategy said after one retrieval; `model` is "" if rules judged."""
 
     iteration: int
     sufficient: bool = False
     reasoning: str = ""
     sub_question: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

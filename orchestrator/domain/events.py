@@ -1,4 +1,8 @@
-"""What happens while an answer is made. The stream, the log, the loop and the tests all speak in these events."""
+"""
+What happens while an answer is made. The stream, the log, the loop and the tests all speak in these events.
+
+Some fields are for the log alone: with them an answer can be made again from its events, without asking a model.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -45,7 +49,8 @@ class EvidenceSupplied:
     """
     A retrieval ended: this is what the pass sees beyond what earlier ones saw. Empty if nothing new was found.
 
-    Snapshot and quality are those of a first retrieval, None after a fetch for gaps.
+    Snapshot and quality are those of a first retrieval, None after a fetch for gaps. `shown_before` counts what the
+    session showed when it was asked the same before, 0 if it was not: what is left of that stands at the beginning.
     """
 
     pass_number: int
@@ -55,6 +60,7 @@ class EvidenceSupplied:
     quality: SearchQuality | None = None
     budget_use: tuple[BudgetUse, ...] = ()
     milliseconds: float = 0.0
+    shown_before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,8 @@ class PassFinished:
 
     `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
     for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
-    the question as it was shown, lacks a part.
+    the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
+    if none did.
     """
 
     pass_number: int
@@ -107,6 +114,7 @@ class PassFinished:
     dropped_labels: int = 0
     is_cut: bool = False
     is_question_cut: bool = False
+    heard: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +136,15 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something to know that does not stop the answer. A code "degraded_x" adds x to what is degraded."""
+    """
+    Something to know that does not stop the answer. A code "degraded_x" adds x to what is degraded.
+
+    `cause` is what another part said when it failed, "" if none did.
+    """
 
     code: str
     message: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)

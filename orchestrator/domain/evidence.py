@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+_FROM_SESSION = "(known from this session)"
+
 
 class EvidenceKind(Enum):
     """What a piece of evidence is."""
@@ -137,6 +139,15 @@ class GapResult:
     step: str = ""
     candidates: tuple[SymbolRef, ...] = ()
     evidence_ids: tuple[str, ...] = ()
+
+    @property
+    def is_from_session(self) -> bool:
+        """Tell whether an earlier answer of the session found it out."""
+        return self.detail.endswith(_FROM_SESSION)
+
+    def from_session(self) -> GapResult:
+        """Return the result as it is told when it is remembered, however often it was."""
+        return self if self.is_from_session else replace(self, detail=f"{self.detail} {_FROM_SESSION}".strip())
 
 
 @dataclass(frozen=True, slots=True)

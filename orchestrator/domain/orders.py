@@ -125,6 +125,7 @@ class EngineDone:
         model: That wrote; "" if none did.
         is_cut: The text had to end before its end.
         is_question_cut: The engine was not shown the whole question.
+        heard: What the model wrote, before anything was read out of it; "" if none did.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -132,6 +133,7 @@ class EngineDone:
     model: str = ""
     is_cut: bool = False
     is_question_cut: bool = False
+    heard: str = ""
 
 
 EngineOutput: TypeAlias = EngineText | EngineDone

@@ -62,7 +62,7 @@ class Asking:
             if left is not None and left < _FALLBACK_SECONDS:
                 raise DeadlineExceeded("the model did not answer in time; allow a longer deadline") from error
             text = f"{error.message}; this answer is written from evidence only"
-            await answering.emit(Warned("degraded_model", text))
+            await answering.emit(Warned("degraded_model", text, error.message))
             await self._write(answering, action, self._fallback)
 
     async def _write(self, answering: Answering, action: AskEngine, engine: AnswerEngine) -> None:
@@ -93,6 +93,7 @@ class Asking:
                 scribe.dropped,
                 done.is_cut,
                 done.is_question_cut,
+                done.heard,
             )
         )
         for code, text in _cuts(done):

@@ -29,5 +29,6 @@ class Classifying:
             if answering.situation().seconds_left <= 0:
                 raise
             found = classify_by_words(answering.question, forced)
-            await answering.emit(Warned("degraded_classifier", f"{error.message}; a built-in rule chose the mode"))
+            text = f"{error.message}; a built-in rule chose the mode"
+            await answering.emit(Warned("degraded_classifier", text, error.message))
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))

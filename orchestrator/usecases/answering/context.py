@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
@@ -147,7 +147,7 @@ class Answering:
     def remembered(self, key: str) -> GapResult | None:
         """Return what the session knows of a gap that cannot be found."""
         found = self.memory.absent().get(key)
-        return replace(found, detail=f"{found.detail} (known from this session)".strip()) if found else None
+        return found.from_session() if found else None
 
 
 def caps(asked: Budget, default: Budget) -> Budget:

@@ -46,7 +46,7 @@ class Retrieving:
         """Emit the first evidence: what the session has of it, then what the retriever finds."""
         began = answering.clock.monotonic()
         budget = answering.budget()
-        recalled, tokens_left = _recalled(answering, budget.initial_tokens)
+        recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
         order = RetrieveOrder(
             answering.pin,
             answering.question,
@@ -56,7 +56,7 @@ class Retrieving:
             tuple(each.evidence_id for each in recalled),
         )
         found = await self._retriever.retrieve(order)
-        await self._emit_found(answering, found, recalled, began, pass_number=1)
+        await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
 
     async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
         """Emit what a sub-question of the sufficiency strategy brings."""
@@ -94,7 +94,7 @@ class Retrieving:
         try:
             fetched = await self._retriever.resolve(order)
         except AppError as error:
-            await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so"))
+            await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so", error.message))
             for gap in action.gaps:
                 await answering.emit(GapResolved(action.pass_number, GapResult(gap, detail=error.message)))
             await answering.emit(EvidenceSupplied(action.pass_number + 1))
@@ -125,7 +125,14 @@ class Retrieving:
             await answering.emit(GapResolved(pass_number, result))
 
     async def _emit_found(
-        self, answering: Answering, found: Retrieved, recalled: Sequence[Evidence], began: float, *, pass_number: int
+        self,
+        answering: Answering,
+        found: Retrieved,
+        recalled: Sequence[Evidence],
+        began: float,
+        *,
+        pass_number: int,
+        shown_before: int = 0,
     ) -> None:
         known = {*answering.state.evidence_ids, *(each.evidence_id for each in recalled)}
         fresh = tuple(each.for_pass(pass_number) for each in found.evidence if each.evidence_id not in known)
@@ -142,6 +149,7 @@ class Retrieving:
                 quality=found.quality,
                 budget_use=found.budget_use,
                 milliseconds=(answering.clock.monotonic() - began) * 1000,
+                shown_before=shown_before,
             )
         )
 
@@ -152,13 +160,14 @@ class Retrieving:
         try:
             return await self._memories.load(session_id, answering.pin.snapshot_id)
         except DependencyUnavailable as error:
-            await answering.emit(Warned("degraded_sessions", f"{error.message}; this answer knows nothing of earlier"))
+            text = f"{error.message}; this answer knows nothing of earlier"
+            await answering.emit(Warned("degraded_sessions", text, error.message))
             return SessionMemory()
 
 
-def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ...], int]:
+def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ...], int, int]:
     """
-    Return what the session has for the question, and the tokens that new evidence may take.
+    Return what the session has for the question, the tokens that new evidence may take, and what was shown before.
 
     That is everything that was shown when the same was asked before, and then nothing new: the snapshot is the same.
     For another question it is what is relevant.
@@ -166,11 +175,12 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
     classification, memory = answering.state.classification, answering.memory
     key = question_key(answering.question, classification.mode, answering.options)
     same = memory.shown_for(key, max_tokens=max_tokens)
-    if same and len(same) == len(memory.shown[key]):
-        return same, 0
+    if same:
+        shown = len(memory.shown[key])
+        return same, 0 if len(same) == shown else max_tokens - sum(each.tokens for each in same), shown
     share = int(max_tokens * answering.settings.recalled_share)
-    found = same or recall(memory.evidence, answering.question, classification.anchors, max_tokens=share)
-    return found, max_tokens - sum(each.tokens for each in found)
+    found = recall(memory.evidence, answering.question, classification.anchors, max_tokens=share)
+    return found, max_tokens - sum(each.tokens for each in found), 0
 
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:

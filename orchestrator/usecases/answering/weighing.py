@@ -43,7 +43,7 @@ class Weighing:
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:
-            await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead"))
+            await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead", error.message))
             judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
         await answering.emit(Judged(judgement, fresh_entities, fresh_triples))
 
