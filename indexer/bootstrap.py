@@ -27,6 +27,7 @@ from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.store.ownership import owned
+from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store
 from indexer.adapters.vectors.erasing import vector_eraser
@@ -77,8 +78,8 @@ async def serve(settings: IndexerSettings) -> None:
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
-        imports = (archive, precise, vector_eraser(settings))
-        belongings = Belongings(store, imports, CloneFolder(settings.data_dir / "git"), queue)
+        data = (RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, vector_eraser(settings))
+        belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
             start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds(), removals, access),

@@ -85,14 +85,14 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     servicer = OrchestratorServicer(
         _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
     )
-    run_beside(_follow_removals(parts, access.service("orchestrator")), stack)
+    run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
     return build_server(settings, services, metrics=metrics, access=access)
 
 
-async def _follow_removals(parts: _Parts, caller: Caller) -> None:
+async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:
     set_caller(caller)
-    await FollowRemovals(parts.retriever.removals, (parts.answers, parts.sessions), parts.clock).run()
+    await FollowRemovals(parts.retriever.removals, (parts.answers, parts.sessions), parts.clock).run(every_seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,9 @@ class OrchestratorSettings(ServerSettings):
         0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
     )
     answer_retention_days: float = setting(30.0, "Age at which answers are forgotten.", minimum=0)
+    removals_seconds: float = setting(
+        30.0, "How soon answers and sessions of a repository that was removed are forgotten.", minimum=0.1
+    )
     answer_log_mib: int = setting(1024, "Size of the answer log from which the oldest go, in MiB.", minimum=1)
     max_streams: int = setting(1000, "Answers that are streamed at once; more are refused.", minimum=1)
     linger_seconds: float = setting(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.allocator import keep_freed_memory, use_one_arena
@@ -15,8 +16,9 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.lifecycle import run_until_stopped
+from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
+from common.rpc.removals import FollowRemovals
 from common.rpc.server import build_server
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
@@ -27,6 +29,7 @@ from retriever.adapters.leases import Leases
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.model_judge import ModelJudge
 from retriever.adapters.ranking_model import read_ranking_model
+from retriever.adapters.removal_notes import RemovalNotes
 from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.adapters.task_journal import LoggedTasks
@@ -51,6 +54,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
+from retriever.usecases.list_removals import ListRemovals
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
 from retriever.usecases.resolve_citation import ResolveCitation
@@ -70,6 +74,7 @@ if TYPE_CHECKING:
     from common.core.tokens import TokenCounter
     from common.rpc.access.opening import Access
     from common.rpc.server import Server
+    from retriever.adapters.task_store_valkey import ValkeyTaskStore
     from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
@@ -118,6 +123,7 @@ class _Outside:
     judge: Judge
     counter: TokenCounter
     clock: Clock
+    removals: ListRemovals
 
 
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
@@ -146,18 +152,21 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
+    notes = RemovalNotes(settings.data_dir / "repositories")
+    told = partial(asyncio.to_thread, notes.all)
+    run_beside(FollowRemovals(told, (log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
     if not access.is_on:
-        return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock)
+        return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock, ListRemovals(notes))
     visible = VisibleSnapshots(snapshots, access)
     seen = (VisibleDecisions(log, access), VisibleTasks(tasks, access))
-    return _Outside(visible, *seen, meter, ranker, rows, judge, counter, clock)
+    return _Outside(visible, *seen, meter, ranker, rows, judge, counter, clock, ListRemovals(notes, access))
 
 
 def _state_dir(settings: RetrieverSettings) -> Path:
     return settings.state_dir or settings.data_dir / "retriever"
 
 
-def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> TaskStore:
+def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> SqliteTaskStore | ValkeyTaskStore:
     if settings.task_store_url:
         from retriever.adapters.task_store_valkey import ValkeyTaskStore  # its client is slow to load, few have one
 
@@ -233,6 +242,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         check_claims=CheckClaims(outside.snapshots, (*by_name, reasons)),
         resolve_citation=ResolveCitation(outside.snapshots),
         list_decisions=ListDecisions(outside.log),
+        list_removals=outside.removals,
     )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from common.core.removals import Removal
     from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
     from retriever.domain.metadata import FileMetadata
@@ -318,6 +319,14 @@ class DecisionLog(Protocol):
         self, repository: str, retrieval_id: str, after: int, limit: int
     ) -> tuple[tuple[int, Decision], ...]:
         """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
+        ...
+
+
+class Removals(Protocol):
+    """Knows which repositories were removed."""
+
+    def all(self) -> tuple[Removal, ...]:
+        """Return the removals of the last year, in order of the repository's name."""
         ...
 
 

@@ -33,6 +33,9 @@ class RetrieverSettings(EmbeddingSettings):
         "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
     )
     decision_log_days: float = setting(7.0, "Age at which decisions and tasks are forgotten.", minimum=0.01)
+    removals_seconds: float = setting(
+        30.0, "How soon decisions and tasks of a repository that was removed are forgotten.", minimum=0.1
+    )
     decision_log_retrievals: int = setting(
         20_000,
         "Retrievals whose decisions are kept at most, and tasks, unless task_store_url names a server: there the days"

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 
@@ -19,7 +19,8 @@ from common.observability import logging, tracing
 from common.rpc.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+    from contextlib import AsyncExitStack
 
     from common.core.settings import Origin
     from common.rpc.server import Server
@@ -87,6 +88,17 @@ async def run_until_stopped(server: Server) -> None:
             loop.add_signal_handler(number, on_signal, number)
         await stop.wait()
         await server.drain()
+
+
+def run_beside(work: Coroutine[Any, Any, None], stack: AsyncExitStack) -> None:
+    """Run work that has no end beside the service, until the stack is closed."""
+    task = asyncio.create_task(work)
+
+    async def end() -> None:
+        task.cancel()
+        await asyncio.wait([task])
+
+    stack.push_async_callback(end)
 
 
 def _run(section: str, main: Callable[[], Awaitable[None]]) -> int:

@@ -72,7 +72,7 @@ class Belongings:
     Where things of a repository are kept.
 
     Args:
-        data: Imports and vectors; what may be out of reach comes last.
+        data: The note for others, imports and vectors; what may be out of reach comes last.
     """
 
     snapshots: SnapshotAdmin

@@ -10,6 +10,7 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.errors import AppError, Kind
+from common.core.removals import Removal
 from common.rpc.mirroring import from_message, to_enum, to_message
 from orchestrator.adapters.shared_evidence import SharedEvidence
 from orchestrator.domain.claims import CheckedClaim, Claim
@@ -146,6 +147,17 @@ class RetrieverClient:
         """Return the SHA-256 of the lines of each span that exists."""
         found = await asyncio.gather(*(self._content_hash(pin, span) for span in spans))
         return {span: digest for span, digest in zip(spans, found, strict=True) if digest}
+
+    async def removals(self) -> tuple[Removal, ...]:
+        """Return the repositories that were removed."""
+        found: list[Removal] = []
+        request = retriever_pb2.ListRemovalsRequest()
+        while True:
+            response = await self._replicas.call("", "ListRemovals", request, self._seconds / 4)
+            found += (from_message(each, Removal) for each in response.removals)
+            if not response.next_page_token:
+                return tuple(found)
+            request = retriever_pb2.ListRemovalsRequest(page_token=response.next_page_token)
 
     async def _content_hash(self, pin: Pin, span: Span) -> str:
         # One call for each: a single span that is not there fails a whole request.

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SWEEP_EVERY = 64
 _SWEEP_SHARE = 10
 _TABLES = ("events", "ratings", "unsettled", "answers")
+# The expression as the index has it.
+_OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
 _BY_REQUEST = "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''"
 
 
@@ -119,6 +121,16 @@ class SqliteAnswers:
             lambda connection: _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
         )
 
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
+        kept = (repository, before.timestamp())
+
+        def work(connection: sqlite3.Connection) -> None:
+            _delete(connection, _OF_REPOSITORY, *kept)
+            connection.execute("DELETE FROM debts WHERE repository = ? AND last < ?", kept)
+
+        await self._database.run(work)
+
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
         """Keep events, in order; those of an answer that was forgotten are not kept."""
 
@@ -198,10 +210,10 @@ class SqliteAnswers:
             connection.execute("PRAGMA incremental_vacuum").fetchall()
 
 
-def _delete(connection: sqlite3.Connection, which: str, value: float | str) -> None:
+def _delete(connection: sqlite3.Connection, which: str, *values: float | str) -> None:
     """Delete answers by a query of their ids, dependents first; the query is one of this file's constants."""
     for table in _TABLES:
-        connection.execute(f"DELETE FROM {table} WHERE answer_id IN ({which})", (value,))  # noqa: S608
+        connection.execute(f"DELETE FROM {table} WHERE answer_id IN ({which})", values)  # noqa: S608
 
 
 def _size(connection: sqlite3.Connection) -> int:

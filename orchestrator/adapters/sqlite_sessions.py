@@ -126,6 +126,19 @@ class SqliteSessions:
 
         await self._database.run(work)
 
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the sessions about a repository that were opened before a moment, and their memories."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            opened = connection.execute(
+                "DELETE FROM sessions WHERE repository = ? AND created < ? RETURNING session_id",
+                (repository, before.timestamp()),
+            )
+            for (session_id,) in opened.fetchall():
+                _forget_memory(connection, session_id)
+
+        await self._database.run(work)
+
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
         """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
 

@@ -68,7 +68,7 @@ class ValkeySessions:
             name: client.register_script(
                 files("orchestrator").joinpath(f"queries/session_{name}.lua").read_text(encoding="utf-8")
             )
-            for name in ("open", "find", "delete", "load", "remember")
+            for name in ("open", "find", "delete", "forget", "load", "remember")
         }
 
     @classmethod
@@ -109,6 +109,10 @@ class ValkeySessions:
         """Forget a session and its memory. Raises SessionNotFound."""
         if not await self._run("delete", session_id, owner):
             raise SessionNotFound.of(session_id)
+
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the sessions about a repository that were opened before a moment, and their memories."""
+        await self._run("forget", repository, before.timestamp())
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
         """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""

@@ -11,6 +11,7 @@ CREATE TABLE IF NOT EXISTS answers (
 CREATE UNIQUE INDEX IF NOT EXISTS answers_by_request ON answers (owner, request_id) WHERE request_id != '';
 CREATE INDEX IF NOT EXISTS answers_by_age ON answers (created);
 CREATE INDEX IF NOT EXISTS answers_by_session ON answers (session_id);
+CREATE INDEX IF NOT EXISTS answers_by_repository ON answers (json_extract(body, '$.question.repository'));
 CREATE TABLE IF NOT EXISTS events (
     answer_id TEXT NOT NULL,
     sequence INTEGER NOT NULL,

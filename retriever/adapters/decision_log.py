@@ -13,6 +13,7 @@ from retriever.domain.values import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from common.core.clock import Clock
@@ -50,6 +51,10 @@ class SqliteDecisionLog:
         """Return (sequence, decision) with a sequence above `after`, in order."""
         return await asyncio.to_thread(self._read, repository, retrieval_id, after, limit)
 
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the decisions of a repository whose last one was kept before a moment."""
+        await asyncio.to_thread(self._forget, repository, before.timestamp())
+
     def close(self) -> None:
         """Close the database."""
         with self._lock:
@@ -81,6 +86,10 @@ class SqliteDecisionLog:
             (repository, retrieval_id, now, count),
         ).fetchone()
         return int(row[0]), int(row[1]) - count + 1
+
+    def _forget(self, repository: str, before: float) -> None:
+        with self._lock:
+            self._connection.execute("DELETE FROM retrievals WHERE repository = ? AND time < ?", (repository, before))
 
     def _prune(self, now: float) -> None:
         self._connection.execute("DELETE FROM retrievals WHERE time < ?", (now - self._seconds,))

@@ -17,6 +17,7 @@ from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from datetime import datetime
     from pathlib import Path
 
     from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot
@@ -94,12 +95,24 @@ class SnapshotStore:
             raise SnapshotNotFound.of(repository, revision)
         return same[0].snapshot_id
 
+    async def forget_repository(self, repository: str, before: datetime) -> None:  # noqa: ARG002 (the port's)
+        """Close what is open of a repository and read by nobody; what is there now is opened when it is asked for."""
+        await asyncio.to_thread(self._close_idle, repository)
+
     def close(self) -> None:
         """Close everything; nothing may be read any more."""
         with self._lock:
             entries = list(self._entries.values())
             self._entries.clear()
         for entry in entries:
+            if entry.opened:
+                entry.opened.close()
+
+    def _close_idle(self, repository: str) -> None:
+        with self._lock:
+            idle = [key for key, entry in self._entries.items() if key[0] == repository and entry.users == 0]
+            closing = [self._entries.pop(key) for key in idle]
+        for entry in closing:
             if entry.opened:
                 entry.opened.close()
 

@@ -14,6 +14,7 @@ from retriever.adapters.state_file import open_state_file
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from common.core.clock import Clock
@@ -45,6 +46,10 @@ class SqliteTaskStore:
     async def keep(self, state: TaskState) -> TaskState:
         """Keep a state in place of the one of its version. Raises Overloaded if that is not the last one."""
         return await asyncio.to_thread(self._keep, state)
+
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the tasks of a repository that were last kept before a moment."""
+        await asyncio.to_thread(self._forget, repository, before.timestamp())
 
     def close(self) -> None:
         """Close the database."""
@@ -79,6 +84,10 @@ class SqliteTaskStore:
         if cursor.rowcount != 1:
             raise replaced_meanwhile(key[1])
         return kept
+
+    def _forget(self, repository: str, before: float) -> None:
+        with self._lock:
+            self._connection.execute("DELETE FROM tasks WHERE repository = ? AND time < ?", (repository, before))
 
     def _prune(self, now: float) -> None:
         self._connection.execute("DELETE FROM tasks WHERE time < ?", (now - self._seconds,))

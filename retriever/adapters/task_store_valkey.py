@@ -13,13 +13,16 @@ from retriever.adapters.task_store import replaced_meanwhile
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from redis.asyncio import Redis
 
 _SETTING = "task_store_url"
+_SCANNED = 1000
 
 
 class _Script(Protocol):
-    async def __call__(self, keys: list[str], args: list[str | int]) -> int: ...
+    async def __call__(self, keys: list[str], args: list[str | int | float]) -> int: ...
 
 
 class ValkeyTaskStore:
@@ -34,8 +37,8 @@ class ValkeyTaskStore:
     def __init__(self, client: Redis, *, days: float) -> None:
         self._client = client
         self._seconds = max(1, round(days * 86400))
-        text = files("retriever").joinpath("queries/keep_task.lua").read_text(encoding="utf-8")
-        self._replace: _Script = client.register_script(text)
+        self._replace: _Script = client.register_script(_text("keep_task"))
+        self._forget: _Script = client.register_script(_text("forget_task"))
 
     @classmethod
     def at(cls, url: str, *, days: float) -> ValkeyTaskStore:
@@ -58,9 +61,25 @@ class ValkeyTaskStore:
             raise replaced_meanwhile(state.request.task_id)
         return kept
 
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the tasks of a repository that were last kept before a moment, by the server's clock."""
+        own = _key(repository, "")[: -len('""]')]
+        with failures_of("tasks", _SETTING):
+            async for key in self._client.scan_iter(match=f"{_escaped(own)}*", count=_SCANNED):
+                await self._forget([key], [before.timestamp()])
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+def _text(script: str) -> str:
+    return files("retriever").joinpath(f"queries/{script}.lua").read_text(encoding="utf-8")
+
+
+def _escaped(text: str) -> str:
+    """Return a text as the server's patterns take it literally."""
+    return "".join(f"\\{each}" if each in "\\[]*?^-" else each for each in text)
 
 
 def _key(repository: str, task_id: str) -> str:

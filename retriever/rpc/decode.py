@@ -202,6 +202,14 @@ def decisions(request: pb.ListDecisionsRequest) -> int:
     return request.page_size or 200
 
 
+def removals(request: pb.ListRemovalsRequest) -> int:
+    """Decode the page size of ListRemovals."""
+    wrong = Violations()
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=1000)
+    wrong.raise_if_any()
+    return request.page_size or 1000
+
+
 def _repository(wrong: Violations, repository: str) -> None:
     wrong.text(repository, "repository", min_length=1, max_length=200)
 

@@ -14,6 +14,7 @@ from retriever.domain.values import FactKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from common.core.removals import Removal
     from retriever.domain.budget import Ledger
     from retriever.domain.claims import CheckedClaim
     from retriever.domain.evidence import Decision, Evidence
@@ -125,6 +126,13 @@ def decisions(found: Sequence[tuple[int, Decision]], next_page_token: str) -> pb
         message.sequence = sequence
         response.decisions.append(message)
     return response
+
+
+def removals(found: Sequence[Removal], next_page_token: str) -> pb.ListRemovalsResponse:
+    """Encode a page of removals."""
+    return pb.ListRemovalsResponse(
+        removals=(to_message(each, pb.Removal) for each in found), next_page_token=next_page_token
+    )
 
 
 def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:

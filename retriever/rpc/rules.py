@@ -22,5 +22,6 @@ RULES = Rules(
         "CheckClaims": _READS,
         "ResolveCitation": _READS,
         "ListDecisions": _READS,
+        "ListRemovals": _READS,
     },
 )

@@ -15,6 +15,8 @@ from retriever.rpc import contexts, decode, encode
 if TYPE_CHECKING:
     from typing import Any
 
+    from google.protobuf.message import Message
+
     from common.core.ids import IdSource
     from common.rpc.paging import PageTokens
     from retriever.domain.budget import Budget
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from retriever.usecases.expand_graph import ExpandGraph
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.list_decisions import ListDecisions
+    from retriever.usecases.list_removals import ListRemovals
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
     from retriever.usecases.resolve_citation import ResolveCitation
@@ -47,6 +50,7 @@ class UseCases:
     check_claims: CheckClaims
     resolve_citation: ResolveCitation
     list_decisions: ListDecisions
+    list_removals: ListRemovals
 
 
 class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
@@ -133,7 +137,13 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         last = found[-1][0] if found else after
         return encode.decisions(found, self._next(request, last, more))
 
-    def _next(self, request: pb.LookupSymbolsRequest | pb.ListDecisionsRequest, cursor: int, more: bool) -> str:
+    async def ListRemovals(self, request: pb.ListRemovalsRequest, _context: Any) -> pb.ListRemovalsResponse:
+        """List repositories that were removed."""
+        size = decode.removals(request)
+        found, more = await self._cases.list_removals.run(self._tokens.read(request, request.page_token), size)
+        return encode.removals(found, self._next(request, found[-1].repository if found else "", more))
+
+    def _next(self, request: Message, cursor: int | str, more: bool) -> str:
         return self._tokens.make(request, str(cursor)) if more else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -209,3 +210,19 @@ def test_an_address_of_sessions_that_is_none_is_refused_without_repeating_it() -
         ValkeySessions.at("secret@nowhere", SequentialIds())
 
     assert "secret" not in str(refused.value)
+
+
+async def test_sessions_of_a_removed_repository_go_with_their_memory(store: Store) -> None:
+    """What was opened before a moment; later ones and those of other repositories stay."""
+    assert isinstance(store.sessions, SqliteSessions | ValkeySessions)
+    mine, other = await store.sessions.create("me", "shop"), await store.sessions.create("me", "till")
+    await store.sessions.remember(mine.session_id, "s1", [Evidence("e1")], [ABSENT])
+    await store.sessions.forget_repository("shop", mine.create_time)
+    early = await store.sessions.load(mine.session_id, "s1")
+    await store.sessions.forget_repository("shop", mine.create_time + timedelta(seconds=1))
+
+    assert early.evidence
+    assert await store.sessions.load(mine.session_id, "s1") == SessionMemory()
+    assert [each.session_id for each in await store.sessions.list("me", "", 10)] == [other.session_id]
+    with pytest.raises(SessionNotFound):
+        await store.sessions.find(mine.session_id, "me")

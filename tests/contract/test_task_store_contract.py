@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -144,3 +144,19 @@ def test_an_address_that_is_none_is_refused_without_repeating_it() -> None:
         ValkeyTaskStore.at("secret@nowhere", days=1)
 
     assert "secret" not in str(refused.value)
+
+
+async def test_tasks_of_a_removed_repository_go(replica: Callable[[], TaskStore]) -> None:
+    """What was kept before a moment; later ones, and those of other repositories, even of similar names, stay."""
+    store = replica()
+    assert isinstance(store, SqliteTaskStore | ValkeyTaskStore)
+    for name in ("shop", "shop-2", "sho[p]"):
+        await store.keep(replace(_full(), request=_request(repository=name)))
+    await store.forget_repository("shop", datetime(2025, 12, 31, tzinfo=UTC))
+    early = await store.load("shop", "t")
+    for name in ("shop", "sho[p]"):
+        await store.forget_repository(name, datetime.now(UTC) + timedelta(days=1))
+    left = [await replica().load(name, "t") for name in ("shop", "shop-2", "sho[p]")]
+
+    assert early is not None
+    assert [each is not None for each in left] == [False, True, False]

@@ -75,7 +75,8 @@ class Guarded(FourServices):
             for name in NAMES
             for setting, path in (("access_file", self.file), ("identity_key_file", self.keys))
         }
-        super().__init__(folder / "data", own | files)
+        soon = {f"CGRAG_{name}_REMOVALS_SECONDS": "0.2" for name in ("RETRIEVER", "ORCHESTRATOR")}
+        super().__init__(folder / "data", own | files | soon)
 
     def index_both(self) -> dict[str, indexer_pb2.IndexJob]:
         """Index both repositories as the administrator; returns the jobs."""

@@ -16,7 +16,18 @@ from cgrag.type.v1 import code_pb2
 
 from cgrag_client.cli import main
 from tests.e2e.four_services import CALL_SECONDS
-from tests.e2e.guarded import ABSENT, CANARY, MINE, THEIRS, Guarded, access_file, metadata_of, outcome, token_of
+from tests.e2e.guarded import (
+    ABSENT,
+    CALLERS,
+    CANARY,
+    MINE,
+    THEIRS,
+    Guarded,
+    access_file,
+    metadata_of,
+    outcome,
+    token_of,
+)
 from tests.e2e.guarded_world import FILE, World, task_of
 
 if TYPE_CHECKING:
@@ -242,6 +253,28 @@ def test_what_is_taken_away_is_gone_at_once(world: World) -> None:
     assert [code for code, _, _ in sessions] == ["NOT_FOUND"] * 2
     assert THEIRS not in str(sessions)
     assert kept == ["OK", "OK"]
+
+
+def test_what_is_kept_of_a_repository_goes_with_it(world: World) -> None:
+    """Answers, sessions, tasks and decisions; only who may see its name hears that it was removed. Runs last."""
+    orchestrator, retriever, pb = world.services.orchestrator, world.services.retriever, orchestrator_pb2
+    kept = {
+        "answer": (orchestrator.GetAnswer, pb.GetAnswerRequest(answer_id=world.answer)),
+        "session": (orchestrator.GetSession, pb.GetSessionRequest(session_id=world.session)),
+        "decisions": world.reading()["Decisions"](THEIRS),
+        "task": world.reading()["Refine"](THEIRS),
+    }
+    _until(lambda: outcome(*kept["answer"], "bert")[0] == "OK")
+    before = {name: outcome(*call, "bert")[0] for name, call in kept.items()}
+    deleted = outcome(*_deletion(world, THEIRS), "root")[0]
+    for call in kept.values():
+        _until(lambda call=call: outcome(*call, "bert")[0] == "NOT_FOUND")  # type: ignore[misc]
+    told = {name: outcome(retriever.ListRemovals, retriever_pb2.ListRemovalsRequest(), name)[2] for name in CALLERS}
+
+    assert before == dict.fromkeys(kept, "OK")
+    assert deleted == "OK"
+    assert {name for name, text in told.items() if THEIRS in text} == {"bert", "root"}
+    assert "PERMISSION_DENIED" not in told["anna"]
 
 
 def _deletion(world: World, name: str) -> tuple[Any, Any]:

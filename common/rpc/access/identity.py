@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from common.core.errors import Unauthenticated
 from common.rpc import callers
-from common.rpc.access.file import Callers
+from common.rpc.access.file import Callers, Entry, Quotas
+from common.rpc.access.patterns import Patterns
 from common.rpc.access.proofs import Signer, Verifier
+from common.rpc.access.rights import Rights, Role
 from common.rpc.callers import Caller
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from common.core.clock import Clock
-    from common.rpc.access.file import Entry
     from common.rpc.access.watching import WatchedFile
     from common.rpc.calls import Call
 
@@ -66,6 +67,11 @@ class Identities:
         entry = self._entry(metadata.get(_AUTHORIZATION, ""), call.context)
         vouch = partial(self._proof, entry.name) if self._keys is not None else None
         return Caller(entry.name, entry.rights, vouch), entry
+
+    def service(self, name: str) -> Caller:
+        """Return a service that reads on its own behalf, of all repositories."""
+        entry = Entry(name, Rights(frozenset({Role.READER}), Patterns(("*",))), Quotas())
+        return Caller(name, entry.rights, partial(self._signer.proof_of, entry))
 
     async def look(self) -> None:
         """Read the files again if they changed and nobody has looked for a second."""

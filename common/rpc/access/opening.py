@@ -16,7 +16,7 @@ from common.rpc.access.proofs import read_keys
 from common.rpc.access.quotas import Meter
 from common.rpc.access.trail import Trail, Why
 from common.rpc.access.watching import WatchedFile
-from common.rpc.callers import current_caller
+from common.rpc.callers import Caller, current_caller
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +55,10 @@ class Access:
         """Read the files again if they changed and nobody has looked for a second; the server's heartbeat does."""
         if self.identities is not None:
             await self.identities.look()
+
+    def service(self, name: str) -> Caller:
+        """Return who calls when a service does so on its own behalf."""
+        return self.identities.service(name) if self.identities is not None else Caller(name)
 
     def sees(self, repository: str) -> bool:
         """Tell whether the caller of the running call may see a repository; outside of calls everything is seen."""

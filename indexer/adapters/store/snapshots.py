@@ -180,6 +180,8 @@ class FolderSnapshotStore:
         if home.name.startswith(_DELETED):
             shutil.rmtree(home, ignore_errors=True)
             return
+        if home.name.startswith("."):  # not of one repository
+            return
         with (home / ".lock").open("w") as file:
             if try_lock(file.fileno()) and (home / "layers").is_dir():
                 _empty(home / "staging")

@@ -162,7 +162,7 @@ async def test_jobs_of_a_killed_service_are_done_by_the_next(data: Path, large: 
 
 
 async def test_snapshots_are_listed_rolled_back_and_deleted(data: Path, shop: Path) -> None:
-    """Pages are newest first; rollback moves the pointer; deletion removes jobs too."""
+    """Pages are newest first; rollback moves the pointer; deletion removes jobs too, and leaves a note for others."""
     async with running(data) as indexer:
         first = await indexer.index(shop)
         write_tree(shop, {"shop/new.py": "x = 1\n"})
@@ -175,6 +175,8 @@ async def test_snapshots_are_listed_rolled_back_and_deleted(data: Path, shop: Pa
         jobs = await indexer.stub.ListIndexJobs(pb.ListIndexJobsRequest(repository="shop"))
         removed = await indexer.stub.DeleteRepository(pb.DeleteRepositoryRequest(repository="shop"))
         gone = await refused(indexer.stub.GetIndexJob(pb.GetIndexJobRequest(job_id=first.job_id)))
+    async with running(data) as again:
+        await again.stub.ListRepositories(pb.ListRepositoriesRequest())
 
     bare = rest.snapshots[0]
     assert [each.snapshot_id for each in page.snapshots] == [second.snapshot_id]
@@ -184,6 +186,7 @@ async def test_snapshots_are_listed_rolled_back_and_deleted(data: Path, shop: Pa
     assert (back.snapshot_id, back.current) == (first.snapshot_id, True)
     assert [job.job_id for job in jobs.jobs] == [second.job_id, first.job_id]
     assert removed.snapshots_removed == 3
+    assert [file.name for file in (data / "repositories").rglob("*") if file.is_file()] == ["shop.json"]
     assert gone[1] == "ERROR_REASON_JOB_NOT_FOUND"
 
 

@@ -92,3 +92,20 @@ async def test_what_matched_nothing_is_logged_as_an_attempt(retriever: Retriever
     for found, stage in ((of_task.decisions, "seeds"), (of_question.decisions, "search")):
         assert [(each.stage, each.step, each.included) for each in found] == [(stage, "attempt", False)]
         assert "nothing in the index" in found[0].reason
+
+
+async def test_decisions_of_a_removed_repository_go(tmp_path: Path) -> None:
+    """What was kept before a moment; later ones, and those of other repositories, stay."""
+    clock = FakeClock()
+    log = _log(tmp_path, clock)
+    for name in ("shop", "other"):
+        await log.append(name, "before", [_decision(1)])
+    clock.advance(1)
+    removed = clock.now()
+    await log.append("shop", "after", [_decision(1)])
+    await log.forget_repository("shop", removed)
+
+    assert await log.read("shop", "before", 0, 10) == ()
+    assert len(await log.read("shop", "after", 0, 10)) == 1
+    assert len(await log.read("other", "before", 0, 10)) == 1
+    log.close()

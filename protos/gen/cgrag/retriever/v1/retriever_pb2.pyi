@@ -1428,3 +1428,89 @@ class ListDecisionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListDecisionsResponse: _TypeAlias = ListDecisionsResponse  # noqa: Y015
+
+@_typing.final
+class ListRemovalsRequest(_message.Message):
+    """Asks which repositories were removed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """At most this many, 1 to 1000; 0 means 1000."""
+    page_token: _builtins.str
+    """Token of the page to go on with; empty for the first."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRemovalsRequest: _TypeAlias = ListRemovalsRequest  # noqa: Y015
+
+@_typing.final
+class Removal(_message.Message):
+    """A repository that was removed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    REMOVE_TIME_FIELD_NUMBER: _builtins.int
+    INDEXED_AGAIN_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Its name."""
+    indexed_again: _builtins.bool
+    """A repository of that name is there again; if not, nothing of that name is left to be kept."""
+    @_builtins.property
+    def remove_time(self) -> _timestamp_pb2.Timestamp:
+        """When, by the indexer's clock. Nothing of before that time is of a repository that has this name now."""
+
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        remove_time: _timestamp_pb2.Timestamp | None = ...,
+        indexed_again: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["remove_time", b"remove_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["indexed_again", b"indexed_again", "remove_time", b"remove_time", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Removal: _TypeAlias = Removal  # noqa: Y015
+
+@_typing.final
+class ListRemovalsResponse(_message.Message):
+    """A page of removals."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REMOVALS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty at the end."""
+    @_builtins.property
+    def removals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Removal]:
+        """Removals, in order of name."""
+
+    def __init__(
+        self,
+        *,
+        removals: _abc.Iterable[Global___Removal] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "removals", b"removals"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRemovalsResponse: _TypeAlias = ListRemovalsResponse  # noqa: Y015

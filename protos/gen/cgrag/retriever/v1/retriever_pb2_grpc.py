@@ -91,6 +91,11 @@ class RetrieverServiceStub:
                 request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsRequest.SerializeToString,
                 response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsResponse.FromString,
                 _registered_method=True)
+        self.ListRemovals = channel.unary_unary(
+                '/cgrag.retriever.v1.RetrieverService/ListRemovals',
+                request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.SerializeToString,
+                response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.FromString,
+                _registered_method=True)
 
 
 class RetrieverServiceServicer:
@@ -175,6 +180,14 @@ class RetrieverServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRemovals(self, request, context):
+        """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
+        A name that was removed several times is told once, with the last time.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RetrieverServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -232,6 +245,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.ListDecisions,
                     request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsRequest.FromString,
                     response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsResponse.SerializeToString,
+            ),
+            'ListRemovals': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRemovals,
+                    request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.FromString,
+                    response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -533,6 +551,33 @@ class RetrieverService:
             '/cgrag.retriever.v1.RetrieverService/ListDecisions',
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsRequest.SerializeToString,
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListDecisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRemovals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.retriever.v1.RetrieverService/ListRemovals',
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.SerializeToString,
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -57,6 +57,10 @@ class RetrieverServiceStub:
     """Says what became of a citation at another snapshot."""
     ListDecisions: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListDecisionsRequest, _retriever_pb2.ListDecisionsResponse]
     """Lists what a retrieval or task considered, in order."""
+    ListRemovals: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListRemovalsRequest, _retriever_pb2.ListRemovalsResponse]
+    """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
+    A name that was removed several times is told once, with the last time.
+    """
 
 @_typing.type_check_only
 class RetrieverServiceAsyncStub(RetrieverServiceStub):
@@ -87,6 +91,10 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     """Says what became of a citation at another snapshot."""
     ListDecisions: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListDecisionsRequest, _retriever_pb2.ListDecisionsResponse]  # type: ignore[assignment]
     """Lists what a retrieval or task considered, in order."""
+    ListRemovals: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListRemovalsRequest, _retriever_pb2.ListRemovalsResponse]  # type: ignore[assignment]
+    """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
+    A name that was removed several times is told once, with the last time.
+    """
 
 class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads snapshots. Every RPC is free of side effects but for the decision log and task state.
@@ -180,5 +188,15 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.ListDecisionsResponse, _abc.Awaitable[_retriever_pb2.ListDecisionsResponse]]:
         """Lists what a retrieval or task considered, in order."""
+
+    @_abc_1.abstractmethod
+    def ListRemovals(
+        self,
+        request: _retriever_pb2.ListRemovalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.ListRemovalsResponse, _abc.Awaitable[_retriever_pb2.ListRemovalsResponse]]:
+        """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
+        A name that was removed several times is told once, with the last time.
+        """
 
 def add_RetrieverServiceServicer_to_server(servicer: RetrieverServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,89 @@
+"""Following the removal of repositories: what a service keeps of them goes too, whoever was away meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
+
+    from common.core.clock import Clock
+    from common.core.removals import Removal
+
+_LATE_SECONDS = 900.0
+"""What ran when its repository was removed has ended by then, and has kept what it keeps at its end."""
+_log = structlog.get_logger(__name__)
+
+
+class Keeper(Protocol):
+    """Keeps something of repositories."""
+
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget what was kept of a repository before a moment; again is as good as once."""
+        ...
+
+
+class FollowRemovals:
+    """
+    Has keepers forget repositories that were removed: when they are heard of, and once more a quarter of an hour later.
+
+    Nothing is noted down: after a start all removals that are still told are followed again.
+
+    Args:
+        removals: Tells the removals.
+        keepers: Each is told of each; one that fails is told again at the next look.
+        clock: Dates looks.
+    """
+
+    def __init__(
+        self,
+        removals: Callable[[], Awaitable[Sequence[Removal]]],
+        keepers: Sequence[Keeper],
+        clock: Clock,
+    ) -> None:
+        self._removals = removals
+        self._keepers = keepers
+        self._clock = clock
+        self._heard: dict[Removal, float] = {}
+        self._settled: set[Removal] = set()
+        self._is_failing = False
+
+    async def run(self, every_seconds: float) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(every_seconds)
+            try:
+                await self.look()
+            except Exception as error:  # noqa: BLE001 (it is told, and the next look is to come)
+                if not self._is_failing:
+                    _log.warning("removals.not_followed", error_type=type(error).__name__, error=str(error))
+                self._is_failing = True
+            else:
+                self._is_failing = False
+
+    async def look(self) -> None:
+        """Look once. Raises what reading the removals or a keeper raises."""
+        asked = self._clock.now()  # before: what is kept while we ask may be of a repository that is new
+        told = await self._removals()
+        self._settled.intersection_update(told)
+        self._heard = {each: at for each, at in self._heard.items() if each in set(told)}
+        for removal in told:
+            if removal not in self._settled:
+                await self._follow(removal, removal.remove_time if removal.indexed_again else asked)
+
+    async def _follow(self, removal: Removal, before: datetime) -> None:
+        now = self._clock.monotonic()
+        heard = self._heard.get(removal)
+        if heard is not None and now - heard < _LATE_SECONDS:
+            return
+        for keeper in self._keepers:
+            await keeper.forget_repository(removal.repository, before)
+        if heard is None:
+            self._heard[removal] = now
+            _log.info("removals.followed", repository=removal.repository)
+        else:
+            self._settled.add(removal)

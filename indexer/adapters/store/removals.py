@@ -1,0 +1,49 @@
+"""Tells who reads the data folder which repositories were removed, so that what is kept of them elsewhere goes too."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from indexer.adapters.store.disk import replace_file, storage_errors
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_FOLDER = ".removed"
+_TOLD_DAYS = 366
+
+
+class RemovalNotes:
+    """
+    Implements `RepositoryData`: removing a repository leaves a note of it.
+
+    Args:
+        folder: `<data>/repositories`.
+        clock: Dates the notes, which go after a year.
+    """
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder = folder / _FOLDER
+        self._clock = clock
+
+    def remove(self, repository: str) -> None:
+        """Note that a repository is not there any more, in place of an earlier note. Raises StorageFull."""
+        now = self._clock.now()
+        content = {"repository": repository, "remove_time": now.isoformat().replace("+00:00", "Z")}
+        with storage_errors():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._forget(now - timedelta(days=_TOLD_DAYS))
+            replace_file(self._folder / f"{repository}.json", json.dumps(content).encode(), lambda _: None)
+
+    def _forget(self, oldest: datetime) -> None:
+        for file in sorted(self._folder.glob("*.json")):
+            try:
+                kept = datetime.fromisoformat(json.loads(file.read_bytes())["remove_time"]) >= oldest
+            except (ValueError, KeyError, TypeError):
+                kept = False  # nobody can read it
+            if not kept:
+                file.unlink()

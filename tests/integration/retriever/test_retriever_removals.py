@@ -1,0 +1,101 @@
+"""Removed repositories: what is told of them, and what is kept of them until then."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+TEXT = "def charge():\n    return 1\n"
+
+
+@asynccontextmanager
+async def _serving(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    async with AsyncExitStack() as stack:
+        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=data, removals_seconds=0.1)
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+
+
+def _remove(data: Path, name: str, time: str = "2030-01-01T00:00:00Z") -> None:
+    """Leave what the indexer leaves of a removed repository."""
+    notes = data / "repositories/.removed"
+    notes.mkdir(parents=True, exist_ok=True)
+    (notes / f"{name}.json").write_text(json.dumps({"repository": name, "remove_time": time}))
+    shutil.rmtree(data / "repositories" / name, ignore_errors=True)
+
+
+async def test_removals_are_listed_by_name_and_page(tmp_path: Path) -> None:
+    """With their time, and whether the name is taken again; notes that nobody can read are passed over."""
+    for name in ("c", "a", "b"):
+        _remove(tmp_path, name)
+    SnapshotBuilder().python("shop.py", TEXT).publish(tmp_path, "b")
+    (tmp_path / "repositories/.removed/d.json").write_text("{")
+    async with _serving(tmp_path) as stub:
+        first = await stub.ListRemovals(pb.ListRemovalsRequest(page_size=2))
+        second = await stub.ListRemovals(pb.ListRemovalsRequest(page_token=first.next_page_token))
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.ListRemovals(pb.ListRemovalsRequest(page_size=-1))
+
+    assert [(each.repository, each.indexed_again) for each in first.removals] == [("a", False), ("b", True)]
+    assert [each.repository for each in second.removals] == ["c"]
+    assert second.removals[0].remove_time.ToJsonString() == "2030-01-01T00:00:00Z"
+    assert second.next_page_token == ""
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_decisions_and_tasks_go_with_their_repository(tmp_path: Path) -> None:
+    """Those of a removed repository are unknown soon, and its files are closed; those of another stay."""
+    for name in ("shop", "other"):
+        SnapshotBuilder().python("shop.py", TEXT).publish(tmp_path, name)
+    async with _serving(tmp_path) as stub:
+        for name in ("shop", "other"):
+            await stub.Retrieve(pb.RetrieveRequest(repository=name, question="What is charged?", retrieval_id="r"))
+            task = pb.BuildContextRequest(repository=name, task="Mend charge", task_id="t", stages=["scope"])
+            task.context_window_tokens = 4000
+            await stub.BuildContext(task)
+        _remove(tmp_path, "shop")
+        ids = ("r", "t")
+        left = {
+            (name, each): await _soon_unknown(stub, name, each) if name == "shop" else await _is_known(stub, name, each)
+            for name in ("shop", "other")
+            for each in ids
+        }
+        refined = await stub.RefineContext(
+            pb.RefineContextRequest(repository="other", task_id="t", missing_files=["shop.py"])
+        )
+
+    assert left == {("shop", "r"): True, ("shop", "t"): True, ("other", "r"): True, ("other", "t"): True}
+    assert refined.revision == 2
+
+
+async def _soon_unknown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name: str, retrieval: str) -> bool:
+    for _ in range(100):
+        if not await _is_known(stub, name, retrieval):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+async def _is_known(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name: str, retrieval: str) -> bool:
+    try:
+        await stub.ListDecisions(pb.ListDecisionsRequest(repository=name, retrieval_id=retrieval))
+    except grpc.aio.AioRpcError as error:
+        return error.code() is not grpc.StatusCode.NOT_FOUND
+    return True
