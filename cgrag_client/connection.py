@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from grpc import aio
 
+    from cgrag_client.renewing import RenewedCredentials
+
 
 class _HasPageToken(Protocol):
     page_token: str
@@ -84,7 +86,7 @@ class Connection:
         *,
         token: str = "",
         token_in_clear: bool = False,
-        credentials: grpc.ChannelCredentials | None = None,
+        credentials: RenewedCredentials | None = None,
         call_timeout_seconds: float = 30.0,
     ) -> None:
         self.target = target

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from cgrag_client.tls import open_channel
+
+if TYPE_CHECKING:
+    from cgrag_client.renewing import RenewedCredentials
 
 
 class Health(Enum):
@@ -32,7 +36,7 @@ async def check(
     service: str,
     address: str,
     *,
-    credentials: grpc.ChannelCredentials | None = None,
+    credentials: RenewedCredentials | None = None,
     timeout_seconds: float = 2.0,
 ) -> ServiceHealth:
     """Ask one service whether it is ready; never raises for a service that does not answer."""

@@ -1,13 +1,15 @@
-"""Channels in the clear or over TLS, with the certificates that the settings name."""
+"""Channels in the clear or over TLS, with the certificates that the settings name, which may change meanwhile."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
 
 from cgrag_client.errors import UsageError
+from cgrag_client.renewing import CertificateFiles, RenewedChannel, RenewedCredentials, UnfitCertificates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
     from cgrag_client.settings import ClientSettings
 
 
-def channel_credentials(settings: ClientSettings) -> grpc.ChannelCredentials | None:
+def channel_credentials(settings: ClientSettings) -> RenewedCredentials | None:
     """
     Return credentials for channels to the services; None talks in the clear.
 
     Raises:
-        UsageError: if a file cannot be read, or a certificate is named without what belongs to it.
+        UsageError: if a file cannot be read or is not what it should be, or one is named without those that it needs.
     """
     if bool(settings.certificate_file) != bool(settings.key_file):
         raise UsageError("client.certificate_file and client.key_file go together; set both or none")
@@ -28,24 +30,26 @@ def channel_credentials(settings: ClientSettings) -> grpc.ChannelCredentials | N
         if settings.certificate_file:
             raise UsageError("client.certificate_file is set without client.ca_file, which turns TLS on")
         return None
-    return grpc.ssl_channel_credentials(
-        _read("ca_file", settings.ca_file),
-        private_key=_read("key_file", settings.key_file) if settings.key_file else None,
-        certificate_chain=_read("certificate_file", settings.certificate_file) if settings.certificate_file else None,
-    )
+    names = (settings.ca_file, settings.certificate_file, settings.key_file)
+    authority, certificate, key = (Path(name).expanduser() if name else None for name in names)
+    try:
+        # Changed files that do not fit are not used, and nobody is there to be told before a call fails.
+        files = CertificateFiles(authority, certificate, key, lambda _: None)
+    except UnfitCertificates as error:
+        raise UsageError(f"{error}; check ca_file, certificate_file and key_file of [client]") from error
+    return RenewedCredentials(files, time.monotonic)
 
 
 def open_channel(
-    target: str, credentials: grpc.ChannelCredentials | None, options: Sequence[tuple[str, str | int]] = ()
+    target: str, credentials: RenewedCredentials | None, options: Sequence[tuple[str, str | int]] = ()
 ) -> grpc.aio.Channel:
-    """Open a channel: over TLS with credentials, in the clear without."""
+    """
+    Open a channel: over TLS with credentials, in the clear without.
+
+    Where the files of the credentials change, calls that begin later go over connections made with the new ones.
+    """
     if credentials is None:
         return grpc.aio.insecure_channel(target, options=options)
-    return grpc.aio.secure_channel(target, credentials, options=options)
-
-
-def _read(setting: str, name: str) -> bytes:
-    try:
-        return Path(name).expanduser().read_bytes()
-    except OSError as error:
-        raise UsageError(f"client.{setting} {name}: cannot be read ({error.strerror})") from error
+    return RenewedChannel(
+        lambda current: grpc.aio.secure_channel(target, current, options=options), credentials.current
+    )

@@ -9,9 +9,12 @@ import grpc
 
 from common.observability import tracing
 from common.rpc import callers
+from common.rpc.renewing import RenewedChannel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from common.rpc.renewing import RenewedCredentials
 
 DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 _RETRY_POLICY: Mapping[str, object] = {
@@ -45,7 +48,7 @@ def open_channel(
     target: str,
     *,
     config: Mapping[str, Any] | None = None,
-    credentials: grpc.ChannelCredentials | None = None,
+    credentials: RenewedCredentials | None = None,
     max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
 ) -> grpc.aio.Channel:
     """
@@ -57,7 +60,8 @@ def open_channel(
     Args:
         target: `host:port`, or any other name that gRPC resolves (`dns:///...`).
         config: A gRPC service config as in `deploy/grpc-service-config.json`; None neither retries nor balances.
-        credentials: TLS; None talks in the clear.
+        credentials: TLS; None talks in the clear. When their files change, calls that begin later go over connections
+            that are made with the new ones.
         max_message_bytes: Largest message either way.
     """
     options: list[tuple[str, str | int]] = [
@@ -74,7 +78,10 @@ def open_channel(
     interceptors: list[grpc.aio.ClientInterceptor] = [_UnaryUnary(), _UnaryStream(), _StreamUnary(), _StreamStream()]
     if credentials is None:
         return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
-    return grpc.aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
+    return RenewedChannel(
+        lambda current: grpc.aio.secure_channel(target, current, options=options, interceptors=interceptors),
+        credentials.current,
+    )
 
 
 def context_metadata(contract: str = "") -> tuple[tuple[str, str], ...]:

@@ -15,6 +15,7 @@ from common.rpc.status import errors_from_status
 from orchestrator.domain.question import Classification
 
 if TYPE_CHECKING:
+    from common.rpc.renewing import RenewedCredentials
     from orchestrator.domain.question import Mode
 
 _SERVICE = classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"].full_name
@@ -30,9 +31,7 @@ class ClassifierClient:
         credentials: TLS; None talks in the clear.
     """
 
-    def __init__(
-        self, address: str, *, seconds: float = 5.0, credentials: grpc.ChannelCredentials | None = None
-    ) -> None:
+    def __init__(self, address: str, *, seconds: float = 5.0, credentials: RenewedCredentials | None = None) -> None:
         config = service_config(_SERVICE, ("ClassifyQuestion", "AnalyzeTask"))
         self._channel = open_channel(address, config=config, credentials=credentials)
         self._stub = classifier_pb2_grpc.ClassifierServiceStub(self._channel)

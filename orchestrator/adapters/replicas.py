@@ -16,6 +16,8 @@ from common.rpc.status import errors_from_status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.rpc.renewing import RenewedCredentials
+
 _SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
 _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
 
@@ -29,7 +31,7 @@ class Replicas:
         credentials: TLS; None talks in the clear.
     """
 
-    def __init__(self, addresses: Sequence[str], credentials: grpc.ChannelCredentials | None = None) -> None:
+    def __init__(self, addresses: Sequence[str], credentials: RenewedCredentials | None = None) -> None:
         config = service_config(_SERVICE, _IDEMPOTENT)
         self._channels = {each: open_channel(each, config=config, credentials=credentials) for each in addresses}
         self._stubs = {
