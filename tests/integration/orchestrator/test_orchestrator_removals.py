@@ -102,7 +102,7 @@ async def test_removals_are_asked_for_with_a_proof_that_only_reads(tmp_path: Pat
     proven = Verifier(lambda: (KEY.encode(),), (CONTRACT,), clock).read(retriever.came[0][PROOF_KEY])
 
     assert code is grpc.StatusCode.NOT_FOUND
-    assert (proven.name, proven.rights.roles) == ("orchestrator", {Role.READER})
+    assert (proven.name, proven.rights.roles) == ("orchestrator", frozenset({Role.READER}))
     assert proven.rights.repositories.match("any")
 
 
