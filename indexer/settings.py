@@ -105,6 +105,12 @@ class IndexerSettings(EmbeddingSettings):
     qdrant_quantization: str = setting(
         "scalar", "Of collections made in a Qdrant server.", choices=("none", "scalar", "binary")
     )
+    qdrant_shards: int = setting(
+        1, "Shards of collections made in a Qdrant server, spread over its nodes.", minimum=1, maximum=1000
+    )
+    qdrant_replicas: int = setting(
+        1, "Nodes that keep each shard of collections made in a Qdrant server.", minimum=1, maximum=100
+    )
     git_allowed_hosts: tuple[str, ...] = setting(
         (), "Hosts that may be fetched from though their addresses are private or local."
     )

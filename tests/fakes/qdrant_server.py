@@ -27,7 +27,7 @@ class QdrantServer:
     """
     The server; listens within its `with` block on a free port of the loopback address.
 
-    `failures` are status codes of the next calls that write or search, used up one by one.
+    `failures` are status codes of the next calls that write or search, used up one by one; `keys` are those shown.
     """
 
     failures: list[grpc.StatusCode] = field(default_factory=list)
@@ -36,6 +36,7 @@ class QdrantServer:
     created: dict[str, Any] = field(default_factory=dict)
     indexes: dict[str, Any] = field(default_factory=dict)
     shards: dict[str, edge.EdgeShard] = field(default_factory=dict)
+    keys: set[str] = field(default_factory=set)
     port: int = 0
 
     def __enter__(self) -> Self:
@@ -65,6 +66,7 @@ class QdrantServer:
     def enter(self, method: str, context: grpc.ServicerContext) -> None:
         """Count a call, and fail it if the script says so."""
         self.calls[method] += 1
+        self.keys.update(str(value) for name, value in context.invocation_metadata() if name == "api-key")
         if self.failures:
             context.abort(self.failures.pop(0), "scripted failure")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import grpc
@@ -9,7 +10,14 @@ import pytest
 import qdrant_edge
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
+from common.core.settings import load
+from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
+from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+from indexer.adapters.vectors.qdrant_server import QdrantVectorBuilder, open_target
+from indexer.settings import IndexerSettings
 from tests.contract.test_vectors_contract import Store
+from tests.fakes.clock import FakeClock
+from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.qdrant_server import QdrantServer
 
@@ -42,6 +50,21 @@ async def test_collection_belongs_to_the_model_and_has_a_tenant_key(store: Store
     assert request.quantization_config.HasField("scalar")
     assert set(server.indexes) == {"repository", "snapshot", "kind"}
     assert server.indexes["repository"].field_index_params.keyword_index_params.is_tenant
+
+
+def test_collections_are_spread_and_kept_as_the_settings_say(server: QdrantServer, tmp_path: Path) -> None:
+    """A shard for each node and two nodes for each shard; one of one by default. The key comes from its file."""
+    key = tmp_path / "key"
+    key.write_text("a-key\n", encoding="utf-8")
+    where = {"qdrant_host": "127.0.0.1", "qdrant_grpc_port": server.port, "qdrant_api_key_file": str(key)}
+    for name, more in (("plain", {}), ("spread", {"qdrant_shards": 3, "qdrant_replicas": 2})):
+        table = {**where, "qdrant_prefix": name, **more}
+        with pytest.warns(UserWarning, match="insecure connection"):
+            build_as(load(IndexerSettings, "indexer", environ={}, file={"indexer": table}), tmp_path / name)
+    found = {name: (each.shard_number, each.replication_factor) for name, each in server.created.items()}
+
+    assert found == {"plain_words": (1, 1), "spread_words": (3, 2)}
+    assert server.keys == {"a-key"}
 
 
 async def test_transient_faults_are_tried_again(store: Store, server: QdrantServer) -> None:
@@ -131,6 +154,14 @@ async def test_embedder_that_fails_keeps_what_was_made(store: Store) -> None:
     """An embedding endpoint that fails ends the build with its own error."""
     with pytest.raises(ModelUnavailable):
         store.build(embedder=FakeEmbedder(error=ModelUnavailable("down")))
+
+
+def build_as(settings: IndexerSettings, folder: Path) -> None:
+    """Build a layer as an indexer with these settings does."""
+    folder.mkdir()
+    with open_target(settings) as target, closing(EmbeddingCache(folder / "embeddings.db", most_rows=1000)) as cache:
+        units = UnitEmbedder(FakeEmbedder(), cache, EmbeddingLimits(points=1000, seconds=60.0), FakeClock())
+        QdrantVectorBuilder(units, target).build("shop", write_core(folder / "core"), folder, lambda *_: None)
 
 
 def _count(server: QdrantServer) -> int:

@@ -58,12 +58,16 @@ class QdrantTarget:
         collection_prefix: Collections are named `<prefix>_<model>`. It has no underscore: with one it could begin the
             names of another suite's, whose points would be removed.
         quantization: "none", "scalar" or "binary"; of collections that are made here.
+        shards: Of them, spread over the nodes of the server.
+        replicas: Nodes that keep each of their shards.
         sleep: Waits between attempts.
     """
 
     client: QdrantClient
     collection_prefix: str = "cgrag"
     quantization: str = "scalar"
+    shards: int = 1
+    replicas: int = 1
     sleep: Callable[[float], object] = time.sleep
 
     def call(self, call: Callable[[], T]) -> T:
@@ -92,7 +96,13 @@ def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
         check_compatibility=False,
     )
     with closing(client):
-        yield QdrantTarget(client, settings.qdrant_prefix, settings.qdrant_quantization)
+        yield QdrantTarget(
+            client,
+            settings.qdrant_prefix,
+            settings.qdrant_quantization,
+            settings.qdrant_shards,
+            settings.qdrant_replicas,
+        )
 
 
 def collection_name(prefix: str, model: str) -> str:
@@ -150,6 +160,8 @@ class QdrantVectorBuilder:
                     vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
                     # Graphs are built within each tenant only: no search ever crosses repositories.
                     hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
+                    shard_number=self._target.shards,
+                    replication_factor=self._target.replicas,
                     quantization_config=QUANTIZATIONS[self._target.quantization],
                 )
             )
