@@ -15,7 +15,7 @@ from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.callers import current_caller, set_caller
-from common.rpc.deadlines import prolong, remaining
+from common.rpc.deadlines import prolong, remaining, start_deadline
 from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
@@ -44,6 +44,7 @@ from orchestrator.usecases.answering.context import AnsweringSettings
 from orchestrator.usecases.answering.driver import AnswerDriver, Steps
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.answering.weighing import Weighing
+from orchestrator.usecases.aside import AsItWas, Unwatched
 from orchestrator.usecases.ask import Ask
 from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.explain import Explain
@@ -52,6 +53,7 @@ from orchestrator.usecases.list_index_debt import ListIndexDebt
 from orchestrator.usecases.rate_answer import RateAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
+from orchestrator.usecases.shadowing import ShadowLimits, Shadows
 from orchestrator.usecases.watch_answer import WatchAnswer
 
 if TYPE_CHECKING:
@@ -61,8 +63,19 @@ if TYPE_CHECKING:
     from common.rpc.callers import Caller
     from common.rpc.server import Server
     from orchestrator.adapters.valkey_sessions import ValkeySessions
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Feedback, Sessions, SufficiencyJudge
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.domain.sessions import SessionMemory
+    from orchestrator.ports import (
+        AnswerEngine,
+        AnswerRecords,
+        Debts,
+        Feedback,
+        SessionMemories,
+        Sessions,
+        SufficiencyJudge,
+    )
     from orchestrator.settings import OrchestratorSettings
+    from orchestrator.usecases.feed import AnswerFeed
 
 
 async def serve(settings: OrchestratorSettings) -> None:
@@ -77,22 +90,42 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     metrics = Metrics("orchestrator")
     parts = _open(settings, metrics, stack)
     access = open_access(settings, metrics, RULES, calls_others=True, spending=parts.spending)
-    steps = _steps(settings, parts, metrics, stack)
-    driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining)
+    client = _model_client(settings, metrics, parts, stack)
+    rollout = Rollout(settings.model_percent, settings.kill_switch_file)
+    steps = _steps(_engines(settings, parts, client, _SERVED), parts, parts.sessions, parts.answers, rollout)
+    shadows = _shadows(settings, parts, client, stack)
+    driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining, shadows.completed)
+
+    def counted(answers: int) -> None:
+        parts.telemetry.running(answers)
+        shadows.served(answers)
+
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
-    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, parts.telemetry.running, prolong)
+    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
     stack.push_async_callback(runs.close)
     servicer = OrchestratorServicer(
         _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
     )
     run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
-    return build_server(settings, services, metrics=metrics, access=access)
+    return build_server(settings, services, metrics=metrics, access=access, draining=shadows.stop)
 
 
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:
     set_caller(caller)
     await FollowRemovals(parts.retriever.removals, (parts.answers, parts.sessions), parts.clock).run(every_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Roles:
+    """Under which names models are asked, paid for and left alone when they fail."""
+
+    answer: Role
+    judge: Role
+
+
+_SERVED = _Roles(Role.ANSWER, Role.JUDGE)
+_SHADOW = _Roles(Role.SHADOW, Role.SHADOW_JUDGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,28 +187,67 @@ def _session_store(
     return sessions
 
 
-def _steps(settings: OrchestratorSettings, parts: _Parts, metrics: Metrics, stack: AsyncExitStack) -> Steps:
-    evidence_engine = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
+@dataclass(frozen=True, slots=True)
+class _Engines:
+    """Who writes and judges: those that are asked first, and those that need no model."""
+
+    engine: AnswerEngine
+    evidence: AnswerEngine
+    judge: SufficiencyJudge
+    rules: SufficiencyJudge
+
+
+def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: _Roles) -> _Engines:
+    evidence = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
     rules = RulesJudge()
+    engine: AnswerEngine = evidence
     judge: SufficiencyJudge = rules
-    engine: AnswerEngine = evidence_engine
-    if settings.asks_model or settings.judge == "model":
-        client = _model_client(settings, metrics, parts, stack)
+    if client is not None:
         counter = BpeTokenCounter()
-        prompt = AnswerPrompt(counter)
         if settings.asks_model:
-            engine = ModelEngine(client, prompt, max_gaps=settings.max_model_gaps_per_pass)
+            engine = ModelEngine(
+                client, AnswerPrompt(counter), max_gaps=settings.max_model_gaps_per_pass, role=roles.answer
+            )
         if settings.judge == "model":
-            judge = ModelJudge(client, JudgePrompt(counter))
-    rollout = Rollout(settings.model_percent, settings.kill_switch_file)
-    retrieving = Retrieving(parts.retriever, parts.sessions)
+            judge = ModelJudge(client, JudgePrompt(counter), role=roles.judge)
+    return _Engines(engine, evidence, judge, rules)
+
+
+def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: Debts, rollout: Rollout) -> Steps:
+    retrieving = Retrieving(parts.retriever, memories)
     return Steps(
         Classifying(parts.classifier),
         retrieving,
-        Asking(engine, evidence_engine, rollout),
-        Weighing(parts.retriever, judge, rules, rollout),
-        Completing(parts.retriever, retrieving, parts.sessions, parts.answers),
+        Asking(engines.engine, engines.evidence, rollout),
+        Weighing(parts.retriever, engines.judge, engines.rules, rollout),
+        Completing(parts.retriever, retrieving, memories, debts),
     )
+
+
+def _shadows(
+    settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, stack: AsyncExitStack
+) -> Shadows:
+    other = settings.of_shadows()
+    engines, answering = _engines(other, parts, client, _SHADOW), _answering(other)
+    # Which sessions get shadows is decided before: each of these is to be asked the model, unless none may be.
+    everybody = Rollout(100, settings.kill_switch_file)
+
+    async def drive(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
+        before = AsItWas(memory)
+        steps = _steps(engines, parts, before, before, everybody)
+        await AnswerDriver(steps, answering, parts.clock, Unwatched(), remaining).drive(record, feed)
+
+    limits = ShadowLimits(
+        settings.shadow_at_once,
+        settings.shadow_per_day,
+        settings.shadow_busy_answers,
+        settings.default_stream_deadline_seconds,
+    )
+    rollout = Rollout(settings.shadow_percent, settings.kill_switch_file, name="shadow ")
+    log = parts.answers
+    shadows = Shadows(drive, rollout, log, log, parts.clock, parts.telemetry, limits, start_deadline)
+    stack.push_async_callback(shadows.close)
+    return shadows
 
 
 def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access: Access) -> UseCases:
@@ -228,19 +300,16 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
 
 def _model_client(
     settings: OrchestratorSettings, metrics: Metrics, parts: _Parts, stack: AsyncExitStack
-) -> ModelClient:
+) -> ModelClient | None:
+    other = settings.of_shadows()
+    has_shadows = settings.shadow_percent > 0
+    if not (settings.asks_model or settings.judge == "model" or (has_shadows and other.asks_model)):
+        return None
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
+    roles = _models(settings, _SERVED) | (_models(other, _SHADOW) if has_shadows else {})
     config = ModelConfig(
-        roles={
-            Role.ANSWER: RoleModel(
-                settings.answer_model,
-                settings.answer_max_tokens,
-                settings.input_usd_per_million,
-                settings.output_usd_per_million,
-            ),
-            Role.JUDGE: RoleModel(settings.judge_model),
-        },
+        roles=roles,
         base_url=settings.model_url,
         api_key=settings.api_key,
         timeouts=Timeouts(
@@ -249,10 +318,21 @@ def _model_client(
         retry=RetryPolicy(max_attempts=settings.model_attempts),
     )
 
-    def spent(_role: Role, usd: float) -> None:
-        if parts.spending is not None:
+    def spent(role: Role, usd: float) -> None:
+        # Who asked has not asked for the shadow: it is on the operator.
+        if parts.spending is not None and role not in (_SHADOW.answer, _SHADOW.judge):
             parts.spending.add(usd)
 
     client = open_model_client(config, metrics, parts.clock, spent=spent)
     stack.push_async_callback(client.close)
     return client
+
+
+def _models(settings: OrchestratorSettings, roles: _Roles) -> dict[Role, RoleModel]:
+    answering = RoleModel(
+        settings.answer_model,
+        settings.answer_max_tokens,
+        settings.input_usd_per_million,
+        settings.output_usd_per_million,
+    )
+    return {roles.answer: answering, roles.judge: RoleModel(settings.judge_model)}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from orchestrator.domain.answer import Judgement
+    from orchestrator.domain.agreement import Comparison
+    from orchestrator.domain.answer import Answer, Judgement
     from orchestrator.domain.claims import CheckedClaim, Claim
     from orchestrator.domain.events import Event, NumberedEvent
     from orchestrator.domain.evidence import Evidence, GapResult, Span, SymbolRef
@@ -101,10 +102,10 @@ class SufficiencyJudge(Protocol):
 
 
 class Rollout(Protocol):
-    """Says who gets answers of a model."""
+    """Says which sessions get what is tried on some: answers of a model, or shadows."""
 
     def admits(self, session_id: str) -> bool:
-        """Tell whether answers of this session may ask the model."""
+        """Tell whether this session is among them; none is while all are told to stop."""
         ...
 
     def is_stopped(self) -> bool:
@@ -199,15 +200,19 @@ class EventLog(Protocol):
         ...
 
 
-class Feedback(Protocol):
+class Debts(Protocol):
+    """Takes note of why gaps stay unresolved."""
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        ...
+
+
+class Feedback(Debts, Protocol):
     """Ratings, and why gaps stay unresolved."""
 
     async def rate(self, rating: Rating) -> None:
         """Keep a rating; it replaces an earlier one of the same answer."""
-        ...
-
-    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
-        """Count unresolved gaps."""
         ...
 
     async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
@@ -232,4 +237,20 @@ class AnswerObserver(Protocol):
 
     def rated(self, rating: int) -> None:
         """Take note of a rating."""
+        ...
+
+
+class ShadowObserver(Protocol):
+    """Watches shadows: answers that are made a second time, for nobody."""
+
+    def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
+        """Take note of a shadow that is whole."""
+        ...
+
+    def shadow_failed(self, answer_id: str, reason: str) -> None:
+        """Take note of an answer whose shadow failed: "model" or the type of an error."""
+        ...
+
+    def shadow_dropped(self, reason: str) -> None:
+        """Take note of a shadow that had to give way: "busy", "kill_switch" or "stopping"."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.core.settings import SettingsError, setting
@@ -32,7 +32,34 @@ class OrchestratorSettings(ServerSettings):
         choices=("auto", "evidence", "anthropic"),
     )
     model_percent: float = setting(100.0, "Share of sessions whose answers ask the model.", minimum=0, maximum=100)
-    kill_switch_file: Path | None = setting(None, "While this file exists, no model writes answers or judges.")
+    kill_switch_file: Path | None = setting(
+        None, "While this file exists, no model writes answers or judges, and none gets a shadow."
+    )
+    shadow_percent: float = setting(
+        0.0,
+        "Share of sessions whose answers are made a second time, by what shadow_* say, to be compared, not served.",
+        minimum=0,
+        maximum=100,
+    )
+    shadow_engine: str = setting(
+        "same", "What answers then: as engine, or same for that.", choices=("same", "auto", "evidence", "anthropic")
+    )
+    shadow_model: str = setting("", "Model that answers then; empty for answer_model.")
+    shadow_input_usd_per_million: float = setting(0.0, "Price of a million input tokens of shadow_model.", minimum=0)
+    shadow_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
+    shadow_max_passes: int = setting(0, "Passes then at most; 0 for max_passes.", minimum=0, maximum=10)
+    shadow_strategy: str = setting("same", "Strategy then.", choices=("same", "gaps", "sufficiency"))
+    shadow_at_once: int = setting(1, "Answers that are made a second time at once; more get no shadow.", minimum=1)
+    shadow_per_day: int = setting(
+        1000,
+        "Answers that are made a second time in a day of UTC, by each orchestrator: bounds what that costs.",
+        minimum=0,
+    )
+    shadow_busy_answers: int = setting(
+        20,
+        "Served answers in the making beyond which none is made a second time, and what runs of that is dropped.",
+        minimum=1,
+    )
     judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
     answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
     judge_model: str = setting("claude-haiku-5-5", "Model that judges.")
@@ -113,3 +140,18 @@ class OrchestratorSettings(ServerSettings):
     def asks_model(self) -> bool:
         """Tell whether a model answers."""
         return self.engine == "anthropic" or (self.engine == "auto" and bool(self.api_key))
+
+    def of_shadows(self) -> OrchestratorSettings:
+        """Return the settings by which answers are made a second time."""
+        prices = (self.input_usd_per_million, self.output_usd_per_million)
+        if self.shadow_model:
+            prices = (self.shadow_input_usd_per_million, self.shadow_output_usd_per_million)
+        return replace(
+            self,
+            engine=self.engine if self.shadow_engine == "same" else self.shadow_engine,
+            answer_model=self.shadow_model or self.answer_model,
+            input_usd_per_million=prices[0],
+            output_usd_per_million=prices[1],
+            max_passes=self.shadow_max_passes or self.max_passes,
+            strategy=self.strategy if self.shadow_strategy == "same" else self.shadow_strategy,
+        )

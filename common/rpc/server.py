@@ -91,6 +91,7 @@ class Server:
         metrics: Metrics,
         ready: ReadinessProbe | None,
         access: Access | None,
+        draining: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._server = server
@@ -99,6 +100,7 @@ class Server:
         self._metrics = metrics
         self._ready = ready
         self._access = access
+        self._draining = draining
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
         self._health_server: HealthServer | None = None
         self._endpoint: MetricsEndpoint | None = None
@@ -154,6 +156,7 @@ class Server:
     async def drain(self) -> None:
         """Be not ready, take no new calls, let running ones finish within the grace, cancel what is left."""
         self._health.stop()
+        self._draining()
         _log.info("server.draining", running=self._admission.running, grace_seconds=self._settings.grace_seconds)
         await asyncio.sleep(self._settings.drain_delay_seconds)
         self._admission.drain()
@@ -211,6 +214,7 @@ def build_server(
     authenticator: Authenticator | None = None,
     access: Access | None = None,
     ids: IdSource | None = None,
+    draining: Callable[[], None] = lambda: None,
 ) -> Server:
     """
     Build a server that does not listen yet.
@@ -223,6 +227,7 @@ def build_server(
         authenticator: Finds out who calls; by default the metadata is believed.
         access: Finds out who calls and who may, in its place; then nothing is told of the contracts by reflection.
         ids: Makes request ids.
+        draining: Called when a drain begins: the time for what nobody waits for to give way.
     """
     methods = [method for service in services for method in service.methods]
     server_metrics = ServerMetrics(metrics, methods)
@@ -249,7 +254,7 @@ def build_server(
     if settings.reflection and not (access and access.is_on):
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
-    return Server(settings, server, health, admission, metrics, ready, access)
+    return Server(settings, server, health, admission, metrics, ready, access, draining)
 
 
 def _options(settings: ServerSettings) -> list[tuple[str, int]]:

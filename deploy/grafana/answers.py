@@ -113,6 +113,21 @@ ANSWERS = DashboardSpec(
                     Shape.STACK,
                 ),
                 PanelSpec(
+                    "Agreement with shadows",
+                    "Answers made a second time by the configuration that is tried, by how far both rest on the same "
+                    "files and symbols and are equally sure. Many different or failed ones mean: look before rolling "
+                    "out. Zero while no shadows are made.",
+                    "short",
+                    (
+                        Query(
+                            "sum by (agreement) "
+                            f"(increase(cgrag_answers_shadow_total{{{NAMESPACE}}}[$__rate_interval]))",
+                            "{{agreement}}",
+                        ),
+                    ),
+                    Shape.STACK,
+                ),
+                PanelSpec(
                     "Degraded answers",
                     "Answers that lacked a part of the system, by part.",
                     "reqps",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from common.core.errors import ModelUnavailable
 from common.model.values import Finished, ModelRequest, OutputSchema, Role, TextDelta
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from common.model.client import ModelClient
-    from common.model.values import Usage
+    from common.model.values import ModelChunk, Usage
     from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
     from orchestrator.domain.orders import EngineOutput, PassTask
     from orchestrator.domain.references import Reference
@@ -38,22 +38,34 @@ _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 _REFUSED = "refusal"
 
 
+class StreamedModel(Protocol):
+    """Asks a model, as `ModelClient` does."""
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+        """Give text as it comes, then one `Finished`."""
+        ...
+
+
 class ModelEngine:
     """
-    Lets the model of the role "answer" write.
+    Lets the model of a role write.
 
     Args:
         client: The way to models.
         prompt: Makes the prompt.
         max_gaps: What a pass names beyond this is left out.
+        role: Whose model writes.
     """
 
     name = "anthropic"
 
-    def __init__(self, client: ModelClient, prompt: AnswerPrompt, *, max_gaps: int = 5) -> None:
+    def __init__(
+        self, client: StreamedModel, prompt: AnswerPrompt, *, max_gaps: int = 5, role: Role = Role.ANSWER
+    ) -> None:
         self._client = client
         self._prompt = prompt
         self._max_gaps = max_gaps
+        self._role = role
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """
@@ -97,15 +109,16 @@ class ModelEngine:
 
     def _request(self, task: PassTask) -> tuple[ModelRequest, bool]:
         built = self._prompt.build(task, task.max_tokens)
-        return ModelRequest(Role.ANSWER, built.turns, built.system), built.is_question_cut
+        return ModelRequest(self._role, built.turns, built.system), built.is_question_cut
 
 
 class ModelJudge:
-    """Lets the model of the role "judge" decide."""
+    """Lets the model of a role decide."""
 
-    def __init__(self, client: ModelClient, prompt: JudgePrompt) -> None:
+    def __init__(self, client: ModelClient, prompt: JudgePrompt, *, role: Role = Role.JUDGE) -> None:
         self._client = client
         self._prompt = prompt
+        self._role = role
 
     async def judge(
         self,
@@ -120,7 +133,7 @@ class ModelJudge:
             f"{'sufficient' if each.sufficient else each.sub_question}: {each.reasoning}" for each in state.judgements
         ]
         system, turns = self._prompt.build(question, state.evidence, linearise(state.triples), history)
-        request = ModelRequest(Role.JUDGE, turns, system, max_tokens=self._prompt.max_tokens)
+        request = ModelRequest(self._role, turns, system, max_tokens=self._prompt.max_tokens)
         completion = await self._client.complete(request, _JUDGEMENT)
         return _judgement(completion.value, len(state.judgements) + 1, completion.finished.model)
 

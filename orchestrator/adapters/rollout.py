@@ -1,4 +1,4 @@
-"""Who gets answers of the model: a share of the sessions, and nobody while the kill switch is thrown."""
+"""Whose answers a model writes, or get a shadow: a share of the sessions, none while the kill switch is thrown."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ class Rollout:
     Args:
         percent: Share of sessions, 0 to 100.
         kill_switch: While this file exists, no model is asked; None for no switch. It is looked at before each call.
+        name: Shares of different names fall on different sessions, independent of each other.
     """
 
-    def __init__(self, percent: float, kill_switch: Path | None) -> None:
+    def __init__(self, percent: float, kill_switch: Path | None, *, name: str = "") -> None:
         self._percent = percent
         self._kill_switch = kill_switch
+        self._name = name
 
     def is_stopped(self) -> bool:
         """Tell whether the kill switch is thrown."""
         return self._kill_switch is not None and self._kill_switch.exists()
 
     def admits(self, session_id: str) -> bool:
-        """Tell whether answers of this session may ask the model."""
-        if self.is_stopped():
+        """Tell whether this session is among those."""
+        if not self._percent or self.is_stopped():
             return False
-        digest = hashlib.sha256(session_id.encode()).digest()
+        digest = hashlib.sha256(f"{self._name}{session_id}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % _BUCKETS < self._percent * _BUCKETS / 100

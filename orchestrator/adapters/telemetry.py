@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.observability.metrics import values_of
+from orchestrator.domain.agreement import Agreement
 from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import (
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from enum import Enum
 
     from common.observability.metrics import Metrics
+    from orchestrator.domain.agreement import Comparison
     from orchestrator.domain.answer import Answer
     from orchestrator.domain.events import Event
     from orchestrator.domain.evidence import Evidence
@@ -62,6 +65,9 @@ class AnswerTelemetry:
         self._claims = metrics.counter("claims", "Claims of answers.", {"verdict": _names(ClaimVerdict)})
         self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
         self._rating = metrics.counter("answer_rating", "Ratings.", {"rating": tuple("12345")})
+        self._shadows = metrics.counter(
+            "answers_shadow", "Answers made a second time.", {"agreement": values_of(Agreement)}
+        )
         self._degraded = metrics.counter("degraded_answers", "Answers that lacked something.", {"reason": _DEGRADED})
         self._evictions = metrics.counter("session_evictions", "Evidence that sessions dropped.", {"reason": ("lru",)})
         self._running = metrics.gauge("answers_in_flight", "Answers being made.")
@@ -105,6 +111,27 @@ class AnswerTelemetry:
         """Take note of a rating."""
         self._rating.add(1, rating=str(rating))
 
+    def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
+        """Take note of a shadow that is whole."""
+        self._shadows.add(1, agreement=comparison.agreement.value)
+        _log.info(
+            "shadow.compared",
+            agreement=comparison.agreement.value,
+            files=round(comparison.files, 3),
+            symbols=None if comparison.symbols is None else round(comparison.symbols, 3),
+            served=_figures(served),
+            shadow=_figures(shadow),
+        )
+
+    def shadow_failed(self, answer_id: str, reason: str) -> None:
+        """Take note of an answer whose shadow failed: "model" or the type of an error."""
+        self._shadows.add(1, agreement=Agreement.FAILED.value)
+        _log.warning("shadow.failed", answer_id=answer_id, reason=reason)
+
+    def shadow_dropped(self, reason: str) -> None:
+        """Take note of a shadow that had to give way: "busy", "kill_switch" or "stopping"."""
+        _log.info("shadow.dropped", reason=reason)
+
     def evicted(self, count: int) -> None:
         """Take note of evidence that a session dropped."""
         self._evictions.add(count, reason="lru")
@@ -145,6 +172,23 @@ class AnswerTelemetry:
             output_tokens=numbers.usage.output_tokens,
             milliseconds=round(numbers.total_ms, 1),
         )
+
+
+def _figures(answer: Answer) -> dict[str, str | float]:
+    numbers = answer.metadata
+    return {
+        "answer_id": answer.answer_id,
+        "engine": answer.engine,
+        "model": answer.model,
+        "confidence": _name(answer.confidence),
+        "stop_reason": _name(numbers.stop_reason),
+        "passes": numbers.passes,
+        "citations": len(answer.citations),
+        "gaps_unresolved": numbers.gaps_unresolved,
+        "input_tokens": numbers.usage.input_tokens,
+        "output_tokens": numbers.usage.output_tokens,
+        "milliseconds": round(numbers.total_ms, 1),
+    }
 
 
 def _tokens_by_source(evidence: tuple[Evidence, ...]) -> dict[ContextSource, int]:

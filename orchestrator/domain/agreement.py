@@ -16,7 +16,7 @@ _SIMILAR_SHARE = 0.4
 
 
 class Agreement(Enum):
-    """How far; values are labels of metrics."""
+    """How far; values are labels of metrics. FAILED is a second answer that did not come, so that there is no telling."""
 
     SAME = "same"
     SIMILAR = "similar"
@@ -44,17 +44,14 @@ def compare(served: Answer, shadow: Answer) -> Comparison:
     """
     Compare an answer with its shadow.
 
-    A share is Dice's coefficient (Dice, Ecology 1945): twice what both cite over what each cites, added; 1 where neither
-    cites anything. The overlap is the mean of the shares of files and of symbols. SAME is an overlap of at least 0.8
-    and the same confidence, SIMILAR one of at least 0.4, DIFFERENT any other. FAILED is a shadow whose model did not
-    answer, so that evidence alone had to. Words are not compared: two good answers need not share any. Nor are reasons
-    to stop, which differ by design where passes do.
+    A share is Dice's coefficient (Dice, Ecology 1945): twice what both cite over the sum of what each cites; 1 where
+    neither cites anything. The overlap is the mean of the shares of files and of symbols. SAME is an overlap of at
+    least 0.8 and the same confidence, SIMILAR one of at least 0.4, DIFFERENT any other. Words are not compared: two
+    good answers need not share any. Nor are reasons to stop, which differ by design where passes do.
     """
     files = _share(_files(served), _files(shadow))
     ours, theirs = _symbols(served), _symbols(shadow)
     symbols = _share(ours, theirs) if ours or theirs else None
-    if "model" in shadow.degraded:
-        return Comparison(Agreement.FAILED, files, symbols)
     overlap = files if symbols is None else (files + symbols) / 2
     if overlap >= _SAME_SHARE and served.confidence is shadow.confidence:
         return Comparison(Agreement.SAME, files, symbols)

@@ -13,6 +13,14 @@ from orchestrator.domain.question import AskOptions
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import GapOutcome
 
+# No caller has such a name, so that a shadow is nobody's answer.
+SHADOW_OWNER = "(shadow)"
+
+
+def shadow_id(answer_id: str) -> str:
+    """Return the identity of an answer's shadow."""
+    return f"{answer_id}-shadow"
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -31,6 +31,7 @@ class Orchestrating:
     classifier: FakeClassifier
     target: str = ""
     data: Path = field(default_factory=Path)
+    server: Any = None
 
     async def ask(self, question: str = QUESTION, *, metadata: Any = None, **fields: Any) -> list[pb.AnswerEvent]:
         """Ask, and return all events."""
@@ -74,7 +75,7 @@ async def orchestrating(
         target = f"127.0.0.1:{server.port}"
         channel = await stack.enter_async_context(open_channel(target))
         stub = orchestrator_pb2_grpc.OrchestratorServiceStub(channel)
-        yield Orchestrating(stub, retriever, classifier, target, folder)
+        yield Orchestrating(stub, retriever, classifier, target, folder, server)
 
 
 def kinds(events: list[pb.AnswerEvent]) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
     from orchestrator.domain.evidence import Citation
     from orchestrator.domain.state import AnswerState
-    from orchestrator.ports import CodeIndex, Feedback, SessionMemories
+    from orchestrator.ports import CodeIndex, Debts, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 class Completing:
     """Turns the state after the loop into an answer, and lets the session learn from it."""
 
-    def __init__(self, index: CodeIndex, retrieving: Retrieving, memories: SessionMemories, feedback: Feedback) -> None:
+    def __init__(self, index: CodeIndex, retrieving: Retrieving, memories: SessionMemories, debts: Debts) -> None:
         self._index = index
         self._retrieving = retrieving
         self._memories = memories
-        self._feedback = feedback
+        self._debts = debts
 
     async def complete(self, answering: Answering, action: Finish) -> None:
         """Emit the whole answer, after everything that is to be kept is kept."""
@@ -71,7 +71,7 @@ class Completing:
 
     async def _learn(self, answering: Answering) -> None:
         state = answering.state
-        await self._feedback.add_debts(answering.pin.repository, absences(state.results))
+        await self._debts.add_debts(answering.pin.repository, absences(state.results))
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from orchestrator.domain.actions import Action
+    from orchestrator.domain.answer import Answer
     from orchestrator.domain.records import AnswerRecord
+    from orchestrator.domain.sessions import SessionMemory
     from orchestrator.ports import AnswerObserver
     from orchestrator.usecases.answering.asking import Asking
     from orchestrator.usecases.answering.classifying import Classifying
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.retrieving import Retrieving
     from orchestrator.usecases.answering.weighing import Weighing
     from orchestrator.usecases.feed import AnswerFeed
+
+    Completion = Callable[[AnswerRecord, Answer, SessionMemory], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class AnswerDriver:
         clock: Measures time.
         observer: Watches.
         remaining: Tells the seconds until the deadline of those who follow an answer, None without one.
+        completed: Told of each answer that is whole, with what its session remembered before it.
     """
 
     def __init__(
@@ -58,12 +63,14 @@ class AnswerDriver:
         clock: Clock,
         observer: AnswerObserver,
         remaining: Callable[[], float | None],
+        completed: Completion = lambda _record, _answer, _memory: None,
     ) -> None:
         self._steps = steps
         self._settings = settings
         self._clock = clock
         self._observer = observer
         self._remaining = remaining
+        self._completed = completed
 
     async def drive(self, record: AnswerRecord, feed: AnswerFeed) -> None:
         """Make the answer whole. A cancelled call leaves events from which a later one can go on."""
@@ -73,6 +80,8 @@ class AnswerDriver:
             await self._begin(answering)
             while answering.state.phase is not Phase.DONE:
                 await self._perform(answering, self._next_action(answering))
+            if answering.state.answer is not None:
+                self._completed(record, answering.state.answer, answering.memory)
         except Exception as raised:
             error = raised
             raise

@@ -81,13 +81,6 @@ def test_the_overlap_decides(
     assert compare(answer(*shadow), answer(*served)) == expected
 
 
-def test_a_shadow_whose_model_failed_is_no_comparison() -> None:
-    """What evidence alone answered says nothing of the configuration that is tried."""
-    found = compare(answer("a.py:f"), answer("a.py:f", degraded=("vectors", "model")))
-
-    assert found.agreement is Agreement.FAILED
-
-
 def test_what_is_no_disagreement_does_not_count() -> None:
     """Fewer passes stop for another reason, and search degrades for both."""
     shadow = replace(answer("a.py:f", degraded=("vectors",)), metadata=LoopMetadata(stop_reason=StopReason.PASSES_USED))

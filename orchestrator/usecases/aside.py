@@ -1,0 +1,68 @@
+"""What stands in for log, observer and session where an answer is made for comparison, not for a caller."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.events import Event, NumberedEvent
+    from orchestrator.domain.evidence import Evidence, GapResult
+    from orchestrator.domain.sessions import SessionMemory, Shown
+    from orchestrator.domain.state import AnswerState
+
+
+class KeptEvents:
+    """The events of one answer, in memory."""
+
+    def __init__(self) -> None:
+        self.events: list[NumberedEvent] = []
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:  # noqa: ARG002 (there is one)
+        """Keep events, in order."""
+        self.events += events
+
+    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:  # noqa: ARG002 (one)
+        """Return events behind a sequence number, in order."""
+        return tuple(each for each in self.events if each.sequence > after)[:limit]
+
+
+class Unwatched:
+    """Watches nothing: the metrics of answers are those of served ones."""
+
+    def happened(self, event: Event, seconds: float) -> None:
+        """Pass it over."""
+
+    def first_text(self, seconds: float) -> None:
+        """Pass it over."""
+
+    def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
+        """Pass it over."""
+
+    def rated(self, rating: int) -> None:
+        """Pass it over."""
+
+
+class AsItWas:
+    """What a session remembered before an answer. Nothing is learnt from it, nor from what gaps stayed open."""
+
+    def __init__(self, memory: SessionMemory) -> None:
+        self._memory = memory
+
+    async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:  # noqa: ARG002 (there is one)
+        """Return it."""
+        return self._memory
+
+    async def remember(
+        self,
+        session_id: str,
+        snapshot_id: str,
+        evidence: Sequence[Evidence],
+        absences: Sequence[GapResult],
+        shown: Shown | None = None,
+    ) -> None:
+        """Forget it at once."""
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count nothing."""
