@@ -152,6 +152,13 @@ class Answers:
         request = orchestrator_pb2.ExplainRequest(repository=repository, question=question, options=options)
         return await self._connection.call(self._stub.Explain, request)
 
+    async def replay(
+        self, answer_id: str, *, timeout_seconds: float | None = None
+    ) -> orchestrator_pb2.ReplayAnswerResponse:
+        """Make a finished answer again from its log; no model is asked. No difference: all is the same."""
+        request = orchestrator_pb2.ReplayAnswerRequest(answer_id=answer_id)
+        return await self._connection.call(self._stub.ReplayAnswer, request, timeout_seconds=timeout_seconds)
+
     async def rate(self, answer_id: str, rating: int, comment: str = "") -> None:
         """Rate an answer from 1 (bad) to 5 (good)."""
         request = orchestrator_pb2.RateAnswerRequest(answer_id=answer_id, rating=rating, comment=comment)

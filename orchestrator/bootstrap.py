@@ -25,6 +25,7 @@ from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
+from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
 from orchestrator.adapters.rollout import Rollout
@@ -51,6 +52,7 @@ from orchestrator.usecases.explain import Explain
 from orchestrator.usecases.get_answer import GetAnswer
 from orchestrator.usecases.list_index_debt import ListIndexDebt
 from orchestrator.usecases.rate_answer import RateAnswer
+from orchestrator.usecases.replay_answer import ReplayAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
 from orchestrator.usecases.shadowing import ShadowLimits, Shadows
@@ -264,10 +266,17 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         CancelAnswer(runs, records),
         GetAnswer(records, parts.answers, parts.clock),
         Explain(parts.classifier, parts.retriever, parts.retriever, answering),
+        ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
         RateAnswer(records, feedback, parts.telemetry),
         ManageSessions(sessions, records, runs),
         ListIndexDebt(feedback),
     )
+
+
+def _player(settings: OrchestratorSettings, parts: _Parts) -> Player:
+    engines = _engines(settings, parts, None, _SERVED)
+    most = settings.max_model_gaps_per_pass
+    return Player(parts.classifier, parts.retriever, engines.evidence, engines.rules, max_gaps=most)
 
 
 def _answering(settings: OrchestratorSettings) -> AnsweringSettings:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from common.core.errors import AppError, Kind
+
+if TYPE_CHECKING:
+    from orchestrator.domain.orders import Pin
 
 
 class SessionNotFound(AppError):
@@ -30,6 +35,20 @@ class AnswerUnfinished(AppError):
 
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
+
+
+class SnapshotGone(AppError):
+    """What an answer read is not kept any more."""
+
+    kind = Kind.NOT_FOUND
+    reason = "ERROR_REASON_SNAPSHOT_NOT_FOUND"
+
+    @classmethod
+    def of(cls, answer_id: str, pin: Pin) -> SnapshotGone:
+        """Return the error for an answer and what it read."""
+        text = f"answer {answer_id} read snapshot {pin.snapshot_id} of {pin.repository}, which is not kept any more"
+        metadata = {"answer_id": answer_id, "repository": pin.repository, "snapshot_id": pin.snapshot_id}
+        return cls(f"{text}; ask again and replay that one", metadata=metadata)
 
 
 class RequestIdReused(AppError):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.records import IndexDebt
     from orchestrator.domain.sessions import Session
     from orchestrator.usecases.explain import Explanation
+    from orchestrator.usecases.replay_answer import Replay
 
 _MAX_QUESTION = 100_000
 _MAX_NAME = 1000
@@ -80,7 +81,7 @@ def explained_question_of(request: pb.ExplainRequest) -> Question:
     return question
 
 
-def answer_id_of(request: pb.GetAnswerRequest | pb.CancelAnswerRequest) -> str:
+def answer_id_of(request: pb.GetAnswerRequest | pb.CancelAnswerRequest | pb.ReplayAnswerRequest) -> str:
     """Read the identity of an answer. Raises InvalidArgument."""
     return _identity(request.answer_id, "answer_id")
 
@@ -145,6 +146,14 @@ def answer_to_message(answer: Answer) -> pb.Answer:
 def explanation_to_message(explanation: Explanation) -> pb.ExplainResponse:
     """Write an explanation."""
     return to_message(explanation, pb.ExplainResponse)
+
+
+def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
+    """Write how an answer turned out when it was made again."""
+    message = to_message(replay, pb.ReplayAnswerResponse)
+    for written, each in zip(message.differences, replay.differences, strict=True):
+        written.event = _MESSAGES[each.kind][0]
+    return message
 
 
 def session_to_message(session: Session) -> pb.Session:

@@ -19,6 +19,8 @@ RULES = Rules(
         "CancelAnswer": _CHANGES,
         "GetAnswer": _READS,
         "Explain": _READS,
+        # Whoever is an operator as well may replay answers of others.
+        "ReplayAnswer": _READS,
         "RateAnswer": _CHANGES,
         "CreateSession": _CHANGES,
         "GetSession": _READS,

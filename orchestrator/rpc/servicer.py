@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 
+from common.rpc.access.rights import Role
 from common.rpc.callers import current_caller
 from common.rpc.layers import ConcurrencyLimit
 from common.rpc.server import ServiceRegistration
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.get_answer import GetAnswer
     from orchestrator.usecases.list_index_debt import ListIndexDebt
     from orchestrator.usecases.rate_answer import RateAnswer
+    from orchestrator.usecases.replay_answer import ReplayAnswer
     from orchestrator.usecases.sessions import ManageSessions
     from orchestrator.usecases.watch_answer import WatchAnswer
 
@@ -37,6 +39,7 @@ class UseCases:
     cancel: CancelAnswer
     get: GetAnswer
     explain: Explain
+    replay: ReplayAnswer
     rate: RateAnswer
     sessions: ManageSessions
     debt: ListIndexDebt
@@ -82,6 +85,11 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     async def Explain(self, request: pb.ExplainRequest, _context: Any) -> pb.ExplainResponse:
         """Say how a question would be answered."""
         return convert.explanation_to_message(await self._do.explain.run(convert.explained_question_of(request)))
+
+    async def ReplayAnswer(self, request: pb.ReplayAnswerRequest, _context: Any) -> pb.ReplayAnswerResponse:
+        """Make an answer again and say what is different."""
+        owner = None if _looks_after_others() else _caller()
+        return convert.replay_to_message(await self._do.replay.run(convert.answer_id_of(request), owner))
 
     async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
         """Keep a rating."""
@@ -137,3 +145,9 @@ def registration(servicer: OrchestratorServicer, *, max_streams: int) -> Service
 
 def _caller() -> str:
     return current_caller().name
+
+
+def _looks_after_others() -> bool:
+    """Tell whether the caller is an operator, where there are any."""
+    rights = current_caller().rights
+    return rights is not None and bool(rights.roles & {Role.OPERATOR, Role.ADMIN})

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from orchestrator.ports import AnswerRecords
 
 
-async def owned(records: AnswerRecords, answer_id: str, owner: str) -> AnswerRecord:
-    """Return the owner's answer. Raises AnswerNotFound for an unknown one, and for another's alike."""
+async def owned(records: AnswerRecords, answer_id: str, owner: str | None) -> AnswerRecord:
+    """Return the owner's answer, None is everybody. Raises AnswerNotFound for an unknown one, and another's alike."""
     record = await records.find(answer_id)
-    if record is None or record.owner != owner:
+    if record is None or owner not in (None, record.owner):
         text = f"no answer {answer_id}; it may be past its retention: ask again"
         raise AnswerNotFound(text, metadata={"answer_id": answer_id})
     return record

@@ -1193,6 +1193,116 @@ class Answer(_message.Message):
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
 
 @_typing.final
+class ReplayAnswerRequest(_message.Message):
+    """Makes an answer again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_ID_FIELD_NUMBER: _builtins.int
+    answer_id: _builtins.str
+    """Identity of the answer."""
+    def __init__(
+        self,
+        *,
+        answer_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayAnswerRequest: _TypeAlias = ReplayAnswerRequest  # noqa: Y015
+
+@_typing.final
+class ReplayDifference(_message.Message):
+    """The first event of a kind that is different in an answer that was made again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    PASS_NUMBER_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    FIELD_FIELD_NUMBER: _builtins.int
+    THEN_FIELD_NUMBER: _builtins.int
+    NOW_FIELD_NUMBER: _builtins.int
+    event: _builtins.str
+    """Kind of the event, by its name in AnswerEvent; "text_delta" is the whole text of a pass."""
+    pass_number: _builtins.int
+    """Pass that it belongs to, from 1; 0 if to none."""
+    sequence: _builtins.int
+    """Number of the event in the answer's stream; 0 if it came only now."""
+    field: _builtins.str
+    """Where in the event, for a person, for example "evidence 3"; empty for the event as a whole."""
+    then: _builtins.str
+    """What was there then, for a person; empty for nothing."""
+    now: _builtins.str
+    """What is there now, for a person; empty for nothing."""
+    def __init__(
+        self,
+        *,
+        event: _builtins.str = ...,
+        pass_number: _builtins.int = ...,
+        sequence: _builtins.int = ...,
+        field: _builtins.str = ...,
+        then: _builtins.str = ...,
+        now: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "field", b"field", "now", b"now", "pass_number", b"pass_number", "sequence", b"sequence", "then", b"then"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayDifference: _TypeAlias = ReplayDifference  # noqa: Y015
+
+@_typing.final
+class ReplayAnswerResponse(_message.Message):
+    """How an answer turned out when it was made again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_ID_FIELD_NUMBER: _builtins.int
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    PLAYED_PASSES_FIELD_NUMBER: _builtins.int
+    DIFFERENCES_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    answer_id: _builtins.str
+    """Identity of the answer."""
+    repository: _builtins.str
+    """Repository."""
+    snapshot_id: _builtins.str
+    """Snapshot that was read, then and now."""
+    played_passes: _builtins.int
+    """Passes that a model wrote then, and that were played."""
+    stopped: _builtins.str
+    """What a model would have been asked that it was not asked then, which ended the replay; empty if it came to its end."""
+    @_builtins.property
+    def differences(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayDifference]:
+        """The first difference of each kind of event, in the order in which they come: the first is where it began. Empty if
+        all events are the same but for times, costs and scores.
+        """
+
+    def __init__(
+        self,
+        *,
+        answer_id: _builtins.str = ...,
+        repository: _builtins.str = ...,
+        snapshot_id: _builtins.str = ...,
+        played_passes: _builtins.int = ...,
+        differences: _abc.Iterable[Global___ReplayDifference] | None = ...,
+        stopped: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "differences", b"differences", "played_passes", b"played_passes", "repository", b"repository", "snapshot_id", b"snapshot_id", "stopped", b"stopped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayAnswerResponse: _TypeAlias = ReplayAnswerResponse  # noqa: Y015
+
+@_typing.final
 class ExplainRequest(_message.Message):
     """Asks how a question would be answered."""
 

@@ -60,6 +60,11 @@ class OrchestratorServiceStub:
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainRequest.SerializeToString,
                 response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainResponse.FromString,
                 _registered_method=True)
+        self.ReplayAnswer = channel.unary_unary(
+                '/cgrag.orchestrator.v1.OrchestratorService/ReplayAnswer',
+                request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.SerializeToString,
+                response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.FromString,
+                _registered_method=True)
         self.RateAnswer = channel.unary_unary(
                 '/cgrag.orchestrator.v1.OrchestratorService/RateAnswer',
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerRequest.SerializeToString,
@@ -128,6 +133,14 @@ class OrchestratorServiceServicer:
 
     def Explain(self, request, context):
         """Says how a question would be answered, without asking the answering model.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReplayAnswer(self, request, context):
+        """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
+        said then is played, everything else runs anew; no model is asked, and nothing is kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -202,6 +215,11 @@ def add_OrchestratorServiceServicer_to_server(servicer, server):
                     servicer.Explain,
                     request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainRequest.FromString,
                     response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainResponse.SerializeToString,
+            ),
+            'ReplayAnswer': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReplayAnswer,
+                    request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.FromString,
+                    response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.SerializeToString,
             ),
             'RateAnswer': grpc.unary_unary_rpc_method_handler(
                     servicer.RateAnswer,
@@ -370,6 +388,33 @@ class OrchestratorService:
             '/cgrag.orchestrator.v1.OrchestratorService/Explain',
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainRequest.SerializeToString,
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ExplainResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReplayAnswer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.orchestrator.v1.OrchestratorService/ReplayAnswer',
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.SerializeToString,
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -46,6 +46,10 @@ class OrchestratorServiceStub:
     """Reads a finished answer."""
     Explain: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ExplainRequest, _orchestrator_pb2.ExplainResponse]
     """Says how a question would be answered, without asking the answering model."""
+    ReplayAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ReplayAnswerRequest, _orchestrator_pb2.ReplayAnswerResponse]
+    """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
+    said then is played, everything else runs anew; no model is asked, and nothing is kept.
+    """
     RateAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]
     """Rates an answer; a second rating of the same caller replaces the first."""
     CreateSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]
@@ -77,6 +81,10 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     """Reads a finished answer."""
     Explain: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ExplainRequest, _orchestrator_pb2.ExplainResponse]  # type: ignore[assignment]
     """Says how a question would be answered, without asking the answering model."""
+    ReplayAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ReplayAnswerRequest, _orchestrator_pb2.ReplayAnswerResponse]  # type: ignore[assignment]
+    """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
+    said then is played, everything else runs anew; no model is asked, and nothing is kept.
+    """
     RateAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]  # type: ignore[assignment]
     """Rates an answer; a second rating of the same caller replaces the first."""
     CreateSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]  # type: ignore[assignment]
@@ -135,6 +143,16 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_orchestrator_pb2.ExplainResponse, _abc.Awaitable[_orchestrator_pb2.ExplainResponse]]:
         """Says how a question would be answered, without asking the answering model."""
+
+    @_abc_1.abstractmethod
+    def ReplayAnswer(
+        self,
+        request: _orchestrator_pb2.ReplayAnswerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_orchestrator_pb2.ReplayAnswerResponse, _abc.Awaitable[_orchestrator_pb2.ReplayAnswerResponse]]:
+        """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
+        said then is played, everything else runs anew; no model is asked, and nothing is kept.
+        """
 
     @_abc_1.abstractmethod
     def RateAnswer(

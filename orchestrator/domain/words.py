@@ -1,0 +1,81 @@
+"""Names what answers are made of, so that a person knows what is meant."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.domain.claims import CheckedClaim
+from orchestrator.domain.events import CitedLabel, Completed
+from orchestrator.domain.evidence import BudgetUse, Citation, Evidence, Gap, GapResult, Span, SymbolRef
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_EXCERPT = 80
+_LEAD = 30
+_LISTED = 3
+
+
+def words(value: object, *, without: frozenset[str] = frozenset()) -> str:
+    """Name a value; "" for nothing. Of what has no name of its own, all fields but some are told."""
+    if value is None or value in ("", ()):
+        return ""
+    named = _NAMES.get(type(value))
+    if named is not None:
+        return named(value)
+    if isinstance(value, Enum):
+        return value.name.lower().replace("_", " ")
+    if isinstance(value, tuple):
+        more = f" and {len(value) - _LISTED} more" if len(value) > _LISTED else ""
+        return ", ".join(words(each, without=without) for each in value[:_LISTED]) + more
+    if not dataclasses.is_dataclass(value):
+        return str(value)
+    told = ((name, words(getattr(value, name), without=without)) for name in _fields(value) if name not in without)
+    return excerpt(", ".join(f"{name.replace('_', ' ')} {each}" for name, each in told if each))
+
+
+def excerpt(text: str, at: int = 0) -> str:
+    """Return a text around a place, on one line."""
+    start = max(0, at - _LEAD)
+    shown = " ".join(text[start : start + _EXCERPT].split())
+    return f"{'…' if start else ''}{shown}{'…' if start + _EXCERPT < len(text) else ''}"
+
+
+def _evidence(piece: Evidence) -> str:
+    if piece.span is None:
+        return piece.title
+    return f"{words(piece.span)} {piece.symbol.qualified_name if piece.symbol else ''}".strip()
+
+
+def _claim(checked: CheckedClaim) -> str:
+    claim = checked.claim
+    said = " ".join(each for each in (claim.subject, words(claim.kind), excerpt(claim.object)) if each)
+    return f"{said}: {words(checked.verdict)}"
+
+
+def _span(span: Span) -> str:
+    return f"{span}-{span.end_line}" if span.end_line > span.start_line else str(span)
+
+
+def _fields(value: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in dataclasses.fields(value))
+
+
+_NAMES: Mapping[type, Callable[[Any], str]] = MappingProxyType(
+    {
+        str: excerpt,
+        Span: _span,
+        SymbolRef: lambda ref: f"{_span(ref.span)} {ref.qualified_name}",
+        Evidence: _evidence,
+        Gap: lambda gap: gap.symbol or gap.path or excerpt(gap.description),
+        GapResult: lambda result: f"{words(result.gap)}: {words(result.outcome)}",
+        Citation: lambda citation: f"[{citation.number}] {_span(citation.span)}",
+        CitedLabel: lambda label: f"{label.evidence_id} {label.mention}".strip(),
+        CheckedClaim: _claim,
+        BudgetUse: lambda use: f"{words(use.source)}: {use.used_tokens} of {use.limit_tokens} tokens",
+        Completed: lambda _: "the answer was whole",
+    }
+)

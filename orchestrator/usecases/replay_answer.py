@@ -1,0 +1,145 @@
+"""Makes an answer again from its log, and says what is different."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from common.core.errors import AppError, Kind
+from orchestrator.domain.comparison import compare
+from orchestrator.domain.errors import SnapshotGone
+from orchestrator.domain.events import PassFinished
+from orchestrator.domain.orders import Pin
+from orchestrator.domain.recording import Recording, RecordingEnded
+from orchestrator.usecases.answering.driver import AnswerDriver
+from orchestrator.usecases.aside import KeptEvents, Unwatched
+from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.owned import owned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from common.core.clock import Clock
+    from orchestrator.domain.comparison import Difference
+    from orchestrator.domain.events import NumberedEvent
+    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.domain.state import AnswerState
+    from orchestrator.ports import AnswerRecords, EventLog, Retriever
+    from orchestrator.usecases.answering.context import AnsweringSettings
+    from orchestrator.usecases.answering.driver import Steps
+
+    # Makes steps that play a recording; they may ask how far the new answer is.
+    Play = Callable[[AnswerRecord, Recording, Callable[[], AnswerState]], Steps]
+
+_PAGE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """
+    How an answer turned out when it was made again.
+
+    Args:
+        answer_id: Which answer.
+        repository: What it is about.
+        snapshot_id: What it reads, then and now.
+        played_passes: How many passes of a model were played.
+        differences: The first of each kind of event; empty if all is the same.
+        stopped: What a model would have been asked that it was not asked then; "" if the answer became whole.
+    """
+
+    answer_id: str
+    repository: str
+    snapshot_id: str
+    played_passes: int
+    differences: tuple[Difference, ...]
+    stopped: str = ""
+
+
+class ReplayAnswer:
+    """
+    Runs the same loop over the same snapshot, with what models said then; no model is asked, and nothing is kept.
+
+    Args:
+        records: Who asked what.
+        log: The events of answers.
+        retriever: Says whether a snapshot is still there.
+        play: Makes the steps.
+        settings: Defaults of the loop as they are now.
+        clock: Dates events.
+    """
+
+    def __init__(
+        self,
+        records: AnswerRecords,
+        log: EventLog,
+        retriever: Retriever,
+        play: Play,
+        settings: AnsweringSettings,
+        clock: Clock,
+    ) -> None:
+        self._records = records
+        self._log = log
+        self._retriever = retriever
+        self._play = play
+        # How long something took then or takes now decides nothing.
+        self._settings = replace(settings, answer_seconds=inf)
+        self._clock = clock
+
+    async def run(self, answer_id: str, owner: str | None) -> Replay:
+        """
+        Make the answer again and compare.
+
+        Args:
+            answer_id: Which answer.
+            owner: Whose it must be; None takes everybody's.
+
+        Raises:
+            AnswerNotFound: for an unknown answer, and for another's alike.
+            AnswerUnfinished: if it is not whole, or older than recordings.
+            SnapshotGone: if what it read is not kept any more.
+            AppError: what the retriever says no with.
+        """
+        record = await owned(self._records, answer_id, owner)
+        then = await self._events(answer_id)
+        recording = Recording.of(answer_id, [each.event for each in then])
+        pin = Pin(record.question.repository, recording.snapshot_id)
+        await self._require(pin, answer_id)
+        now, stopped = await self._again(record, recording)
+        played = sum(isinstance(each.event, PassFinished) and bool(each.event.model) for each in now)
+        differences = await asyncio.to_thread(compare, then, now)
+        return Replay(answer_id, pin.repository, pin.snapshot_id, played, differences, stopped)
+
+    async def _events(self, answer_id: str) -> tuple[NumberedEvent, ...]:
+        found: list[NumberedEvent] = []
+        while page := await self._log.read(answer_id, found[-1].sequence if found else 0, _PAGE):
+            found += page
+        return tuple(found)
+
+    async def _require(self, pin: Pin, answer_id: str) -> None:
+        try:
+            await self._retriever.pin(pin)
+        except AppError as error:
+            if error.kind is Kind.NOT_FOUND:
+                raise SnapshotGone.of(answer_id, pin) from error
+            raise
+
+    async def _again(self, record: AnswerRecord, recording: Recording) -> tuple[Sequence[NumberedEvent], str]:
+        log = KeptEvents()
+        feed = AnswerFeed(record.answer_id, log, self._clock)
+
+        def time_left() -> float | None:
+            return 0.0 if recording.is_out_of_time(feed.state) else None
+
+        steps = self._play(record, recording, lambda: feed.state)
+        driver = AnswerDriver(steps, self._settings, self._clock, Unwatched(), time_left)
+        stopped = ""
+        try:
+            await driver.drive(record, feed)
+        except RecordingEnded as end:
+            stopped = str(end)
+        finally:
+            await feed.flush()
+        return log.events, stopped
