@@ -13,7 +13,7 @@ from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
-from common.rpc.access.opening import open_access
+from common.rpc.access.opening import open_access, share_counts
 from common.rpc.callers import current_caller, set_caller
 from common.rpc.deadlines import prolong, remaining, start_deadline
 from common.rpc.lifecycle import run_beside, run_until_stopped
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from common.rpc.callers import Caller
     from common.rpc.server import Server
     from orchestrator.adapters.valkey_sessions import ValkeySessions
+    from orchestrator.adapters.valkey_spending import ValkeySpending
     from orchestrator.domain.records import AnswerRecord
     from orchestrator.domain.sessions import SessionMemory
     from orchestrator.ports import (
@@ -91,7 +92,8 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens, in reverse."""
     metrics = Metrics("orchestrator")
     parts = _open(settings, metrics, stack)
-    access = open_access(settings, metrics, RULES, calls_others=True, spending=parts.spending)
+    shared = share_counts(settings, settings.session_store_url, "session_store_url", "orchestrator", stack)
+    access = open_access(settings, metrics, RULES, calls_others=True, spending=parts.spending, shared=shared)
     client = _model_client(settings, metrics, parts, stack)
     rollout = Rollout(settings.model_percent, settings.kill_switch_file)
     steps = _steps(_engines(settings, parts, client, _SERVED), parts, parts.sessions, parts.answers, rollout)
@@ -138,7 +140,7 @@ class _Parts:
     classifier: ClassifierClient
     sessions: SqliteSessions | ValkeySessions
     answers: SqliteAnswers
-    spending: SqliteSpending | None
+    spending: SqliteSpending | ValkeySpending | None
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -161,12 +163,22 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
     return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)
 
 
-def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStack) -> SqliteSpending:
+def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStack) -> SqliteSpending | ValkeySpending:
     path = settings.data_dir / "orchestrator" / "spending.db"
     is_priced = bool(settings.input_usd_per_million or settings.output_usd_per_million)
-    spending = SqliteSpending(path, clock, lambda: current_caller().name, is_priced=is_priced)
+
+    def caller() -> str:
+        return current_caller().name
+
+    spending = SqliteSpending(path, clock, caller, is_priced=is_priced)
     stack.push_async_callback(spending.close)
-    return spending
+    if not settings.session_store_url:
+        return spending
+    from orchestrator.adapters.valkey_spending import ValkeySpending  # its client is slow to load, few have one
+
+    shared = ValkeySpending.at(settings.session_store_url, spending, clock, caller)
+    stack.push_async_callback(shared.close)
+    return shared
 
 
 def _session_store(

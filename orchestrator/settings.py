@@ -111,8 +111,8 @@ class OrchestratorSettings(ServerSettings):
     session_minutes: float = setting(30.0, "Time without use after which a session expires.", minimum=0.01)
     session_store_url: str = setting(
         "",
-        "Valkey or Redis server that keeps sessions, so that every replica can go on with them, for example"
-        " redis://valkey:6379/0; none keeps them in data_dir, for one replica.",
+        "Valkey or Redis server that keeps sessions, so that every replica can go on with them, and counts what callers"
+        " use, for example redis://valkey:6379/0; none keeps them in data_dir, for one replica.",
         secret=True,
     )
     session_nodes: int = setting(50, "Pieces of evidence that a session keeps.", minimum=0, maximum=10_000)

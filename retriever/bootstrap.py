@@ -15,7 +15,7 @@ from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
-from common.rpc.access.opening import open_access
+from common.rpc.access.opening import open_access, share_counts
 from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
@@ -97,7 +97,8 @@ async def serve(settings: RetrieverSettings) -> None:
 def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens."""
     metrics = Metrics("retriever")
-    access = open_access(settings, metrics, RULES)
+    shared = share_counts(settings, settings.task_store_url, "task_store_url", "retriever", stack)
+    access = open_access(settings, metrics, RULES, shared=shared)
     outside = _open(settings, metrics, access, stack)
     servicer = RetrieverServicer(
         _use_cases(settings, outside),

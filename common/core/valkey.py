@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 2.0
 
 
-def client_at(url: str, setting: str) -> Redis:
+def client_at(url: str, setting: str, *, timeout_seconds: float = TIMEOUT_SECONDS) -> Redis:
     """Return a client that gives back text; nothing is asked yet. Raises StartupError if the URL is none."""
-    timeout = TIMEOUT_SECONDS
+    timeout = timeout_seconds
     try:
         return Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
     except ValueError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from common.core.errors import PermissionDenied, QuotaExceeded, Unauthenticated
@@ -54,7 +54,7 @@ class AccessLayer:
             raise
         callers.set_caller(caller)
         self._require(call.method.name, rule, caller)
-        with ExitStack() as counted:
+        async with AsyncExitStack() as counted:
             if entry is not None:
                 await self._count(entry, counted, spends=rule is not None and rule.spends)
             try:
@@ -70,9 +70,9 @@ class AccessLayer:
         who = f"it takes one of the roles {wanted}" if wanted else "nobody may"
         raise PermissionDenied(f"{caller.name} may not call {method}: {who}", metadata={"method": method})
 
-    async def _count(self, entry: Entry, counted: ExitStack, *, spends: bool) -> None:
+    async def _count(self, entry: Entry, counted: AsyncExitStack, *, spends: bool) -> None:
         try:
-            counted.enter_context(self._meter.call(entry))
+            await counted.enter_async_context(self._meter.call(entry))
             if spends:
                 await self._meter.afford(entry)
         except QuotaExceeded:

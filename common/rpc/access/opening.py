@@ -9,6 +9,7 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.core.errors import StartupError
+from common.core.ids import RandomIds
 from common.rpc.access.file import read_callers
 from common.rpc.access.identity import Identities
 from common.rpc.access.layer import AccessLayer
@@ -19,11 +20,12 @@ from common.rpc.access.watching import WatchedFile
 from common.rpc.callers import Caller, current_caller
 
 if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from common.core.clock import Clock
     from common.observability.metrics import Metrics
-    from common.rpc.access.quotas import Spending
+    from common.rpc.access.quotas import Counts, Spending
     from common.rpc.access.rights import Rules
     from common.rpc.settings import ServerSettings
 
@@ -76,6 +78,27 @@ class Access:
         return seen
 
 
+def share_counts(
+    settings: ServerSettings, url: str, setting: str, service: str, stack: AsyncExitStack
+) -> Counts | None:
+    """
+    Return counts that the replicas of a service share, closed with the stack; None without a server or an access file.
+
+    Args:
+        url: Of the server, which `setting` names.
+
+    Raises:
+        StartupError: if the URL is none.
+    """
+    if not url or settings.access_file is None:
+        return None
+    from common.rpc.access.valkey_counts import ValkeyCounts  # its client is slow to load, few have one
+
+    counts = ValkeyCounts.at(url, setting, service, RandomIds())
+    stack.push_async_callback(counts.close)
+    return counts
+
+
 def open_access(
     settings: ServerSettings,
     metrics: Metrics,
@@ -83,6 +106,7 @@ def open_access(
     *,
     calls_others: bool = False,
     spending: Spending | None = None,
+    shared: Counts | None = None,
     clock: Clock | None = None,
 ) -> Access:
     """
@@ -92,6 +116,7 @@ def open_access(
         rules: Of the contract that is served.
         calls_others: The service calls others on behalf of its callers, so it needs keys.
         spending: What callers' models have cost, where they are paid for.
+        shared: Counts what callers use for all replicas; None where each counts for itself.
         clock: The machine's if None.
 
     Raises:
@@ -121,4 +146,4 @@ def open_access(
         keys = WatchedFile(settings.identity_key_file, "identity_key_file", read_keys, clock, changed)
     trail = Trail(metrics, rules.of)
     identities = Identities(known, keys, (rules.contract.full_name,), clock)
-    return Access(AccessLayer(identities, rules.by_path(), Meter(clock, spending), trail), trail, identities)
+    return Access(AccessLayer(identities, rules.by_path(), Meter(clock, spending, shared), trail), trail, identities)

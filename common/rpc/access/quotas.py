@@ -1,21 +1,26 @@
-"""What one caller may use of one process: calls begun in a minute, calls at once, and the cost of models in a day."""
+"""What one caller may use of a service: calls begun in a minute, calls at once, and the cost of models in a day."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import QuotaExceeded
+from common.rpc.access.sharing import Sharing
+from common.rpc.deadlines import remaining
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from common.core.clock import Clock
-    from common.rpc.access.file import Entry
+    from common.rpc.access.file import Entry, Quotas
 
 _BUSY_SECONDS = 1.0
+_COUNTED_SECONDS = 600.0
+"""A call that lasts longer counts no more among those at once, where replicas count together."""
 
 
 class Spending(Protocol):
@@ -23,6 +28,24 @@ class Spending(Protocol):
 
     async def today(self, caller: str) -> float:
         """Return the US dollars that a caller's models have cost since midnight in UTC."""
+        ...
+
+
+class Counts(Protocol):
+    """Counts the calls of callers."""
+
+    async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:
+        """
+        Count a call that lasts so long at most, and return its ticket.
+
+        Raises:
+            QuotaExceeded: if it is one too many; then it is not counted.
+            DependencyUnavailable: if nobody can tell.
+        """
+        ...
+
+    async def end(self, name: str, ticket: str) -> None:
+        """Count a call no more among those at once. Raises DependencyUnavailable."""
         ...
 
 
@@ -35,41 +58,72 @@ class _Use:
     running: int = 0
 
 
-class Meter:
+class OwnCounts:
     """
-    Counts what callers use; time is the monotonic clock's.
+    Implements `Counts` for this process; time is the monotonic clock's.
 
     A bucket of tokens for each: it holds a minute's calls, so that many may come at once after a pause.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._uses: dict[str, _Use] = {}
+
+    async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:  # noqa: ARG002 (the port's)
+        """Count a call. Raises QuotaExceeded."""
+        use = self._uses.get(name)
+        if use is None:
+            use = self._uses[name] = _Use(quotas.requests_per_minute, self._clock.monotonic())
+        if quotas.calls_at_once and use.running >= quotas.calls_at_once:
+            raise too_many(name, use.running)
+        self._take(use, name, quotas.requests_per_minute)
+        use.running += 1
+        return name
+
+    async def end(self, name: str, ticket: str) -> None:  # noqa: ARG002 (the port's)
+        """Count a call no more."""
+        self._uses[name].running -= 1
+
+    def _take(self, use: _Use, name: str, per_minute: int) -> None:
+        if not per_minute:
+            return
+        now = self._clock.monotonic()
+        use.left = min(per_minute, use.left + (now - use.at) * per_minute / 60)
+        use.at = now
+        if use.left < 1:
+            raise too_often(name, per_minute, (1 - use.left) * 60 / per_minute)
+        use.left -= 1
+
+
+class Meter:
+    """
+    Holds callers to what they may use.
 
     Args:
         clock: Fills the buckets, and tells when the day ends.
         spending: What models have cost; None where no model is paid for.
+        shared: Counts for all replicas; while it does not answer, and where there is none, this process counts.
     """
 
-    def __init__(self, clock: Clock, spending: Spending | None = None) -> None:
+    def __init__(self, clock: Clock, spending: Spending | None = None, shared: Counts | None = None) -> None:
         self._clock = clock
         self._spending = spending
-        self._uses: dict[str, _Use] = {}
+        self._own = OwnCounts(clock)
+        self._shared = shared
+        self._sharing = Sharing(clock, "calls")
 
-    @contextmanager
-    def call(self, entry: Entry) -> Iterator[None]:
+    @asynccontextmanager
+    async def call(self, entry: Entry) -> AsyncIterator[None]:
         """Count a call of a caller for as long as the block runs. Raises QuotaExceeded."""
         quotas = entry.quotas
         if not (quotas.requests_per_minute or quotas.calls_at_once):
             yield
             return
-        use = self._uses.get(entry.name)
-        if use is None:
-            use = self._uses[entry.name] = _Use(quotas.requests_per_minute, self._clock.monotonic())
-        if quotas.calls_at_once and use.running >= quotas.calls_at_once:
-            text = f"{entry.name} has {use.running} calls running, as many as it may; wait for one to end"
-            raise QuotaExceeded(text, metadata={"quota": "calls_at_once"}, retry_after_seconds=_BUSY_SECONDS)
-        self._take(use, entry.name, quotas.requests_per_minute)
-        use.running += 1
+        end = await self._begin(entry.name, quotas)
         try:
             yield
         finally:
-            use.running -= 1
+            await end()
 
     async def afford(self, entry: Entry) -> None:
         """Require that a caller has not spent what it may in a day; a call that began may exceed it. QuotaExceeded."""
@@ -82,14 +136,25 @@ class Meter:
         wait = (midnight - now).total_seconds()
         raise QuotaExceeded(text, metadata={"quota": "usd_per_day"}, retry_after_seconds=wait)
 
-    def _take(self, use: _Use, name: str, per_minute: int) -> None:
-        if not per_minute:
-            return
-        now = self._clock.monotonic()
-        use.left = min(per_minute, use.left + (now - use.at) * per_minute / 60)
-        use.at = now
-        if use.left < 1:
-            wait = (1 - use.left) * 60 / per_minute
-            text = f"{name} has made its {per_minute} requests of the last minute; try again in {wait:.1f} s"
-            raise QuotaExceeded(text, metadata={"quota": "requests_per_minute"}, retry_after_seconds=wait)
-        use.left -= 1
+    async def _begin(self, name: str, quotas: Quotas) -> Callable[[], Awaitable[None]]:
+        """Count a call, and return what ends that."""
+        left = remaining()
+        seconds = _COUNTED_SECONDS if left is None else min(left, _COUNTED_SECONDS)
+        shared = self._shared
+        if shared is not None:
+            ticket = await self._sharing.ask(lambda: shared.begin(name, quotas, seconds))
+            if ticket is not None:
+                return partial(self._sharing.ask, partial(shared.end, name, ticket))
+        return partial(self._own.end, name, await self._own.begin(name, quotas, seconds))
+
+
+def too_many(name: str, running: int) -> QuotaExceeded:
+    """Return the error of a caller that has as many calls running as it may."""
+    text = f"{name} has {running} calls running, as many as it may; wait for one to end"
+    return QuotaExceeded(text, metadata={"quota": "calls_at_once"}, retry_after_seconds=_BUSY_SECONDS)
+
+
+def too_often(name: str, per_minute: int, wait_seconds: float) -> QuotaExceeded:
+    """Return the error of a caller that has begun as many calls as it may."""
+    text = f"{name} has made its {per_minute} requests of the last minute; try again in {wait_seconds:.1f} s"
+    return QuotaExceeded(text, metadata={"quota": "requests_per_minute"}, retry_after_seconds=wait_seconds)

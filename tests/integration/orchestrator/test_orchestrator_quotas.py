@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.rpc.access.proofs import Verifier
 from common.rpc.callers import CALLER_KEY, PROOF_KEY
@@ -14,8 +15,9 @@ from tests.fakes.answering import details
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
-from tests.fakes.orchestrating import orchestrating
+from tests.fakes.orchestrating import Orchestrating, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever
+from tests.fakes.valkey_server import needs_server, valkey_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +42,11 @@ class Listening(FakeRetriever):
 def guarded(folder: Path, **settings: Any) -> Any:
     """Run an orchestrator behind an access file, where Anna may spend a tenth of a cent a day and Bert anything."""
     (folder / "access.toml").write_text(
-        access_file({"anna": ("asker", "*"), "bert": ("asker", "*")}, anna="usd_per_day = 0.001")
+        access_file(
+            dict.fromkeys(("anna", "bert", "cora"), ("asker", "*")),
+            anna="usd_per_day = 0.001",
+            cora="requests_per_minute = 2",
+        )
     )
     (folder / "identity.key").write_text(KEY)
     files = {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
@@ -69,6 +75,39 @@ async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Pat
         assert found["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
         assert found["ErrorInfo"].metadata["quota"] == "usd_per_day"
         assert 0 < found["RetryInfo"].retry_delay.seconds <= DAY
+
+
+@needs_server
+async def test_replicas_that_share_a_server_count_together(tmp_path: Path) -> None:
+    """What was spent at one counts at the other, and so does what was called, until the server is away."""
+    prices = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0}
+    for name in ("one", "two", "server"):
+        (tmp_path / name).mkdir()
+    with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
+        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        with valkey_server(tmp_path / "server") as url:
+            wanted["session_store_url"] = url
+            async with guarded(tmp_path / "one", **wanted) as one, guarded(tmp_path / "two", **wanted) as two:
+                first = await one.ask(metadata=metadata_of("anna"))
+                with pytest.raises(grpc.aio.AioRpcError) as spent:
+                    await two.ask(metadata=metadata_of("anna"))
+                called = [await _list(each, "cora") for each in (one, two, one, two)]
+        async with guarded(tmp_path / "one", **wanted) as one:
+            alone = [await _list(one, "cora") for _ in range(3)]
+
+    assert first[-1].HasField("completed")
+    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+    assert called == ["OK", "OK", "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"]
+    assert alone == ["OK", "OK", "RESOURCE_EXHAUSTED"]
+
+
+async def _list(suite: Orchestrating, caller: str) -> str:
+    """Make a call that no session is needed for, and return how it ended."""
+    try:
+        await suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id="ans_none"), metadata=metadata_of(caller))
+    except grpc.aio.AioRpcError as error:
+        return "OK" if error.code() is grpc.StatusCode.NOT_FOUND else error.code().name
+    return "OK"
 
 
 async def test_the_caller_goes_along_as_a_proof_and_not_as_a_name(tmp_path: Path) -> None:

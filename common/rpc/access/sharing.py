@@ -1,0 +1,51 @@
+"""Counting together with other replicas, for as long as the server between them answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import structlog
+
+from common.core.errors import DependencyUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from common.core.clock import Clock
+
+T = TypeVar("T")
+
+_LEFT_ALONE_SECONDS = 5.0
+_log = structlog.get_logger(__name__)
+
+
+class Sharing:
+    """
+    Asks a server that may be away; after a failure it is left alone for five seconds, so that no call waits for it.
+
+    Args:
+        clock: Measures them.
+        counted: What is counted there, for the log, which tells when that ends and begins again.
+    """
+
+    def __init__(self, clock: Clock, counted: str) -> None:
+        self._clock = clock
+        self._counted = counted
+        self._away_until: float | None = None
+
+    async def ask(self, work: Callable[[], Awaitable[T]]) -> T | None:
+        """Return what the server says; None while it is away. Raises what `work` does, DependencyUnavailable aside."""
+        if self._away_until is not None and self._clock.monotonic() < self._away_until:
+            return None
+        try:
+            found = await work()
+        except DependencyUnavailable as error:
+            if self._away_until is None:
+                counted = {"what": self._counted, "counted_by": "each replica"}
+                _log.warning("access.degraded", **counted, problem=error.message)
+            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
+            return None
+        if self._away_until is not None:
+            self._away_until = None
+            _log.info("access.shared_again", what=self._counted)
+        return found
