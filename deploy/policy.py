@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import kubernetes_validate
 import yaml
 
+from common.core.secrets import redact_known
 from common.rpc.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -21,10 +23,14 @@ Manifest = dict[str, Any]
 _OPERATOR_GROUPS = ("monitoring.coreos.com/",)
 _RESERVE_SECONDS = 5
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+_SERVING = ("Deployment", "StatefulSet")
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|PASSWORD|SECRET)$")
 _MAY_LEAVE = (
     {"matchLabels": {"app.kubernetes.io/name": "indexer"}},
     {"matchLabels": {"cgrag.dev/model": "remote"}},
+    {"matchLabels": {"cgrag.dev/embeddings": "remote"}},
 )
+_QUORUM = 3
 
 
 def render(folder: Path) -> list[Manifest]:
@@ -49,26 +55,82 @@ def schema_problems(manifests: Sequence[Manifest]) -> list[str]:
 
 def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
     """Name every rule that is broken; empty when all hold."""
-    problems = [problem for manifest in manifests for problem in _workload_problems(manifest)]
-    problems += [problem for manifest in manifests for problem in _state_problems(manifest)]
+    problems = [problem for manifest in manifests for problem in _problems_of(manifest)]
     deployments = {manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Deployment"}
     problems += [f"{name}: no Deployment" for name in SERVICES if name not in deployments]
-    problems += [*_scaling_problems(manifests), *_affinity_problems(manifests)]
-    return [*problems, *_network_problems(manifests), *_drain_problems(manifests)]
+    problems += [*_scaling_problems(manifests), *_affinity_problems(manifests), *_disruption_problems(manifests)]
+    return [
+        *problems,
+        *_network_problems(manifests),
+        *_drain_problems(manifests),
+        *_vector_problems(manifests),
+    ]
+
+
+def _problems_of(manifest: Manifest) -> Iterator[str]:
+    found = [*_workload_problems(manifest), *_secret_problems(manifest), *_state_problems(manifest)]
+    yield from (f"{_name(manifest)}: {problem}" for problem in (*found, *_schedule_problems(manifest)))
+
+
+def _pod_of(manifest: Manifest) -> Manifest:
+    """Return the template of the pods that a manifest makes, empty if it makes none."""
+    spec: Manifest = manifest.get("spec", {})
+    if manifest["kind"] == "CronJob":
+        spec = spec["jobTemplate"]["spec"]
+    pod: Manifest = spec["template"]["spec"] if manifest["kind"] in (*_SERVING, "Job", "CronJob") else {}
+    return pod
+
+
+def _containers_of(pod: Manifest) -> list[Manifest]:
+    return [*pod.get("initContainers", ()), *pod.get("containers", ())]
 
 
 def _workload_problems(manifest: Manifest) -> Iterator[str]:
-    if manifest["kind"] not in ("Deployment", "StatefulSet"):
+    pod = _pod_of(manifest)
+    if not pod:
         return
-    pod = manifest["spec"]["template"]["spec"]
     context = pod.get("securityContext", {})
     if not context.get("runAsNonRoot") or not context.get("runAsUser"):
-        yield f"{_name(manifest)}: may run as root"
+        yield "may run as root"
     if context.get("seccompProfile", {}).get("type") != "RuntimeDefault":
-        yield f"{_name(manifest)}: no default seccomp profile"
-    for container in pod["containers"]:
-        problems = [*_container_problems(container), *_probe_problems(container, manifest["metadata"]["name"])]
-        yield from (f"{_name(manifest)}: {problem}" for problem in problems)
+        yield "no default seccomp profile"
+    if pod.get("automountServiceAccountToken") is not False:
+        yield "gets a token of the cluster's API, which it has no use for"
+    for container in _containers_of(pod):
+        yield from _container_problems(container)
+    if manifest["kind"] in _SERVING:
+        for container in pod["containers"]:
+            yield from _probe_problems(container, manifest["metadata"]["name"])
+
+
+def _secret_problems(manifest: Manifest) -> Iterator[str]:
+    """Secrets are files, which no child inherits and no description of a pod shows; and they follow their Secret."""
+    pod = _pod_of(manifest)
+    secret = {each["name"] for each in pod.get("volumes", ()) if "secret" in each or "projected" in each}
+    for container in _containers_of(pod):
+        for variable in container.get("env", ()):
+            value = str(variable.get("value", ""))
+            named = bool(value) and bool(_SECRET_NAME.search(variable["name"]))
+            if "secretKeyRef" in variable.get("valueFrom", {}) or named or redact_known(value).classes:
+                yield f"{variable['name']} puts a secret into the environment; mount a file, and name it in ..._FILE"
+        if any("secretRef" in each for each in container.get("envFrom", ())):
+            yield "puts a whole Secret into the environment"
+        for mount in container.get("volumeMounts", ()):
+            if mount["name"] in secret and (not mount.get("readOnly") or "subPath" in mount):
+                yield f"{mount['mountPath']} is not a folder that is read only: it would not follow its Secret"
+    texts = manifest.get("data", {}).values() if manifest["kind"] == "ConfigMap" else ()
+    if any(redact_known(text).classes for text in texts):
+        yield "holds a secret"
+
+
+def _schedule_problems(manifest: Manifest) -> Iterator[str]:
+    """What is done by the clock ends some time, and is never done twice at once."""
+    if manifest["kind"] != "CronJob":
+        return
+    if manifest["spec"].get("concurrencyPolicy") != "Forbid":
+        yield "may run beside itself"
+    if not manifest["spec"]["jobTemplate"]["spec"].get("activeDeadlineSeconds"):
+        yield "may run forever"
 
 
 def _container_problems(container: Manifest) -> Iterator[str]:
@@ -97,21 +159,27 @@ def _probe_problems(container: Manifest, name: str) -> Iterator[str]:
 
 def _state_problems(manifest: Manifest) -> Iterator[str]:
     """Sessions outlive a pod; replicas of the retriever share the volume of snapshots, where SQLite does not work."""
-    if (manifest["kind"], manifest["metadata"]["name"]) == ("Deployment", "orchestrator"):
-        given = {each["name"] for each in manifest["spec"]["template"]["spec"]["containers"][0]["env"]}
-        if "CGRAG_ORCHESTRATOR_SESSION_STORE_URL" not in given:
-            yield f"{_name(manifest)}: no replica can go on with another's sessions"
-    if (manifest["kind"], manifest["metadata"]["name"]) != ("Deployment", "retriever"):
+    service = (manifest["kind"], manifest["metadata"]["name"])
+    if service == ("Deployment", "orchestrator") and not _names(manifest, "CGRAG_ORCHESTRATOR_SESSION_STORE_URL"):
+        yield "no replica can go on with another's sessions"
+    if service != ("Deployment", "retriever"):
         return
-    pod = manifest["spec"]["template"]["spec"]
-    container = pod["containers"][0]
-    environment = {each["name"]: each["value"] for each in container["env"]}
-    mounts = {each["mountPath"]: each["name"] for each in container["volumeMounts"]}
+    pod = _pod_of(manifest)
+    mounts = {each["mountPath"]: each["name"] for each in pod["containers"][0]["volumeMounts"]}
     of_the_pod = {each["name"] for each in pod["volumes"] if "emptyDir" in each}
-    if mounts.get(environment.get("CGRAG_RETRIEVER_STATE_DIR", "")) not in of_the_pod:
-        yield f"{_name(manifest)}: the decision log is not on a volume of the pod's own"
-    if "CGRAG_RETRIEVER_TASK_STORE_URL" not in environment:
-        yield f"{_name(manifest)}: no replica can go on with another's tasks"
+    if mounts.get(_environment(manifest).get("CGRAG_RETRIEVER_STATE_DIR", "")) not in of_the_pod:
+        yield "the decision log is not on a volume of the pod's own"
+    if not _names(manifest, "CGRAG_RETRIEVER_TASK_STORE_URL"):
+        yield "no replica can go on with another's tasks"
+
+
+def _environment(manifest: Manifest) -> dict[str, str]:
+    return {each["name"]: each.get("value", "") for each in _pod_of(manifest)["containers"][0].get("env", ())}
+
+
+def _names(manifest: Manifest, variable: str) -> bool:
+    """Tell whether a secret setting is there, in either form."""
+    return bool({variable, f"{variable}_FILE"} & _environment(manifest).keys())
 
 
 def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -134,6 +202,38 @@ def _scaling_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
     for each in manifests:
         if each["kind"] == "Deployment" and each["metadata"]["name"] in scaled and "replicas" in each["spec"]:
             yield f"{_name(each)}: its autoscaler says how many there are"
+
+
+def _disruption_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """What has several pods keeps all but one of them when a machine is emptied, and not all of them on one."""
+    scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
+    kept = [each["spec"]["selector"] for each in manifests if each["kind"] == "PodDisruptionBudget"]
+    for each in manifests:
+        if each["kind"] not in _SERVING:
+            continue
+        if each["spec"].get("replicas", 1) == 1 and each["metadata"]["name"] not in scaled:
+            continue
+        if each["spec"]["selector"] not in kept:
+            yield f"{_name(each)}: no PodDisruptionBudget"
+        spread = _pod_of(each).get("topologySpreadConstraints", ())
+        if each["spec"]["selector"] not in [constraint.get("labelSelector") for constraint in spread]:
+            yield f"{_name(each)}: all of its pods may come to one machine"
+
+
+def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Nodes of Qdrant agree by majority: two are worse than one, and of three one may go, if two keep each shard."""
+    nodes = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("StatefulSet", "qdrant")]
+    for each in nodes:
+        count = each["spec"].get("replicas", 1)
+        indexer = next(e for e in manifests if (e["kind"], e["metadata"]["name"]) == ("Deployment", "indexer"))
+        copies = int(_environment(indexer).get("CGRAG_INDEXER_QDRANT_REPLICAS", "1"))
+        if 1 < count < _QUORUM:
+            yield f"{_name(each)}: {count} nodes stand still without either; have {_QUORUM}, or one"
+        if not min(count, 2) <= copies <= count:
+            yield f"{_name(each)}: {copies} of {count} nodes keep each shard (CGRAG_INDEXER_QDRANT_REPLICAS)"
+        unready = [e["metadata"]["name"] for e in manifests if e.get("spec", {}).get("publishNotReadyAddresses")]
+        if each["spec"]["serviceName"] not in unready:
+            yield f"{_name(each)}: nodes would not find each other before they are ready"
 
 
 def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

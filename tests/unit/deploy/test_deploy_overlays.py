@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import tomllib
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from retriever.settings import RetrieverSettings
 
 KUSTOMIZE = Path(__file__).parents[3] / "deploy" / "kustomize"
 OVERLAYS = sorted(path.name for path in (KUSTOMIZE / "overlays").iterdir())
-COMPONENT_AND_BASE = {"base": "base", "model": "components/model"}
 SETTINGS: dict[str, type[ServerSettings]] = {
     "indexer": IndexerSettings,
     "classifier": ClassifierSettings,
@@ -100,23 +98,6 @@ def test_alerts_for_the_operator_are_those_that_are_tested() -> None:
 
     assert operator.OBJECT.read_text(encoding="utf-8") == operator.render()
     assert rules["spec"] == tested
-
-
-def test_a_model_is_reached_by_the_orchestrator_alone(tmp_path: Path) -> None:
-    """The component gives key and way out to one service, and breaks no rule."""
-    folders = {name: os.path.relpath(KUSTOMIZE / path, tmp_path) for name, path in COMPONENT_AND_BASE.items()}
-    text = yaml.safe_dump({"resources": [folders["base"]], "components": [folders["model"]]})
-    (tmp_path / "kustomization.yaml").write_text(text, encoding="utf-8")
-    manifests = render(tmp_path)
-    pods = {each["metadata"]["name"]: each["spec"]["template"] for each in of_kind(manifests, "Deployment")}
-    labelled = {
-        name: [variable["name"] for variable in pod["spec"]["containers"][0]["env"] if "KEY" in variable["name"]]
-        for name, pod in pods.items()
-        if pod["metadata"]["labels"].get("cgrag.dev/model") == "remote"
-    }
-
-    assert schema_problems(manifests) + policy_problems(manifests) == []
-    assert labelled == {"orchestrator": ["ANTHROPIC_API_KEY"]}
 
 
 def test_a_pod_that_is_killed_too_early_breaks_a_rule() -> None:
