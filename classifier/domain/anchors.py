@@ -23,6 +23,10 @@ _BLOB_URL = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]+/(?P<path>[^\s#?)>\]\"'`]
 _FILE = re.compile(
     r"(?<![\w/.@+\-])(?:~?/|\./|\.\./)?(?:[\w.@+\-]+/)*[\w@+\-][\w.@+\-]*\.(?:" + _EXTENSIONS + r")(?![\w(])(?!\.\w)"
 )
+_MEMBER_OR_FILE = re.compile(
+    r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.(?:json|ya?ml|toml|cfg|ini|xml|html|css|sql|proto|lock|sh|c|h|go|rs|cs|rb|js|ts)"
+)
+"""`res.json` may be a function of Express as well as a file, so it is looked up as both."""
 _FOLDER = re.compile(
     r"(?<![\w/.:@\-<])(?:\./)?(?:[A-Za-z_][\w\-]*/){2,}(?:[\w\-]+)?(?![\w\-/]|\.\w)|(?<=`)(?:\./)?(?:[\w\-]+/)+[\w\-]*(?=`)"
 )
@@ -82,7 +86,8 @@ def find_anchors(text: str) -> Anchors:
     plain = _URL.sub(" ", rest)
     exceptions = _distinct((*trace.exceptions, *(match[0] for match in _EXCEPTION.finditer(plain)), *_raised(plain)))
     paths = _distinct((*_files(plain), *linked, *_folders(plain)))
-    symbols = _distinct(name for name in _symbols(plain) if name not in {*exceptions, *paths, *_BUILT_IN})
+    files = {path for path in paths if not _MEMBER_OR_FILE.fullmatch(path)}
+    symbols = _distinct(name for name in _symbols(plain) if name not in {*exceptions, *files, *_BUILT_IN})
     messages = _distinct((*trace.messages, *_messages(plain)))
     known = {part.lower() for name in (*symbols, *exceptions) for part in _KEYWORD.findall(name)}
     return Anchors(
@@ -127,10 +132,14 @@ def _symbols(text: str) -> Iterable[str]:
             found.append((match.start(1), name[0].lstrip("@")))
     for match in _MENTION.finditer(text):
         name_text = match[0]
-        if match["dotted"] and (_NOT_DOTTED.match(name_text) or _FILE.fullmatch(name_text)):
+        if match["dotted"] and (_NOT_DOTTED.match(name_text) or _is_file(name_text)):
             continue
         found.append((match.start(), name_text))
     return (name for _, name in sorted(found))
+
+
+def _is_file(name: str) -> bool:
+    return bool(_FILE.fullmatch(name)) and not _MEMBER_OR_FILE.fullmatch(name)
 
 
 def _messages(text: str) -> Iterable[str]:

@@ -55,6 +55,11 @@ class Wanted:
     is_sure: bool = True
     mention: Name | None = None
 
+    @property
+    def file(self) -> str:
+        """The file that may be all that is asked for; "" if a symbol is."""
+        return self.path if self.name is None else self.name.file
+
 
 @dataclass(frozen=True, slots=True)
 class Match:

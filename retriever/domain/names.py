@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _EXTENSION = re.compile(
     r"\.(?:pyi?|tsx?|jsx?|mjs|cjs|java|go|rs|c|h|cc|cpp|hpp|cs|rb|php|md|rst|txt|toml|cfg|json|ya?ml)$"
 )
+_MEMBER_OR_FILE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.(?:json|c|h|go|rs|cs|rb|js|ts|toml|cfg|ya?ml)")
+"""`res.json` is a function of Express, `package.json` a file: only a repository can tell which is meant."""
 _CALL = re.compile(r"\(.*$", re.DOTALL)
 _RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")
 """Of a method of Go: `(*Command).Execute`."""
@@ -35,10 +37,17 @@ _PATH_IN_TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in parts, from the outermost; `path` is the file that was written with it, "" if none was."""
+    """
+    A name in parts, from the outermost.
+
+    Args:
+        path: The file that was written with it; "" if none was.
+        file: The file that the whole may be if it is no symbol, as `res.json`; "" if it cannot be one.
+    """
 
     parts: tuple[str, ...]
     path: str = ""
+    file: str = ""
 
     @property
     def last(self) -> str:
@@ -55,7 +64,8 @@ def parse(text: str) -> Name | None:
     """
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
-    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java.
+    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java. What may be a member
+    or a file (`res.json`) has parts and a file.
 
     Returns:
         None if the text is no name, for example a sentence.
@@ -67,17 +77,22 @@ def parse(text: str) -> Name | None:
     if separator and (_EXTENSION.search(path) or "/" in path):
         inner = parse(rest) if rest else Name(())
         return Name(inner.parts, path) if inner else None
+    if _MEMBER_OR_FILE.fullmatch(cleaned):
+        return Name(_parts(cleaned), file=cleaned)
     if _EXTENSION.search(cleaned) or "/" in cleaned:
         return Name((), cleaned) if " " not in cleaned else None
     plain = _CALL.sub("", cleaned).replace("::", ".").replace("#", ".").replace("->", ".").strip(".")
-    parts = tuple(part for part in plain.split(".") if part != "prototype")
-    if len(parts) > 1 and parts[0] in _RECEIVERS:
-        parts = parts[1:]
+    parts = _parts(plain)
     return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
 
 
+def _parts(dotted: str) -> tuple[str, ...]:
+    parts = tuple(part for part in dotted.split(".") if part != "prototype")
+    return parts[1:] if len(parts) > 1 and parts[0] in _RECEIVERS else parts
+
+
 def quoted_names(text: str) -> tuple[Name, ...]:
-    """Find names in backticks, file names aside."""
+    """Find names in backticks; file names aside, but for those that may be members."""
     found = (parse(written) for written in _QUOTED.findall(text))
     return tuple(dict.fromkeys(name for name in found if name and name.parts))
 
@@ -85,7 +100,8 @@ def quoted_names(text: str) -> tuple[Name, ...]:
 def marked_names(text: str) -> tuple[Name, ...]:
     """Find words that are dotted, have underscores or are called, file names aside."""
     found = (parse(next(group for group in match.groups() if group)) for match in _MARKED.finditer(text))
-    long = (name for name in found if name and name.parts and max(map(len, name.parts)) >= _LEAST_LETTERS)
+    plain = (name for name in found if name and name.parts and not name.file)
+    long = (name for name in plain if max(map(len, name.parts)) >= _LEAST_LETTERS)
     return tuple(dict.fromkeys(long))
 
 

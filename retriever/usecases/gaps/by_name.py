@@ -33,14 +33,14 @@ class SymbolInFile:
 
 
 class NamedFile:
-    """Looks for the file, if no symbol is named."""
+    """Looks for the file, if no symbol is named, or what is named may be a file as well."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """Decide if a file ends with the path that is named."""
-        if wanted.name is not None or not wanted.path:
+        if not wanted.file:
             return None
-        files = await asyncio.to_thread(find_files, snapshot, wanted.path)
-        return await asyncio.to_thread(_file_match, snapshot, files, wanted.path) if files else None
+        files = await asyncio.to_thread(find_files, snapshot, wanted.file)
+        return await asyncio.to_thread(_file_match, snapshot, files, wanted.file) if files else None
 
 
 class NamedSymbol:

@@ -32,9 +32,9 @@ class Reasons:
 
 
 def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
-    name, step = wanted.name, "symbol" if wanted.name else "file"
+    name, step = wanted.name, "file" if wanted.file else "symbol"
     uncovered = _uncovered(snapshot, wanted)
-    if not uncovered and name and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
+    if not uncovered and name and not wanted.file and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
         return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
     uncovered = uncovered or _defining(snapshot, wanted)
     if uncovered:
@@ -57,8 +57,9 @@ def _roots(snapshot: Snapshot) -> frozenset[str]:
 def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:
     """Return the file that is named, or that a dotted name leads into, if its symbols are not in the index."""
     outside = [path for path, _ in snapshot.coverage.skipped()] + _unparsed(snapshot)
-    if wanted.path:
-        within = (path for path in outside if path_matches(path, wanted.path) or _is_below(wanted.path, path))
+    written = wanted.path or wanted.file
+    if written:
+        within = (path for path in outside if path_matches(path, written) or _is_below(written, path))
         named = next(within, "")
         if named:
             return named

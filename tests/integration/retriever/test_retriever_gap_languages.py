@@ -1,4 +1,4 @@
-"""Gaps in repositories of Go and Java: names as these languages write them, and what is defined elsewhere."""
+"""Gaps in repositories of Go, Java and JavaScript: names as these languages write them, and what is defined elsewhere."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ FILES = {
     "// Total sums up.\nfunc (o *Order) Total() int {\n\tflag.Parse()\n\treturn 1\n}\n",
     "src/main/java/org/acme/shop/Cart.java": "package org.acme.shop;\n\nimport org.web.ui.Model;\n\n"
     "public class Cart {\n  public void fill(Model model) {\n    model.put(1);\n  }\n}\n",
+    "lib/reply.js": "var res = module.exports = {}\n\nres.json = function json(obj) {\n  return this.send(obj)\n}\n",
+    "settings/shop.json": '{"currency": "EUR"}\n',
 }
 
 
@@ -37,7 +39,7 @@ class _Silent:
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository of both languages."""
+    """Return a data folder with one small repository of all three."""
     root, data = tmp_path_factory.mktemp("mixed"), tmp_path_factory.mktemp("data")
     for path, text in FILES.items():
         file = root / path
@@ -81,3 +83,25 @@ async def test_names_of_go_and_java(
     response = await stub.ResolveGaps(request)
 
     assert evidence_pb2.GapOutcome.Name(response.results[0].outcome) == f"GAP_OUTCOME_{outcome}"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "path", "outcome", "shown"),
+    [
+        ("res.json", "", "RESOLVED", "lib/reply.js:3"),
+        ("res.json", "lib/reply.js", "RESOLVED", "lib/reply.js:3"),
+        ("shop.json", "", "RESOLVED", "settings/shop.json:1"),
+        ("bill.json", "", "ABSENT", ""),
+        ("json.go", "", "ABSENT", ""),
+    ],
+)
+async def test_what_ends_like_a_file_may_be_a_member(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, symbol: str, path: str, outcome: str, shown: str
+) -> None:
+    """`res.json` is a function where no file has that name, and what is neither is not taken for a package."""
+    request = retriever_pb2.ResolveGapsRequest(repository="mixed", gaps=[evidence_pb2.Gap(symbol=symbol, path=path)])
+    response = await stub.ResolveGaps(request)
+
+    places = [f"{each.span.path}:{each.span.start_line}" for each in response.evidence]
+    assert evidence_pb2.GapOutcome.Name(response.results[0].outcome) == f"GAP_OUTCOME_{outcome}"
+    assert places[:1] == ([shown] if shown else [])

@@ -75,6 +75,14 @@ def test_quoted_words_that_are_no_errors_are_no_messages() -> None:
     assert find_anchors('What does "fan out" mean in "the docs folder"?').error_messages == ()
 
 
+def test_what_may_be_a_member_or_a_file_is_both() -> None:
+    """Only a repository can tell a function of Express from a file of settings; a module of Python is a file."""
+    anchors = find_anchors("How does res.json use package.json, setup.py and README.md?")
+
+    assert anchors.symbols == ("res.json", "package.json")
+    assert anchors.paths == ("res.json", "package.json", "setup.py", "README.md")
+
+
 def test_trace_is_not_repeated_as_paths_and_symbols() -> None:
     """Frames hold what a trace says; paths and symbols are those of the prose."""
     anchors = find_anchors(
