@@ -64,8 +64,8 @@ def parse(text: str) -> Name | None:
     """
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
-    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java. What may be a member
-    or a file (`res.json`) has parts and a file.
+    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java. What may be a
+    member or a file (`res.json`) has parts and a file.
 
     Returns:
         None if the text is no name, for example a sentence.

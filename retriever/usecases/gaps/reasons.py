@@ -34,7 +34,7 @@ class Reasons:
 def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
     name, step = wanted.name, "file" if wanted.file else "symbol"
     uncovered = _uncovered(snapshot, wanted)
-    if not uncovered and name and not wanted.file and is_external(name, snapshot.structure.external_names(), _roots(snapshot)):
+    if not uncovered and name and not wanted.file and _is_external(snapshot, name):
         return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
     uncovered = uncovered or _defining(snapshot, wanted)
     if uncovered:
@@ -50,8 +50,9 @@ def _hint(snapshot: Snapshot, name: Name) -> str:
     return f"; there is {', '.join(near)}" if near else ""
 
 
-def _roots(snapshot: Snapshot) -> frozenset[str]:
-    return frozenset(file.module.partition(".")[0] for file in snapshot.files.all() if file.parsed)
+def _is_external(snapshot: Snapshot, name: Name) -> bool:
+    roots = frozenset(file.module.partition(".")[0] for file in snapshot.files.all() if file.parsed)
+    return is_external(name, snapshot.structure.external_names(), roots)
 
 
 def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:

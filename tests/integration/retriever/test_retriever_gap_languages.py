@@ -1,4 +1,4 @@
-"""Gaps in repositories of Go, Java and JavaScript: names as these languages write them, and what is defined elsewhere."""
+"""Gaps in repositories of Go, Java and JavaScript: names as they write them, and what is defined elsewhere."""
 
 from __future__ import annotations
 
