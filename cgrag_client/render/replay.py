@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 _EVENTS = {
     "classified": "the classification",
-    "retrieval_progress": "the stages of the search",
+    "retrieval_progress": "the search",
     "evidence": "the evidence",
-    "pass_started": "the begin of a pass",
+    "pass_started": "the beginning",
     "text_delta": "the text",
-    "pass_finished": "the end of a pass",
-    "gaps_found": "what was missing",
-    "gap_resolved": "what became of a gap",
+    "pass_finished": "the end",
+    "gaps_found": "the gaps",
+    "gap_resolved": "the outcomes",
     "judged": "the judgement",
     "completed": "the finished answer",
 }
 _WIDTH = 12
+_SHORT_ID = 12
 
 
 def replay(response: orchestrator_pb2.ReplayAnswerResponse) -> Iterator[Text]:
@@ -36,7 +37,7 @@ def replay(response: orchestrator_pb2.ReplayAnswerResponse) -> Iterator[Text]:
     yield Text.assemble(
         (f"{'Same' if is_same else 'Different':<{_WIDTH}}", "bold green" if is_same else "bold yellow"),
         f"answer {response.answer_id}",
-        (f"  snapshot {response.snapshot_id} of {response.repository}", "dim"),
+        (f"  snapshot {response.snapshot_id[:_SHORT_ID]} of {response.repository}", "dim"),
     )
     yield _row("Played", _played(response.played_passes))
     for number, each in enumerate(response.differences):
@@ -57,9 +58,12 @@ def _played(passes: int) -> str:
 
 def _place(difference: orchestrator_pb2.ReplayDifference) -> str:
     name = _EVENTS.get(difference.event, difference.event.replace("_", " "))
-    place = f"{name} of pass {difference.pass_number}" if difference.pass_number else name
-    parts = [place, f"event {difference.sequence}" if difference.sequence else "", difference.field]
-    return ", ".join(each for each in parts if each and each != name.removeprefix("the "))
+    parts = (
+        f"{name} of pass {difference.pass_number}" if difference.pass_number else name,
+        f"event {difference.sequence}" if difference.sequence else "",
+        "" if name.endswith(f" {difference.field}") else difference.field,
+    )
+    return ", ".join(each for each in parts if each)
 
 
 def _row(label: str, text: str) -> Text:

@@ -139,7 +139,9 @@ def _difference(kind: type, then: NumberedEvent | None, now: NumberedEvent | Non
     if found is None:
         return None
     path, before, after = found
-    return Difference(kind, number, then.sequence, ", ".join(path), *_both_words(before, after))
+    # An event that is its one field names it as the event does.
+    place = path[1:] if len(path) > 1 and path[0] in ("answer", "result", "judgement", "classification") else path
+    return Difference(kind, number, then.sequence, ", ".join(place), *_both_words(before, after))
 
 
 def _out_of_order(then: Sequence[NumberedEvent], now: Sequence[NumberedEvent]) -> tuple[Difference, ...]:

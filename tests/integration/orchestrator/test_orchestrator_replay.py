@@ -298,7 +298,7 @@ async def test_another_mode_is_named(model: AnthropicServer) -> None:
         )
         by_model = await replay(suite, answer.answer_id)
 
-    assert told(response)[0] == ("classified", "classification, mode", "conceptual", "diagnostic")
+    assert told(response)[0] == ("classified", "mode", "conceptual", "diagnostic")
     assert [each.event for each in by_model.differences] == []
 
 
