@@ -159,6 +159,10 @@ class Answers:
         request = orchestrator_pb2.ReplayAnswerRequest(answer_id=answer_id)
         return await self._connection.call(self._stub.ReplayAnswer, request, timeout_seconds=timeout_seconds)
 
+    async def shadow(self, answer_id: str) -> orchestrator_pb2.Shadow:
+        """Read an answer beside its shadow, and how far they agree."""
+        return await self._connection.call(self._stub.GetShadow, orchestrator_pb2.GetShadowRequest(answer_id=answer_id))
+
     async def rate(self, answer_id: str, rating: int, comment: str = "") -> None:
         """Rate an answer from 1 (bad) to 5 (good)."""
         request = orchestrator_pb2.RateAnswerRequest(answer_id=answer_id, rating=rating, comment=comment)

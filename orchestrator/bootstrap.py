@@ -10,8 +10,6 @@ from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
-from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
 from common.rpc.callers import current_caller, set_caller
@@ -24,6 +22,7 @@ from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
+from orchestrator.adapters.models import SERVED, SHADOW, open_models
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
@@ -50,6 +49,7 @@ from orchestrator.usecases.ask import Ask
 from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.explain import Explain
 from orchestrator.usecases.get_answer import GetAnswer
+from orchestrator.usecases.get_shadow import GetShadow
 from orchestrator.usecases.list_index_debt import ListIndexDebt
 from orchestrator.usecases.rate_answer import RateAnswer
 from orchestrator.usecases.replay_answer import ReplayAnswer
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from common.rpc.access.opening import Access
     from common.rpc.callers import Caller
     from common.rpc.server import Server
+    from orchestrator.adapters.models import Roles
     from orchestrator.adapters.valkey_sessions import ValkeySessions
     from orchestrator.adapters.valkey_spending import ValkeySpending
     from orchestrator.domain.records import AnswerRecord
@@ -94,9 +95,12 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     parts = _open(settings, metrics, stack)
     shared = share_counts(settings, settings.session_store_url, "session_store_url", "orchestrator", stack)
     access = open_access(settings, metrics, RULES, calls_others=True, spending=parts.spending, shared=shared)
-    client = _model_client(settings, metrics, parts, stack)
+    spent = parts.spending.add if parts.spending is not None else lambda _: None
+    client = open_models(settings, metrics, parts.clock, spent)
+    if client is not None:
+        stack.push_async_callback(client.close)
     rollout = Rollout(settings.model_percent, settings.kill_switch_file)
-    steps = _steps(_engines(settings, parts, client, _SERVED), parts, parts.sessions, parts.answers, rollout)
+    steps = _steps(_engines(settings, parts, client, SERVED), parts, parts.sessions, parts.answers, rollout)
     shadows = _shadows(settings, parts, client, stack)
     driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining, shadows.completed)
 
@@ -118,18 +122,6 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:
     set_caller(caller)
     await FollowRemovals(parts.retriever.removals, (parts.answers, parts.sessions), parts.clock).run(every_seconds)
-
-
-@dataclass(frozen=True, slots=True)
-class _Roles:
-    """Under which names models are asked, paid for and left alone when they fail."""
-
-    answer: Role
-    judge: Role
-
-
-_SERVED = _Roles(Role.ANSWER, Role.JUDGE)
-_SHADOW = _Roles(Role.SHADOW, Role.SHADOW_JUDGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +203,7 @@ class _Engines:
     rules: SufficiencyJudge
 
 
-def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: _Roles) -> _Engines:
+def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: Roles) -> _Engines:
     evidence = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
     rules = RulesJudge()
     engine: AnswerEngine = evidence
@@ -242,7 +234,7 @@ def _shadows(
     settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, stack: AsyncExitStack
 ) -> Shadows:
     other = settings.of_shadows()
-    engines, answering = _engines(other, parts, client, _SHADOW), _answering(other)
+    engines, answering = _engines(other, parts, client, SHADOW), _answering(other)
     # Which sessions get shadows is decided before: each of these is to be asked the model, unless none may be.
     everybody = Rollout(100, settings.kill_switch_file)
 
@@ -272,13 +264,15 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
         sessions = VisibleSessions(sessions, access)
     answering = _answering(settings)
+    get = GetAnswer(records, parts.answers, parts.clock)
     return UseCases(
         Ask(runs, records, sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry, answering.budget),
         WatchAnswer(runs, records),
         CancelAnswer(runs, records),
-        GetAnswer(records, parts.answers, parts.clock),
+        get,
         Explain(parts.classifier, parts.retriever, parts.retriever, answering),
         ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
+        GetShadow(get, records),
         RateAnswer(records, feedback, parts.telemetry),
         ManageSessions(sessions, records, runs),
         ListIndexDebt(feedback),
@@ -286,7 +280,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
 
 
 def _player(settings: OrchestratorSettings, parts: _Parts) -> Player:
-    engines = _engines(settings, parts, None, _SERVED)
+    engines = _engines(settings, parts, None, SERVED)
     most = settings.max_model_gaps_per_pass
     return Player(parts.classifier, parts.retriever, engines.evidence, engines.rules, max_gaps=most)
 
@@ -317,43 +311,3 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
         ),
         citation_url=settings.citation_url,
     )
-
-
-def _model_client(
-    settings: OrchestratorSettings, metrics: Metrics, parts: _Parts, stack: AsyncExitStack
-) -> ModelClient | None:
-    other = settings.of_shadows()
-    has_shadows = settings.shadow_percent > 0
-    if not (settings.asks_model or settings.judge == "model" or (has_shadows and other.asks_model)):
-        return None
-    from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
-
-    roles = _models(settings, _SERVED) | (_models(other, _SHADOW) if has_shadows else {})
-    config = ModelConfig(
-        roles=roles,
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(
-            first_event_seconds=settings.model_first_event_seconds, idle_seconds=settings.model_idle_seconds
-        ),
-        retry=RetryPolicy(max_attempts=settings.model_attempts),
-    )
-
-    def spent(role: Role, usd: float) -> None:
-        # Who asked has not asked for the shadow: it is on the operator.
-        if parts.spending is not None and role not in (_SHADOW.answer, _SHADOW.judge):
-            parts.spending.add(usd)
-
-    client = open_model_client(config, metrics, parts.clock, spent=spent)
-    stack.push_async_callback(client.close)
-    return client
-
-
-def _models(settings: OrchestratorSettings, roles: _Roles) -> dict[Role, RoleModel]:
-    answering = RoleModel(
-        settings.answer_model,
-        settings.answer_max_tokens,
-        settings.input_usd_per_million,
-        settings.output_usd_per_million,
-    )
-    return {roles.answer: answering, roles.judge: RoleModel(settings.judge_model)}

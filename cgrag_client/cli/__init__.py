@@ -23,6 +23,7 @@ from cgrag_client.cli import (
     precise,
     replay,
     services,
+    shadow,
     status,
     token,
 )
@@ -65,6 +66,7 @@ def build_app() -> typer.Typer:
         precise,
         ask,
         replay,
+        shadow,
         context,
         code,
         findings,

@@ -16,7 +16,7 @@ _SIMILAR_SHARE = 0.4
 
 
 class Agreement(Enum):
-    """How far; values are labels of metrics. FAILED is a second answer that did not come, so that there is no telling."""
+    """How far; values are labels of metrics. FAILED is a second answer that did not come: there is no telling."""
 
     SAME = "same"
     SIMILAR = "similar"

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.records import IndexDebt
     from orchestrator.domain.sessions import Session
     from orchestrator.usecases.explain import Explanation
+    from orchestrator.usecases.get_shadow import Beside
     from orchestrator.usecases.replay_answer import Replay
+
+    _AnswerRequest = pb.GetAnswerRequest | pb.CancelAnswerRequest | pb.ReplayAnswerRequest | pb.GetShadowRequest
 
 _MAX_QUESTION = 100_000
 _MAX_NAME = 1000
@@ -81,7 +84,7 @@ def explained_question_of(request: pb.ExplainRequest) -> Question:
     return question
 
 
-def answer_id_of(request: pb.GetAnswerRequest | pb.CancelAnswerRequest | pb.ReplayAnswerRequest) -> str:
+def answer_id_of(request: _AnswerRequest) -> str:
     """Read the identity of an answer. Raises InvalidArgument."""
     return _identity(request.answer_id, "answer_id")
 
@@ -153,6 +156,14 @@ def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
     message = to_message(replay, pb.ReplayAnswerResponse)
     for written, each in zip(message.differences, replay.differences, strict=True):
         written.event = _MESSAGES[each.kind][0]
+    return message
+
+
+def shadow_to_message(beside: Beside) -> pb.Shadow:
+    """Write an answer beside its shadow."""
+    message = to_message(beside.comparison, pb.Shadow)
+    message.served.CopyFrom(answer_to_message(beside.served))
+    message.shadow.CopyFrom(answer_to_message(beside.shadow))
     return message
 
 

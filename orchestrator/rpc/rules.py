@@ -21,6 +21,8 @@ RULES = Rules(
         "Explain": _READS,
         # Whoever is an operator as well may replay answers of others.
         "ReplayAnswer": _READS,
+        # Answers of all callers, whole.
+        "GetShadow": for_roles(Role.ADMIN),
         "RateAnswer": _CHANGES,
         "CreateSession": _CHANGES,
         "GetSession": _READS,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.cancel_answer import CancelAnswer
     from orchestrator.usecases.explain import Explain
     from orchestrator.usecases.get_answer import GetAnswer
+    from orchestrator.usecases.get_shadow import GetShadow
     from orchestrator.usecases.list_index_debt import ListIndexDebt
     from orchestrator.usecases.rate_answer import RateAnswer
     from orchestrator.usecases.replay_answer import ReplayAnswer
@@ -40,6 +41,7 @@ class UseCases:
     get: GetAnswer
     explain: Explain
     replay: ReplayAnswer
+    shadow: GetShadow
     rate: RateAnswer
     sessions: ManageSessions
     debt: ListIndexDebt
@@ -90,6 +92,10 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         """Make an answer again and say what is different."""
         owner = None if _looks_after_others() else _caller()
         return convert.replay_to_message(await self._do.replay.run(convert.answer_id_of(request), owner))
+
+    async def GetShadow(self, request: pb.GetShadowRequest, _context: Any) -> pb.Shadow:
+        """Read an answer beside its shadow."""
+        return convert.shadow_to_message(await self._do.shadow.run(convert.answer_id_of(request)))
 
     async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
         """Keep a rating."""

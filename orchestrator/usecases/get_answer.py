@@ -22,8 +22,8 @@ class GetAnswer:
         self._log = log
         self._clock = clock
 
-    async def run(self, answer_id: str, owner: str) -> Answer:
-        """Return the answer. Raises AnswerNotFound, and AnswerUnfinished before its last event."""
+    async def run(self, answer_id: str, owner: str | None) -> Answer:
+        """Return the owner's answer, None is everybody. Raises AnswerNotFound, and AnswerUnfinished before its end."""
         record = await owned(self._records, answer_id, owner)
         feed = AnswerFeed(record.answer_id, self._log, self._clock)
         await feed.restore()

@@ -143,6 +143,34 @@ STOP_REASON_SUFFICIENT: StopReason.ValueType  # 7
 """The judge found the evidence sufficient (strategy SUFFICIENCY)."""
 Global___StopReason: _TypeAlias = StopReason  # noqa: Y015
 
+class _Agreement:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AgreementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Agreement.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    AGREEMENT_UNSPECIFIED: _Agreement.ValueType  # 0
+    """Not known."""
+    AGREEMENT_SAME: _Agreement.ValueType  # 1
+    """They rest on the same places, at least 0.8 of overlap, and are equally sure."""
+    AGREEMENT_SIMILAR: _Agreement.ValueType  # 2
+    """They rest on much the same places, at least 0.4 of overlap."""
+    AGREEMENT_DIFFERENT: _Agreement.ValueType  # 3
+    """They rest on other places."""
+
+class Agreement(_Agreement, metaclass=_AgreementEnumTypeWrapper):
+    """How far an answer and its shadow agree."""
+
+AGREEMENT_UNSPECIFIED: Agreement.ValueType  # 0
+"""Not known."""
+AGREEMENT_SAME: Agreement.ValueType  # 1
+"""They rest on the same places, at least 0.8 of overlap, and are equally sure."""
+AGREEMENT_SIMILAR: Agreement.ValueType  # 2
+"""They rest on much the same places, at least 0.4 of overlap."""
+AGREEMENT_DIFFERENT: Agreement.ValueType  # 3
+"""They rest on other places."""
+Global___Agreement: _TypeAlias = Agreement  # noqa: Y015
+
 @_typing.final
 class AskOptions(_message.Message):
     """Settings of one request; what is unset keeps the service's setting."""
@@ -1191,6 +1219,74 @@ class Answer(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class GetShadowRequest(_message.Message):
+    """Reads an answer beside its shadow."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_ID_FIELD_NUMBER: _builtins.int
+    answer_id: _builtins.str
+    """Identity of the answer that was served."""
+    def __init__(
+        self,
+        *,
+        answer_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetShadowRequest: _TypeAlias = GetShadowRequest  # noqa: Y015
+
+@_typing.final
+class Shadow(_message.Message):
+    """An answer that was made a second time by another configuration, for nobody, beside the one that was served. The overlap
+    is the mean of the two below.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVED_FIELD_NUMBER: _builtins.int
+    SHADOW_FIELD_NUMBER: _builtins.int
+    AGREEMENT_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    SYMBOLS_FIELD_NUMBER: _builtins.int
+    agreement: Global___Agreement.ValueType
+    """How far they agree."""
+    files: _builtins.float
+    """Twice the cited files that both have, over the sum of the cited files of each, 0 to 1; 1 if neither cites any."""
+    symbols: _builtins.float
+    """The same for cited symbols; unset if neither cites any."""
+    @_builtins.property
+    def served(self) -> Global___Answer:
+        """What the caller got."""
+
+    @_builtins.property
+    def shadow(self) -> Global___Answer:
+        """What the other configuration would have given."""
+
+    def __init__(
+        self,
+        *,
+        served: Global___Answer | None = ...,
+        shadow: Global___Answer | None = ...,
+        agreement: Global___Agreement.ValueType = ...,
+        files: _builtins.float = ...,
+        symbols: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_symbols", b"_symbols", "served", b"served", "shadow", b"shadow", "symbols", b"symbols"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_symbols", b"_symbols", "agreement", b"agreement", "files", b"files", "served", b"served", "shadow", b"shadow", "symbols", b"symbols"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__symbols: _TypeAlias = _typing.Literal["symbols"]  # noqa: Y015
+    _WhichOneofArgType__symbols: _TypeAlias = _typing.Literal["_symbols", b"_symbols"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__symbols) -> _WhichOneofReturnType__symbols | None: ...
+
+Global___Shadow: _TypeAlias = Shadow  # noqa: Y015
 
 @_typing.final
 class ReplayAnswerRequest(_message.Message):

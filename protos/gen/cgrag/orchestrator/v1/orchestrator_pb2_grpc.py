@@ -65,6 +65,11 @@ class OrchestratorServiceStub:
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.SerializeToString,
                 response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.FromString,
                 _registered_method=True)
+        self.GetShadow = channel.unary_unary(
+                '/cgrag.orchestrator.v1.OrchestratorService/GetShadow',
+                request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetShadowRequest.SerializeToString,
+                response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.Shadow.FromString,
+                _registered_method=True)
         self.RateAnswer = channel.unary_unary(
                 '/cgrag.orchestrator.v1.OrchestratorService/RateAnswer',
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerRequest.SerializeToString,
@@ -146,6 +151,14 @@ class OrchestratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetShadow(self, request, context):
+        """Reads an answer beside its shadow: the answer to the same question that was made a second time by another
+        configuration, for nobody. Of all callers' answers, so where callers have to show who they are, it is for admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RateAnswer(self, request, context):
         """Rates an answer; a second rating of the same caller replaces the first.
         """
@@ -220,6 +233,11 @@ def add_OrchestratorServiceServicer_to_server(servicer, server):
                     servicer.ReplayAnswer,
                     request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.FromString,
                     response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.SerializeToString,
+            ),
+            'GetShadow': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetShadow,
+                    request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetShadowRequest.FromString,
+                    response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.Shadow.SerializeToString,
             ),
             'RateAnswer': grpc.unary_unary_rpc_method_handler(
                     servicer.RateAnswer,
@@ -415,6 +433,33 @@ class OrchestratorService:
             '/cgrag.orchestrator.v1.OrchestratorService/ReplayAnswer',
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerRequest.SerializeToString,
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayAnswerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetShadow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.orchestrator.v1.OrchestratorService/GetShadow',
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetShadowRequest.SerializeToString,
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.Shadow.FromString,
             options,
             channel_credentials,
             insecure,

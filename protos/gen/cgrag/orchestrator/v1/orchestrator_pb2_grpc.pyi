@@ -50,6 +50,10 @@ class OrchestratorServiceStub:
     """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
     said then is played, everything else runs anew; no model is asked, and nothing is kept.
     """
+    GetShadow: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.GetShadowRequest, _orchestrator_pb2.Shadow]
+    """Reads an answer beside its shadow: the answer to the same question that was made a second time by another
+    configuration, for nobody. Of all callers' answers, so where callers have to show who they are, it is for admins.
+    """
     RateAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]
     """Rates an answer; a second rating of the same caller replaces the first."""
     CreateSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]
@@ -84,6 +88,10 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     ReplayAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ReplayAnswerRequest, _orchestrator_pb2.ReplayAnswerResponse]  # type: ignore[assignment]
     """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
     said then is played, everything else runs anew; no model is asked, and nothing is kept.
+    """
+    GetShadow: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.GetShadowRequest, _orchestrator_pb2.Shadow]  # type: ignore[assignment]
+    """Reads an answer beside its shadow: the answer to the same question that was made a second time by another
+    configuration, for nobody. Of all callers' answers, so where callers have to show who they are, it is for admins.
     """
     RateAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]  # type: ignore[assignment]
     """Rates an answer; a second rating of the same caller replaces the first."""
@@ -152,6 +160,16 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_orchestrator_pb2.ReplayAnswerResponse, _abc.Awaitable[_orchestrator_pb2.ReplayAnswerResponse]]:
         """Makes a finished answer again from its log, over the snapshot that it read, and says what is different. What models
         said then is played, everything else runs anew; no model is asked, and nothing is kept.
+        """
+
+    @_abc_1.abstractmethod
+    def GetShadow(
+        self,
+        request: _orchestrator_pb2.GetShadowRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_orchestrator_pb2.Shadow, _abc.Awaitable[_orchestrator_pb2.Shadow]]:
+        """Reads an answer beside its shadow: the answer to the same question that was made a second time by another
+        configuration, for nobody. Of all callers' answers, so where callers have to show who they are, it is for admins.
         """
 
     @_abc_1.abstractmethod
