@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from pathlib import Path  # noqa: TC003 (typer reads annotations)
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from cgrag_client.cli.console import stderr, stdout
-from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
 from cgrag_client.cli.session import open_client, source_of_an_indexer
+from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from cgrag_client.render.job import summary
+from cgrag_client.repositories import Listed, read_list
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cgrag.indexer.v1 import indexer_pb2
 
     from cgrag_client.client import Client
@@ -37,36 +42,75 @@ def index(
         Wait, typer.Option(help="core: until questions can be asked. all: until findings and vectors are there.")
     ] = "core",
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Do not make vectors.")] = False,
+    listed: Annotated[
+        Path | None, typer.Option("--list", metavar="FILE", help="Index all that a TOML file lists, one by one.")
+    ] = None,
+    request_id: Annotated[
+        str, typer.Option(help="Asking again with the same id takes up the same jobs, whatever became of them.")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the job as JSON, a line for each change.")] = False,
 ) -> None:
     """
     Index a repository, or bring its index up to date.
 
-    Files that did not change are not read again. The old index serves until the new one is there.
+    Files that did not change are not read again. The old index serves until the new one is there. A list has a table
+    for each repository, with its name: source, and if need be revision, exclude and vectors. One that fails does not
+    keep the others from being indexed, and makes the exit code 1.
 
     Examples:
 
         cgrag index .
 
         cgrag index https://github.com/pallets/flask --revision 3.0.0 --name flask-3
-    """
-    place = source_of_an_indexer(source)
 
-    async def work() -> None:
-        async with open_client() as client:
-            job = await client.indexes.start(
-                source_of(place, revision), repository=name, exclude=exclude or (), without_vectors=no_vectors
-            )
-            try:
-                job = await follow(client, job, wait=wait, as_json=as_json)
-            except asyncio.CancelledError:
-                told = f"{job.repository} goes on being indexed; `cgrag status` shows how far it is"
-                stderr().print(told, highlight=False, soft_wrap=True)
-                raise
-        if not is_served(job):
+        cgrag index --list repositories.toml --wait all
+    """
+    if listed is not None:
+        if source != "." or name or revision or exclude or no_vectors:
+            raise UsageError("with --list, everything about a repository stands in the list")
+        run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json))
+        return
+    one = Listed(name, source_of_an_indexer(source), revision, tuple(exclude or ()), vectors=not no_vectors)
+    run(_index_one(one, request_id, wait=wait, as_json=as_json))
+
+
+async def _index_one(one: Listed, request_id: str, *, wait: Wait, as_json: bool) -> None:
+    async with open_client() as client:
+        if not await _is_indexed(client, one, request_id, wait=wait, as_json=as_json):
             raise typer.Exit(Exit.FAILED)
 
-    run(work())
+
+async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait, as_json: bool) -> None:
+    failed = False
+    async with open_client() as client:
+        for each in repositories:
+            try:
+                served = await _is_indexed(client, each, each.request_id(run_id), wait=wait, as_json=as_json)
+            except ClientError as error:
+                stderr().print(f"{each.name}:", highlight=False, soft_wrap=True)
+                code = report(error)
+                if code in (Exit.UNREACHABLE, Exit.BUSY):
+                    raise typer.Exit(code) from None
+                served = False
+            failed = failed or not served
+    if failed:
+        raise typer.Exit(Exit.FAILED)
+
+
+async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wait, as_json: bool) -> bool:
+    job = await client.indexes.start(
+        source_of(one.source, one.revision),
+        repository=one.name,
+        exclude=one.exclude,
+        without_vectors=not one.vectors,
+        request_id=request_id,
+    )
+    try:
+        return is_served(await follow(client, job, wait=wait, as_json=as_json))
+    except asyncio.CancelledError:
+        told = f"{job.repository} goes on being indexed; `cgrag status` shows how far it is"
+        stderr().print(told, highlight=False, soft_wrap=True)
+        raise
 
 
 async def follow(

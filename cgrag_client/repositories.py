@@ -1,0 +1,80 @@
+"""A list of repositories to index: a TOML file with a table for each, by the name that it is asked for by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cgrag_client.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_TEXT, _TEXTS, _FLAG = "a text", "a list of texts", "true or false"
+_KINDS = {"source": _TEXT, "revision": _TEXT, "exclude": _TEXTS, "vectors": _FLAG}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """
+    One repository of a list.
+
+    Args:
+        name: By which it is asked for.
+        source: Git URL, or folder of the indexer.
+        revision: Branch, tag or commit; "" for the HEAD.
+        exclude: Globs of paths to leave out.
+        vectors: Whether vectors are made.
+    """
+
+    name: str
+    source: str
+    revision: str = ""
+    exclude: tuple[str, ...] = ()
+    vectors: bool = True
+
+    def request_id(self, run: str) -> str:
+        """Return the id under which this, as it stands here, is asked for in a run; "" without a run."""
+        what = [run, self.name, self.source, self.revision, self.exclude, self.vectors]
+        return hashlib.sha256(json.dumps(what).encode()).hexdigest() if run else ""
+
+
+def read_list(path: Path) -> tuple[Listed, ...]:
+    """Read a list, in its own order. Raises UsageError with every fault."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from error
+    problems = [problem for name, table in tables.items() for problem in _problems(name, table)]
+    if not tables:
+        problems = ["names nothing; write a table for each repository, [NAME] with source"]
+    if problems:
+        raise UsageError("\n".join(f"{path}: {problem}" for problem in problems))
+    return tuple(_listed(name, table) for name, table in tables.items())
+
+
+def _problems(name: str, table: object) -> list[str]:
+    if not isinstance(table, dict):
+        return [f"{name}: must be a table, [NAME] with source"]
+    found = [f"[{name}] {key}: no such key" for key in table if key not in _KINDS]
+    if not table.get("source"):
+        found.append(f"[{name}] source: is missing; a git URL, or a folder of the indexer")
+    wrong = [key for key, kind in _KINDS.items() if key in table and not _is(table[key], kind)]
+    return found + [f"[{name}] {key}: expected {_KINDS[key]}" for key in wrong]
+
+
+def _is(value: object, kind: str) -> bool:
+    if kind == _TEXTS:
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, str if kind == _TEXT else bool)
+
+
+def _listed(name: str, table: Mapping[str, Any]) -> Listed:
+    exclude = tuple(table.get("exclude", ()))
+    return Listed(name, table["source"], table.get("revision", ""), exclude, table.get("vectors", True))
