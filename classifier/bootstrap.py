@@ -14,6 +14,7 @@ from classifier.rpc.rules import RULES
 from classifier.rpc.servicer import ClassifierServicer, registration
 from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
+from common.model.call_cost import add_cost
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import Role
 from common.observability.metrics import Metrics
@@ -55,13 +56,17 @@ def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncEx
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
     config = ModelConfig(
-        roles={Role.CLASSIFY: RoleModel(settings.model, max_tokens=300)},
+        roles={
+            Role.CLASSIFY: RoleModel(
+                settings.model, 300, settings.input_usd_per_million, settings.output_usd_per_million
+            )
+        },
         base_url=settings.model_url,
         api_key=settings.api_key,
         timeouts=Timeouts(total_seconds=settings.model_seconds),
         retry=RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
     )
-    client = open_model_client(config, metrics, SystemClock())
+    client = open_model_client(config, metrics, SystemClock(), spent=add_cost)
     stack.push_async_callback(client.close)
     engine = ModelEngine(client)
     return CachedEngine(engine, salt=f"{settings.model} {engine.prompt_hash}", size=settings.cached_verdicts)

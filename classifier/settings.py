@@ -16,6 +16,8 @@ class ClassifierSettings(ServerSettings):
     metrics_port: int = setting(9102, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
     engine: str = setting("rules", "What decides: rules need no account, model asks one.", choices=("rules", "model"))
     model: str = setting("claude-haiku-4-5", "Small model that classifies, where the engine is model.")
+    input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the classifying model.", minimum=0)
+    output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     model_seconds: float = setting(3.0, "A model that takes longer is given up; the rules decide.", minimum=0.05)

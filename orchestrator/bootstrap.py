@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
@@ -12,7 +12,7 @@ from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
-from common.rpc.callers import current_caller, set_caller
+from common.rpc.callers import set_caller
 from common.rpc.deadlines import prolong, remaining, start_deadline
 from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
@@ -28,9 +28,9 @@ from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
 from orchestrator.adapters.rollout import Rollout
-from orchestrator.adapters.spending import SqliteSpending
+from orchestrator.adapters.spending import SqliteSpending, open_spending
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
+from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.domain.confidence import ConfidenceThresholds
@@ -140,57 +140,34 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
     credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(settings.retriever, credentials)
-    classifier = ClassifierClient(settings.classifier, seconds=settings.classification_seconds, credentials=credentials)
-    sessions = _session_store(settings, telemetry, stack)
+    sessions = open_sessions(
+        folder,
+        settings.session_store_url,
+        stack,
+        lifetime_seconds=settings.session_minutes * 60,
+        max_evidence=settings.session_nodes,
+        evicted=telemetry.evicted,
+        counted=telemetry.sessions,
+    )
     answers = SqliteAnswers(
         folder / "answers.db",
         clock,
         retention_days=settings.answer_retention_days,
         max_bytes=settings.answer_log_mib * 1024**2,
     )
-    spending = _spending(settings, clock, stack) if settings.access_file is not None else None
+    spending: SqliteSpending | ValkeySpending | None = None
+    if settings.access_file is not None:
+        spending = open_spending(folder, settings.session_store_url, clock, stack, is_priced=settings.has_prices)
+    classifier = ClassifierClient(
+        settings.classifier,
+        seconds=settings.classification_seconds,
+        credentials=credentials,
+        spent=spending.add if spending is not None else lambda _: None,
+    )
     for part in (replicas, classifier, answers):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
     return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)
-
-
-def _spending(settings: OrchestratorSettings, clock: Clock, stack: AsyncExitStack) -> SqliteSpending | ValkeySpending:
-    path = settings.data_dir / "orchestrator" / "spending.db"
-    is_priced = bool(settings.input_usd_per_million or settings.output_usd_per_million)
-
-    def caller() -> str:
-        return current_caller().name
-
-    spending = SqliteSpending(path, clock, caller, is_priced=is_priced)
-    stack.push_async_callback(spending.close)
-    if not settings.session_store_url:
-        return spending
-    from orchestrator.adapters.valkey_spending import ValkeySpending  # its client is slow to load, few have one
-
-    shared = ValkeySpending.at(settings.session_store_url, spending, clock, caller)
-    stack.push_async_callback(shared.close)
-    return shared
-
-
-def _session_store(
-    settings: OrchestratorSettings, telemetry: AnswerTelemetry, stack: AsyncExitStack
-) -> SqliteSessions | ValkeySessions:
-    limits: dict[str, Any] = {
-        "lifetime_seconds": settings.session_minutes * 60,
-        "max_evidence": settings.session_nodes,
-        "evicted": telemetry.evicted,
-        "counted": telemetry.sessions,
-    }
-    if settings.session_store_url:
-        from orchestrator.adapters.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
-
-        shared = ValkeySessions.at(settings.session_store_url, RandomIds(), **limits)
-        stack.push_async_callback(shared.close)
-        return shared
-    sessions = SqliteSessions(settings.data_dir / "orchestrator" / "sessions.db", RandomIds(), **limits)
-    stack.push_async_callback(sessions.close)
-    return sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +212,7 @@ def _shadows(
 ) -> Shadows:
     other = settings.of_shadows()
     engines, answering = _engines(other, parts, client, SHADOW), _answering(other)
+    parts = replace(parts, classifier=parts.classifier.unpaid())
     # Which sessions get shadows is decided before: each of these is to be asked the model, unless none may be.
     everybody = Rollout(100, settings.kill_switch_file)
 

@@ -63,6 +63,10 @@ class OrchestratorSettings(ServerSettings):
     judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
     answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
     judge_model: str = setting("claude-haiku-5-5", "Model that judges.")
+    judge_input_usd_per_million: float = setting(
+        0.0, "Price of a million input tokens of the judging model.", minimum=0
+    )
+    judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
@@ -135,6 +139,12 @@ class OrchestratorSettings(ServerSettings):
         if self.system_tokens >= self.total_tokens:
             text = f"{self.system_tokens} leave nothing for evidence of the {self.total_tokens} total_tokens"
             raise SettingsError([f"[orchestrator] system_tokens: {text}"])
+
+    @property
+    def has_prices(self) -> bool:
+        """Tell whether a model that writes or judges costs anything."""
+        answering = self.input_usd_per_million or self.output_usd_per_million
+        return bool(answering or self.judge_input_usd_per_million or self.judge_output_usd_per_million)
 
     @property
     def asks_model(self) -> bool:

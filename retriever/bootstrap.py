@@ -191,7 +191,13 @@ def _judge(
     from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
 
     config = ModelConfig(
-        roles={Role.JUDGE: RoleModel(settings.judge_model)},
+        roles={
+            Role.JUDGE: RoleModel(
+                settings.judge_model,
+                input_usd_per_million=settings.judge_input_usd_per_million,
+                output_usd_per_million=settings.judge_output_usd_per_million,
+            )
+        },
         base_url=settings.model_url,
         api_key=settings.api_key,
         timeouts=Timeouts(total_seconds=settings.judge_seconds),

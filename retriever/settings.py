@@ -68,6 +68,10 @@ class RetrieverSettings(EmbeddingSettings):
         choices=("deterministic", "model"),
     )
     judge_model: str = setting("claude-haiku-5-5", "Model that judges, where the judge is model.")
+    judge_input_usd_per_million: float = setting(
+        0.0, "Price of a million input tokens of the judging model.", minimum=0
+    )
+    judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     judge_seconds: float = setting(10.0, "A model that takes longer is given up; the order decides.", minimum=0.05)

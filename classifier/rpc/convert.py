@@ -41,8 +41,8 @@ def task_of(request: classifier_pb2.AnalyzeTaskRequest) -> str:
     return text
 
 
-def classification_to_message(classification: Classification) -> question_pb2.Classification:
-    """Encode a classification."""
+def classification_to_message(classification: Classification, cost_usd: float) -> question_pb2.Classification:
+    """Encode a classification and what it cost."""
     verdict = classification.verdict
     return question_pb2.Classification(
         mode=question_pb2.Mode.ValueType(verdict.mode),
@@ -52,6 +52,7 @@ def classification_to_message(classification: Classification) -> question_pb2.Cl
         engine=question_pb2.ClassifierEngine.ValueType(classification.engine),
         anchors=_anchors_to_message(classification.anchors),
         task_type=question_pb2.TaskType.ValueType(classification.task_type or 0),
+        cost_usd=cost_usd,
     )
 
 

@@ -8,6 +8,7 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 
 from classifier.rpc import convert
 from classifier.usecases.analyze import analyze_off_loop
+from common.model.call_cost import counting_cost
 from common.rpc.server import ServiceRegistration
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ class ClassifierServicer(classifier_pb2_grpc.ClassifierServiceServicer):
         self, request: classifier_pb2.ClassifyQuestionRequest, _context: Any
     ) -> question_pb2.Classification:
         """Name the mode, scope and anchors of a question."""
-        return convert.classification_to_message(await self._classify.run(convert.question_of(request)))
+        with counting_cost() as cost:
+            classification = await self._classify.run(convert.question_of(request))
+        return convert.classification_to_message(classification, cost.usd)
 
     async def AnalyzeTask(
         self, request: classifier_pb2.AnalyzeTaskRequest, _context: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import grpc
@@ -15,6 +16,8 @@ from common.rpc.status import errors_from_status
 from orchestrator.domain.question import Classification
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from common.rpc.renewing import RenewedCredentials
     from orchestrator.domain.question import Mode
 
@@ -29,13 +32,22 @@ class ClassifierClient:
         address: `host:port`, or any name that gRPC resolves.
         seconds: Longest that a classification may take.
         credentials: TLS; None talks in the clear.
+        spent: Told what a classification cost in US dollars.
     """
 
-    def __init__(self, address: str, *, seconds: float = 5.0, credentials: RenewedCredentials | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        seconds: float = 5.0,
+        credentials: RenewedCredentials | None = None,
+        spent: Callable[[float], None] = lambda _: None,
+    ) -> None:
         config = service_config(_SERVICE, ("ClassifyQuestion", "AnalyzeTask"))
         self._channel = open_channel(address, config=config, credentials=credentials)
         self._stub = classifier_pb2_grpc.ClassifierServiceStub(self._channel)
         self._seconds = seconds
+        self._spent = spent
 
     async def classify(self, question: str, forced: Mode) -> Classification:
         """Return mode and mentions; a forced mode stands."""
@@ -47,7 +59,14 @@ class ClassifierClient:
             response = await self._stub.ClassifyQuestion(request, timeout=child_timeout(self._seconds))
         except grpc.aio.AioRpcError as error:
             raise errors_from_status(error, dependency="classifier") from error
+        self._spent(response.cost_usd)
         return from_message(response, Classification)
+
+    def unpaid(self) -> ClassifierClient:
+        """Return this client as one that tells nobody what a classification cost."""
+        other = copy(self)
+        other._spent = lambda _: None  # noqa: SLF001 (of its own class)
+        return other
 
     async def close(self) -> None:
         """Close the channel."""

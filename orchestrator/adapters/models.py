@@ -69,4 +69,9 @@ def _models(settings: OrchestratorSettings, roles: Roles) -> dict[Role, RoleMode
         settings.input_usd_per_million,
         settings.output_usd_per_million,
     )
-    return {roles.answer: answering, roles.judge: RoleModel(settings.judge_model)}
+    judging = RoleModel(
+        settings.judge_model,
+        input_usd_per_million=settings.judge_input_usd_per_million,
+        output_usd_per_million=settings.judge_output_usd_per_million,
+    )
+    return {roles.answer: answering, roles.judge: judging}

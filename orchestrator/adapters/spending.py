@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.errors import DependencyUnavailable
+from common.rpc.callers import current_caller
 from orchestrator.adapters.database import Database
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from common.core.clock import Clock
+    from orchestrator.adapters.valkey_spending import ValkeySpending
 
 _KEPT_DAYS = 31
 _log = structlog.get_logger(__name__)
@@ -99,3 +102,31 @@ class SqliteSpending:
         for key in [key for key in self._spent if key[0] < day]:
             del self._spent[key]
         return day
+
+
+def open_spending(
+    folder: Path, url: str, clock: Clock, stack: AsyncExitStack, *, is_priced: bool
+) -> SqliteSpending | ValkeySpending:
+    """
+    Return what callers have spent, closed with the stack.
+
+    Args:
+        folder: Of the file.
+        url: Of a server that replicas share; empty for none.
+
+    Raises:
+        StartupError: if the URL is none.
+    """
+
+    def caller() -> str:
+        return current_caller().name
+
+    own = SqliteSpending(folder / "spending.db", clock, caller, is_priced=is_priced)
+    stack.push_async_callback(own.close)
+    if not url:
+        return own
+    from orchestrator.adapters.valkey_spending import ValkeySpending  # its client is slow to load, few have one
+
+    shared = ValkeySpending.at(url, own, clock, caller)
+    stack.push_async_callback(shared.close)
+    return shared

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from common.core.ids import RandomIds
 from orchestrator.adapters.codec import decode, encode
 from orchestrator.adapters.database import Database, StoreClock
 from orchestrator.domain.errors import SessionNotFound
@@ -23,9 +24,11 @@ from orchestrator.domain.sessions import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from common.core.ids import IdSource
+    from orchestrator.adapters.valkey_sessions import ValkeySessions
 
 _SELECT = """
     SELECT s.session_id, s.repository, s.created, s.used,
@@ -237,3 +240,26 @@ def _forget_memory(connection: sqlite3.Connection, session_id: str) -> None:
 
 def _date(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def open_sessions(folder: Path, url: str, stack: AsyncExitStack, **limits: Any) -> SqliteSessions | ValkeySessions:
+    """
+    Return the store of sessions, closed with the stack.
+
+    Args:
+        folder: Of the file.
+        url: Of a server that replicas share, in its place; empty for none.
+        limits: What both stores are told.
+
+    Raises:
+        StartupError: if the URL is none.
+    """
+    if not url:
+        sessions = SqliteSessions(folder / "sessions.db", RandomIds(), **limits)
+        stack.push_async_callback(sessions.close)
+        return sessions
+    from orchestrator.adapters.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
+
+    shared = ValkeySessions.at(url, RandomIds(), **limits)
+    stack.push_async_callback(shared.close)
+    return shared

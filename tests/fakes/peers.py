@@ -213,6 +213,7 @@ class FakeClassifier(_ClassifierBase):  # type: ignore[misc]
     requests: list[Any] = field(default_factory=list)
     failure: AppError | None = None
     delay: float = 0.0
+    cost_usd: float = 0.0
 
     async def ClassifyQuestion(self, request: Any, context: Any) -> question_pb2.Classification:
         """Give the scripted classification."""
@@ -225,6 +226,7 @@ class FakeClassifier(_ClassifierBase):  # type: ignore[misc]
             reasoning="scripted",
             engine=question_pb2.CLASSIFIER_ENGINE_RULES,
             anchors=question_pb2.Anchors(symbols=self.symbols),
+            cost_usd=self.cost_usd,
         )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import urllib.request
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import grpc
@@ -18,6 +21,7 @@ from cgrag_client.evaluation.classifier import classify_one, score
 from classifier.bootstrap import build
 from classifier.settings import ClassifierSettings
 from common.rpc.channels import open_channel
+from tests.e2e.four_services import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 
@@ -123,6 +127,35 @@ async def test_model_answers_when_configured_and_rules_when_it_fails() -> None:
     assert (first.mode, first.engine) == (question_pb2.MODE_EXPLORATORY, question_pb2.CLASSIFIER_ENGINE_MODEL)
     assert again == first
     assert (other.mode, other.engine) == (question_pb2.MODE_CONCEPTUAL, question_pb2.CLASSIFIER_ENGINE_RULES)
+
+
+UNFORCED, ANALYTICAL = question_pb2.MODE_UNSPECIFIED, question_pb2.MODE_ANALYTICAL
+
+
+async def test_what_the_model_cost_comes_with_the_verdict() -> None:
+    """By the configured prices, also where its words are of no use; what is remembered or forced costs nothing."""
+    verdict = {"mode": "EXPLORATORY", "confidence": 0.9, "reasoning": "It follows a path.", "scope": ""}
+    with AnthropicServer() as endpoint:
+        endpoint.enqueue(
+            Message(tool=("classification", verdict)), Message(tool=("classification", verdict | {"mode": "x"}))
+        )
+        settings = replace(RULES, engine="model", model_url=endpoint.base_url, api_key="k", metrics_port=free_port())
+        settings = replace(settings, input_usd_per_million=1.0, output_usd_per_million=5.0)
+        async with running(settings) as (_, stub):
+            found = [
+                await stub.ClassifyQuestion(classifier_pb2.ClassifyQuestionRequest(question=text, forced_mode=mode))
+                for text, mode in (("How?", UNFORCED), ("How?", UNFORCED), ("Why?", UNFORCED), ("What?", ANALYTICAL))
+            ]
+            metrics = await asyncio.to_thread(_metrics, settings.metrics_port)
+
+    assert [each.cost_usd for each in found] == pytest.approx([0.0002, 0.0, 0.0002, 0.0])
+    assert found[2].engine == question_pb2.CLASSIFIER_ENGINE_RULES
+    assert 'cgrag_llm_cost_usd_total{model="claude-haiku-4-5",role="classify"} 0.0004' in metrics
+
+
+def _metrics(port: int) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as response:
+        return str(response.read().decode())
 
 
 async def test_evaluation_scores_over_rpc() -> None:

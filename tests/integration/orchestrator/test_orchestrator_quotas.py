@@ -11,12 +11,12 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from common.rpc.access.proofs import Verifier
 from common.rpc.callers import CALLER_KEY, PROOF_KEY
 from tests.e2e.guarded import access_file, metadata_of
-from tests.fakes.answering import details
+from tests.fakes.answering import details, eventually
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import Orchestrating, orchestrating
-from tests.fakes.peers import REPOSITORY, FakeRetriever
+from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 from tests.fakes.valkey_server import needs_server, valkey_server
 
 if TYPE_CHECKING:
@@ -75,6 +75,37 @@ async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Pat
         assert found["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
         assert found["ErrorInfo"].metadata["quota"] == "usd_per_day"
         assert 0 < found["RetryInfo"].retry_delay.seconds <= DAY
+
+
+@pytest.mark.parametrize("who", ["classifier", "judge"])
+async def test_what_classifier_and_judge_cost_counts_too(tmp_path: Path, who: str) -> None:
+    """Where the answering model is free, or none, the next answer is refused all the same."""
+    enough = {"sufficient": True, "reasoning": "all is shown", "sub_question": ""}
+    with AnthropicServer(fallback=lambda _: Message(tool=("judgement", enough))) as model:
+        judged = {"judge": "model", "model_url": model.base_url, "api_key": "sk-test", "strategy": "sufficiency"}
+        prices = {"judge_input_usd_per_million": 100.0, "judge_output_usd_per_million": 1000.0}
+        wanted = judged | prices if who == "judge" else {}
+        classifier = FakeClassifier(cost_usd=0.002 if who == "classifier" else 0.0)
+        async with guarded(tmp_path, classifier=classifier, engine="evidence", **wanted) as suite:
+            first = await suite.ask(metadata=metadata_of("anna"))
+            other = await suite.ask(metadata=metadata_of("bert"))
+            with pytest.raises(grpc.aio.AioRpcError) as spent:
+                await suite.ask(metadata=metadata_of("anna"))
+
+    assert all(events[-1].HasField("completed") for events in (first, other))
+    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+
+
+async def test_a_shadow_costs_its_caller_nothing(tmp_path: Path) -> None:
+    """What its classification costs is on the operator, as all of it."""
+    classifier = FakeClassifier(cost_usd=0.0006)
+    async with guarded(tmp_path, classifier=classifier, shadow_percent=100.0) as suite:
+        first = await suite.ask(metadata=metadata_of("anna"))
+        await eventually(lambda: len(classifier.requests) == 2)
+        second = await suite.ask(metadata=metadata_of("anna"))
+
+    assert first[-1].HasField("completed")
+    assert second[-1].HasField("completed")
 
 
 @needs_server

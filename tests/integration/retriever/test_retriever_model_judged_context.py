@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2
 
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
+from tests.e2e.four_services import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
 
@@ -24,7 +28,7 @@ _TASK = "Release the reservation in `Checkout.run` when the payment times out"
 async def _judged_by(model: AnthropicServer, data: Path, **settings: Any) -> AsyncIterator[Any]:
     wanted: dict[str, Any] = {"judge": "model", "model_url": model.base_url, "api_key": "sk-test", "judge_attempts": 1}
     async with AsyncExitStack() as stack:
-        served = RetrieverSettings(port=0, metrics_port=0, data_dir=data, **(wanted | settings))
+        served = RetrieverSettings(port=0, data_dir=data, **({"metrics_port": 0} | wanted | settings))
         server = await stack.enter_async_context(build(served, stack))
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
         yield retriever_pb2_grpc.RetrieverServiceStub(channel)
@@ -48,6 +52,26 @@ async def _decisions(stub: Any, task_id: str) -> list[evidence_pb2.Decision]:
 
 def _only_the_first(_: ReceivedRequest) -> Message:
     return Message(tool=("choice", {"kept": [{"number": 1, "reason": "it will be changed"}]}))
+
+
+async def test_what_the_model_costs_is_counted(indexed: Path) -> None:
+    """By the configured prices, for the role of the judge."""
+    port = free_port()
+    prices = {"judge_input_usd_per_million": 1000.0, "judge_output_usd_per_million": 5000.0}
+    with AnthropicServer(fallback=_only_the_first) as model:
+        async with _judged_by(model, indexed, metrics_port=port, **prices) as stub:
+            await stub.BuildContext(_request("priced"))
+            metrics = (await asyncio.to_thread(_metrics, port)).split("\n")
+        asked = len(model.requests)
+    [line] = [each for each in metrics if each.startswith("cgrag_llm_cost_usd_total{") and 'role="judge"' in each]
+
+    assert asked
+    assert float(line.split()[-1]) == pytest.approx(0.2 * asked)
+
+
+def _metrics(port: int) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as response:
+        return str(response.read().decode())
 
 
 async def test_the_model_decides_and_the_log_has_its_words(indexed: Path) -> None:

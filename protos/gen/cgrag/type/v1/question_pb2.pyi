@@ -224,6 +224,7 @@ class Classification(_message.Message):
     ENGINE_FIELD_NUMBER: _builtins.int
     ANCHORS_FIELD_NUMBER: _builtins.int
     TASK_TYPE_FIELD_NUMBER: _builtins.int
+    COST_USD_FIELD_NUMBER: _builtins.int
     mode: Global___Mode.ValueType
     """The mode; never UNSPECIFIED in a response."""
     confidence: _builtins.float
@@ -238,6 +239,10 @@ class Classification(_message.Message):
     """What decided."""
     task_type: Global___TaskType.ValueType
     """What the question wants done."""
+    cost_usd: _builtins.float
+    """US dollars that the model cost which was asked, by the classifier's prices, whatever became of its words; 0 where none
+    was asked or it has no price. Only in a response of the classifier.
+    """
     @_builtins.property
     def anchors(self) -> Global___Anchors:
         """Mentions found in the question."""
@@ -252,10 +257,11 @@ class Classification(_message.Message):
         engine: Global___ClassifierEngine.ValueType = ...,
         anchors: Global___Anchors | None = ...,
         task_type: Global___TaskType.ValueType = ...,
+        cost_usd: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "confidence", b"confidence", "engine", b"engine", "mode", b"mode", "reasoning", b"reasoning", "scope", b"scope", "task_type", b"task_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "confidence", b"confidence", "cost_usd", b"cost_usd", "engine", b"engine", "mode", b"mode", "reasoning", b"reasoning", "scope", b"scope", "task_type", b"task_type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

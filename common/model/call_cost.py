@@ -1,0 +1,41 @@
+"""What models have cost on behalf of one call."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from common.model.values import Role
+
+
+@dataclass(slots=True)
+class CallCost:
+    """Cost in US dollars so far."""
+
+    usd: float = 0.0
+
+
+_counting: ContextVar[CallCost | None] = ContextVar("cgrag_call_cost", default=None)
+
+
+@contextmanager
+def counting_cost() -> Iterator[CallCost]:
+    """Count what is added inside the block, and in tasks that are begun there."""
+    cost = CallCost()
+    token = _counting.set(cost)
+    try:
+        yield cost
+    finally:
+        _counting.reset(token)
+
+
+def add_cost(_role: Role, usd: float) -> None:
+    """Add the cost of an answer of a model to the call that it was for, if anybody counts; fits `open_model_client`."""
+    cost = _counting.get()
+    if cost is not None:
+        cost.usd += usd
