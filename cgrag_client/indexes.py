@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 
-from cgrag_client.errors import ServiceUnreachable
+from cgrag_client.errors import ClientError, ServiceUnreachable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -50,7 +51,7 @@ class Indexes:
 
     Args:
         connection: To the indexer.
-        watch_timeout_seconds: For watching one job to its end.
+        watch_timeout_seconds: Deadline of one stream of a job's changes.
     """
 
     def __init__(self, connection: Connection, *, watch_timeout_seconds: float = 3600.0) -> None:
@@ -78,7 +79,7 @@ class Indexes:
         return await self._connection.call(self._stub.StartIndexing, request)
 
     async def watch(self, job_id: str) -> AsyncGenerator[Job]:
-        """Stream a job at once and after every change, until it ends; a cut is taken up again."""
+        """Stream a job at once and after every change, until it ends; cuts and deadlines are taken up again."""
         request = indexer_pb2.WatchIndexJobRequest(job_id=job_id)
         job: Job | None = None
         cuts = 0
@@ -94,6 +95,9 @@ class Indexes:
             except ServiceUnreachable:
                 cuts += 1
                 if job is None or cuts > MAX_CUTS:
+                    raise
+            except ClientError as error:
+                if job is None or error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
                     raise
 
     async def get_job(self, job_id: str) -> Job:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
 from cgrag_client.indexes import is_final, is_served, source_of
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Failure, Script, SuiteServer
 
 STATES = [
     indexer_pb2.IndexJob(job_id="j1", repository="shop", state=state)
@@ -41,6 +42,17 @@ async def test_watches_on_after_a_cut() -> None:
 
     assert states == [each.state for each in STATES[:2] + STATES]
     assert len(server.asked_for(indexer_pb2.WatchIndexJobRequest)) == 2
+
+
+async def test_watches_a_job_that_takes_longer_than_a_stream_may() -> None:
+    """A stream that has come to its deadline says nothing about the job: it is watched on, as often as it takes."""
+    ends = Failure(grpc.StatusCode.DEADLINE_EXCEEDED)
+    with SuiteServer(Script(states=list(STATES), cuts=[2] * 10, cut_with=ends)) as server:
+        async with client_of(server) as client:
+            states = [job.state async for job in client.indexes.watch("j1")]
+
+    assert states[-4:] == [each.state for each in STATES]
+    assert len(server.asked_for(indexer_pb2.WatchIndexJobRequest)) == 11
 
 
 async def test_gives_up_when_it_never_saw_the_job() -> None:
