@@ -377,3 +377,19 @@ async def test_answers_are_replayed_by_their_owner_and_go_with_their_session() -
 
     assert {foreign[0], unknown[0], deleted[0]} == {"ERROR_REASON_ANSWER_NOT_FOUND"}
     assert left == (0,)
+
+
+async def test_a_snapshot_that_was_named_late_is_the_one_that_is_read() -> None:
+    """The answer began before the retriever had named its snapshot; meanwhile another one is current."""
+    async with orchestrating() as suite:
+        suite.retriever.delay["LookupSymbols"] = 0.2
+        events = await suite.ask()
+        suite.retriever.delay.clear()
+        suite.retriever.snapshot_id = "snap-2"
+        suite.retriever.requests.clear()
+        response = await replay(suite, events[0].answer_id)
+
+    read = {each.snapshot_id for each in suite.retriever.requests}
+    assert events[0].started.snapshot_id == ""
+    assert response.snapshot_id == "snap-1"
+    assert read == {"snap-1"}
