@@ -21,6 +21,8 @@ _TEST_PATH = re.compile(r"\b(?:tests?|conftest)\b|(?:^|/)test_", re.IGNORECASE)
 # Terms that a definition must share with the question to be asked for, by pass; analytical questions are about wholes.
 _LATER_PASS_OVERLAP = 2
 _ANALYTICAL_OVERLAP = 1
+_DECLARING = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
+"""Files that declare what others define: once the definition is shown, a declaration adds nothing."""
 NOT_SHOWN = "and its definition is not shown"
 
 
@@ -140,9 +142,12 @@ def _is_raised(name: str, text: str) -> bool:
 def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: Sequence[str]) -> Iterator[_Wish]:
     """What the question is about, and of which only the documentation is shown."""
     mentioned = {name.rpartition(".")[2].removesuffix("()").casefold() for name in anchors}
+    defined = {each.symbol.qualified_name for each in evidence if each.symbol and each.kind is EvidenceKind.SOURCE}
     for rank, each in enumerate(evidence):
         symbol = each.symbol
         if symbol is None or each.kind is not EvidenceKind.DOC or _is_noise(symbol):
+            continue
+        if symbol.path.endswith(_DECLARING) and symbol.qualified_name in defined:
             continue
         overlap = len(wanted & set(count_terms(symbol.name)))
         if symbol.name.casefold() in mentioned:

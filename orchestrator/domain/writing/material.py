@@ -40,7 +40,8 @@ class Piece:
         symbol = self.evidence.symbol
         if symbol and symbol.qualified_name:
             return f"`{symbol.qualified_name}`"
-        heading = prose.unlabelled(self.evidence.title.rpartition(" > ")[2].replace("`", ""))
+        heading = prose.without_tags(self.evidence.title.rpartition(" > ")[2])
+        heading = prose.unlabelled(heading.replace("`", "")).strip()
         return f"“{heading}”" if heading else f"`{self.evidence.span}`"
 
     @property

@@ -11,7 +11,8 @@ _DOCSTRING = re.compile(
     r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^[ \t]*+\.\.\. \(\d+ lines? cut\)|\Z)""",
     re.DOTALL | re.MULTILINE,
 )
-_BLOCK_COMMENT = re.compile(r"/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
+# Further down a comment is about what follows it there.
+_BLOCK_COMMENT = re.compile(r"\s*+/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
 _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
@@ -26,6 +27,15 @@ _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
 # What reads like a label of evidence ("[1]" of a list of literature), and code, in which brackets are indexes.
 _LABEL = re.compile(r"(`+[^`]*+`+)|(?:(?<!\w)\[\s*+E?|\[\s*+E)(\d{1,3}+[^\[\]\n]{0,200}+)\]_?")
+# `{@link Shop#sell(Item) sells}` of Java and TypeScript reads "sells".
+_INLINE_TAG = re.compile(
+    r"\{@(code|literal|link|linkplain|value)\s+#?([^{}\s(]{1,200}(?:\([^{}()]{0,200}\))?)([^{}]{0,200})\}"
+)
+_HTML = re.compile(
+    r"(?<![`\w])</?(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
+)
+# What a page of the index lists is no prose.
+_LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(
@@ -41,10 +51,9 @@ def unlabelled(text: str) -> str:
 def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
     """Return the first sentences of the docstring or leading comment of source text; "" if it has none."""
     head = "\n".join(text.splitlines()[:40])
-    for pattern in (_DOCSTRING, _BLOCK_COMMENT):
-        match = pattern.search(head)
-        if match:
-            return opening_sentences(match.group(match.lastindex or 1), max_sentences, max_chars)
+    match = _BLOCK_COMMENT.match(head) or _DOCSTRING.search(head)
+    if match:
+        return opening_sentences(match.group(match.lastindex or 1), max_sentences, max_chars)
     match = _LINE_COMMENTS.match(head)
     return opening_sentences(match[0], max_sentences, max_chars) if match else ""
 
@@ -56,8 +65,8 @@ def card_summary(text: str) -> str:
 
 
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
-    """Return the first sentences of a text on one line, whole ones while they fit."""
-    body = _MARGIN.sub("", text).strip()
+    """Return the first sentences of a text on one line, whole ones while they fit; what only leads on is left out."""
+    body = without_tags(_MARGIN.sub("", text)).strip()
     cut = _FIELD_LIST.search(body)
     paragraphs = [" ".join(each.split()) for each in (body[: cut.start()] if cut else body).split("\n\n")]
     sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
@@ -66,12 +75,15 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
         if kept and len(" ".join((*kept, sentence))) > max_chars:
             break
         kept.append(sentence)
+    if len(kept) > 1 and kept[-1].endswith(":"):
+        kept.pop()
     return shortened(" ".join(kept), max_chars)
 
 
 def plain(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
-    text = _ROLE.sub(r"`\1`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)).replace("``", "`")
+    text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    text = without_tags(_ROLE.sub(r"`\1`", text).replace("``", "`"))
     given = text.splitlines()
     # A line above a rule is a heading.
     headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
@@ -79,6 +91,18 @@ def plain(text: str) -> str:
     lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def without_tags(text: str) -> str:
+    """Return text without elements of HTML, and with the inline tags of documentation comments read out."""
+    return _HTML.sub("", _INLINE_TAG.sub(_read_out, text))
+
+
+def _read_out(tag: re.Match[str]) -> str:
+    label = tag[3].strip()
+    if label and tag[1].startswith("link"):
+        return label
+    return f"`{(tag[2] + tag[3]).strip().replace('#', '.')}`"
 
 
 def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _RAISES_TOLD = 2
 _OUTCOMES = {
-    GapOutcome.ABSENT: "does not exist in the indexed code",
+    GapOutcome.ABSENT: "is not defined in the indexed code",
     GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
     GapOutcome.EXTERNAL: "lives outside this repository",
     GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
@@ -171,6 +171,7 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
         for site in source_text.raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             score = 3.0 * (site.exception in names) + 3.0 * len(told & message) / max(1, len(told)) + 1.0 / (2 + place)
+            score += 3.5 * piece.evidence.reason.startswith("holds the message")
             found.append((score, piece, site))
     found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
     best = found[0][0] if found else 0.0

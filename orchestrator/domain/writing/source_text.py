@@ -19,6 +19,8 @@ _DEFINITION = re.compile(
     r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
     r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b|^\s*+[\w<>\[\], .]++\([^;]*\)\s*\{"
 )
+_BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
+_CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
 _RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
@@ -53,10 +55,12 @@ class RaiseSite:
 def signature(text: str) -> str:
     """Return the declaration of source text on one line, without its body; "" if none is found."""
     lines = text.splitlines()
-    for at, line in enumerate(lines):
-        if _DEFINITION.match(line):
-            return _declaration(lines[at : at + 12])
-    return ""
+    at = next((at for at, line in enumerate(lines) if _DEFINITION.match(line)), None)
+    if at is None:  # a language, or a layout, whose declarations have no word before them
+        at = next((at for at, line in enumerate(lines) if not _BEFORE_DECLARATION.match(line)), None)
+        if at is None or not _CALLABLE.search(lines[at]):
+            return ""
+    return _declaration(lines[at : at + 12])
 
 
 def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
@@ -116,7 +120,8 @@ def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: st
         end += 1
     guard = _guard_above(lines, at)
     start = guard if guard is not None and at - guard <= 6 else at
-    text = lines[guard].strip().rstrip("{").rstrip().rstrip(":") if guard is not None else ""
+    text = lines[guard].strip().lstrip("} ").rstrip("{").rstrip().rstrip(":") if guard is not None else ""
+    text = "" if text == "else" else text  # under which condition the lines above would say
     return RaiseSite(exception.rpartition(".")[2], text, _excerpt(evidence, lines, start, end))
 
 

@@ -138,7 +138,7 @@ def test_says_what_was_not_found_and_what_wrote_it() -> None:
 
     text = written(Mode.CONCEPTUAL, function("ask", ASK), results=results)
 
-    assert "`vanish` does not exist in the indexed code." in text
+    assert "`vanish` is not defined in the indexed code." in text
     assert "no model was asked" in text
 
 
@@ -168,6 +168,9 @@ def test_an_outline_is_not_quoted() -> None:
     assert source_text.best_excerpt(outline, frozenset({"rais"})) is None
 
 
+TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
+
+
 @pytest.mark.parametrize(
     ("text", "summary"),
     [
@@ -175,11 +178,48 @@ def test_an_outline_is_not_quoted() -> None:
         ("/** Asks the bank. @param x */\nfunction ask(x) {}\n", "Asks the bank."),
         ("// Ask asks the bank.\nfunc Ask() {}\n", "Ask asks the bank."),
         ("def f():\n    return 1\n", ""),
+        ("int f(void) {\n    /* Only where the lock is held. */\n    return 1;\n}\n", ""),
+        ("/** Takes a {@link Box#lid lid} off {@code box}. <p>See {@link Box#open(int)}. */\n", TAGS_READ_OUT),
+        ("/** Tells the type. Examples: */\nfunction f() {}\n", "Tells the type."),
     ],
 )
 def test_summaries_come_from_docstrings_and_comments(text: str, summary: str) -> None:
     """The first sentences count, whatever the language."""
     assert prose.summary(text).partition(" @")[0] == summary
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("exports.json = function(req, res){\n  res.json(users);\n};\n", "exports.json = function(req, res)"),
+        ("@Override\nprivate Field made(\n    Gson gson,\n    int at) {\n", "private Field made(Gson gson, int at)"),
+        ("static robj *lookup(redisDb *db,\n    robj *key)\n{\n", "static robj *lookup(redisDb *db, robj *key)"),
+        ("# What follows is data.\n1, 2, 3\n", ""),
+    ],
+)
+def test_signatures_of_languages_without_a_word_for_functions(text: str, signature: str) -> None:
+    """The first line that is no comment and no annotation declares something if it has parameters."""
+    assert source_text.signature(text) == signature
+
+
+def test_an_alternative_is_no_condition() -> None:
+    """What stands under `else` is told without a condition, and a brace before one is no part of it."""
+    text = "if (a) {\n  b();\n} else {\n  throw new Bad(1);\n}\n} else if (c) {\n  throw new Worse(2);\n}\n"
+    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("A.java", 1, 8), text=text)
+
+    assert [site.guard for site in source_text.raise_sites(evidence)] == ["", "else if (c)"]
+
+
+def test_the_place_that_holds_the_message_leads() -> None:
+    """Others that raise the same exception come behind the one whose text was seen."""
+    other = function("check", 'def check():\n    raise PaymentError("no bank")\n')
+    holder = function("ask", ASK.replace("PaymentError", "ValueError"), reason="holds the message 'limit {}'", start=40)
+
+    text = written(
+        Mode.DIAGNOSTIC, other, holder, question="PaymentError: limit exceeded", exceptions=("PaymentError",)
+    )
+
+    assert text.startswith("`ask` raises `ValueError`")
 
 
 CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
@@ -223,8 +263,25 @@ def test_a_name_of_the_question_that_nothing_shows_comes_first() -> None:
     assert [gap.symbol for gap in gaps] == ["vanish", "charge"]
 
 
-def test_relations_and_concepts_of_a_page_are_no_prose() -> None:
-    """The lists that end a module's page are left out of what it says."""
-    page = "Counts what is sold.\n\nUses: shop.cart\n\nPart of: shop\nConcepts: cart, items"
+def test_a_declaration_is_not_asked_for_once_its_definition_is_shown() -> None:
+    """A header repeats what the source shows."""
+    shown = function("charge", "int charge(int total) {\n    return total;\n}\n")
+    header = SymbolRef("shop/bank.h", "charge", SymbolKind.FUNCTION, 3, 3)
+    documented = Evidence("card", EvidenceKind.DOC, span=header.span, symbol=header, text="Charges.", title="charge")
+
+    def asked_for(*evidence: Evidence) -> list[str]:
+        return [
+            gap.path
+            for gap in missing_definitions(evidence, (), "What does charge do?", Classification(), pass_number=1)
+        ]
+
+    assert asked_for(documented) == ["shop/bank.h"]
+    assert asked_for(shown, documented) == []
+
+
+def test_lists_and_relations_of_a_page_are_no_prose() -> None:
+    """What a module's page lists, and what it ends with, is left out of what it says."""
+    listed = "Public symbols:\n- final class Cart: Holds items.\n  - void add(Item item)"
+    page = f"Counts what is sold.\n\n{listed}\n\nUses: shop.cart\n\nPart of: shop\nConcepts: cart, items"
 
     assert prose.opening_sentences(prose.plain(page), 2, 300) == "Counts what is sold."
