@@ -77,6 +77,8 @@ def footer(answer: orchestrator_pb2.Answer) -> tuple[str, ...]:
         f"{words.milliseconds(loop.total_ms)} (classify {words.milliseconds(loop.classification_ms)}, "
         f"retrieve {words.milliseconds(loop.retrieval_ms)}, write {words.milliseconds(loop.engine_ms)})"
     )
+    if loop.taken_up_after_ms:
+        times += f", taken up again after {words.milliseconds(loop.taken_up_after_ms)}"
     gaps = f"{words.count(loop.gaps_identified, 'gap')}, {loop.gaps_resolved} resolved"
     model = f" {answer.model}" if answer.model else ""
     degraded = f" · degraded: {', '.join(answer.degraded)}" if answer.degraded else ""

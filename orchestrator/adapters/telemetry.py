@@ -48,7 +48,9 @@ class AnswerTelemetry:
             "answer_passes", "Calls of the engine for one answer.", modes | reasons, buckets=(1, 2, 3, 4, 6, 10)
         )
         self._duration = metrics.histogram(
-            "answer_duration_seconds", "From request to end.", {"outcome": _OUTCOMES} | modes | reasons
+            "answer_duration_seconds",
+            "From request, or from being taken up again, to end.",
+            {"outcome": _OUTCOMES} | modes | reasons,
         )
         self._pass_duration = metrics.histogram("pass_duration_seconds", "One call of the engine.", {"pass": _PASSES})
         self._first = metrics.histogram(
@@ -148,10 +150,11 @@ class AnswerTelemetry:
         numbers = answer.metadata
         labels = {"mode": _name(answer.classification.mode), "stop_reason": _name(numbers.stop_reason)}
         self._passes.observe(numbers.passes, **labels)
-        self._duration.observe(numbers.total_ms / 1000, outcome="completed", **labels)
-        self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
-        elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
-        self._overhead.observe(max(0.0, numbers.total_ms - elsewhere) / 1000)
+        self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, outcome="completed", **labels)
+        if not numbers.taken_up_after_ms:  # its parts may have been made before
+            self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
+            elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
+            self._overhead.observe(max(0.0, numbers.total_ms - elsewhere) / 1000)
         for source, tokens in _tokens_by_source(answer.evidence).items():
             self._context.observe(tokens, source=_name(source))
         for claim in answer.claims:

@@ -78,6 +78,7 @@ class LoopMetadata:
     retrieval_ms: float = 0.0
     engine_ms: float = 0.0
     pass_summaries: tuple[PassSummary, ...] = ()
+    taken_up_after_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

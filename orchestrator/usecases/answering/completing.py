@@ -148,11 +148,12 @@ def _metadata(answering: Answering, action: Finish) -> LoopMetadata:
         cache_used=state.from_session > 0,
         usage=state.usage,
         context_use=state.budget_use,
-        total_ms=answering.elapsed * 1000,
+        total_ms=(answering.earlier_seconds + answering.elapsed) * 1000,
         classification_ms=state.classification_ms,
         retrieval_ms=state.retrieval_ms,
         engine_ms=sum(each.milliseconds for each in state.passes),
         pass_summaries=tuple(each.summary() for each in state.passes),
+        taken_up_after_ms=answering.earlier_seconds * 1000,
     )
 
 

@@ -10,6 +10,7 @@ from orchestrator.domain.actions import LoopRules, Situation
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.events import Started
 from orchestrator.domain.orders import Pin
+from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import Budget, Depth, Strategy
 from orchestrator.domain.sessions import SessionMemory
 
@@ -79,10 +80,13 @@ class Answering:
     pin: Pin = field(init=False)
     memory: SessionMemory = field(default_factory=SessionMemory)
     started_at: float = field(init=False)
+    earlier_seconds: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note when the work began."""
+        """Note when the work began, and how long after the request if it was begun before."""
         self.started_at = self.clock.monotonic()
+        since = (self.clock.now() - self.record.create_time).total_seconds()
+        self.earlier_seconds = 0.0 if self.state.phase is Phase.NEW else max(0.0, since)
         self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
 
     @property
@@ -107,7 +111,7 @@ class Answering:
 
     @property
     def elapsed(self) -> float:
-        """Return seconds since the work began."""
+        """Return seconds since the work began, this time."""
         return self.clock.monotonic() - self.started_at
 
     @property

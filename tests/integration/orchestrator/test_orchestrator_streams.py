@@ -113,6 +113,7 @@ async def test_resumes_after_every_event() -> None:
     """Cut after any event, the rest comes by WatchAnswer: no gap, no duplicate, the same whole."""
     async with orchestrating() as suite:
         whole = await suite.ask()
+        assert whole[-1].completed.answer.metadata.taken_up_after_ms == 0
         for cut in range(len(whole) + 1):
             assert await suite.watch(whole[0].answer_id, cut) == whole[cut:]
 
@@ -302,9 +303,14 @@ async def test_another_process_takes_an_answer_up(tmp_path: Path) -> None:
         await eventually(lambda: bool(first.retriever.asked(retriever_pb2.ResolveGapsRequest)))
     async with orchestrating(data_dir=tmp_path) as second:
         union = seen + await second.watch(seen[0].answer_id, 1)
+    whole = union[-1].completed.answer
+    numbers, took = whole.metadata, whole.complete_time.ToMilliseconds() - seen[0].create_time.ToMilliseconds()
 
     assert [event.sequence for event in union] == list(range(1, len(union) + 1))
-    assert union[-1].completed.answer.metadata.passes == 2
+    assert numbers.passes == 2
+    assert numbers.total_ms >= took - 10
+    assert 0 < numbers.taken_up_after_ms < numbers.total_ms
+    assert numbers.total_ms >= numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
     assert not second.retriever.asked(retriever_pb2.RetrieveRequest)
 
 

@@ -70,6 +70,14 @@ def test_writes_an_answer_plainly() -> None:
     assert "\x1b" not in text
 
 
+def test_tells_when_an_answer_was_taken_up_again() -> None:
+    """Its time counts from the request on, and would look slow without that."""
+    answer = two_pass_answer()
+    answer.metadata.total_ms, answer.metadata.taken_up_after_ms = 62_000, 60_000
+
+    assert ", taken up again after 1 min" in plain_answer(answer)
+
+
 def test_lays_an_answer_out_for_a_terminal() -> None:
     """On a terminal the answer has its citations, confidence, what stayed open, and the numbers of the loop."""
     text = as_text(rich_answer(two_pass_answer(), Links()))

@@ -50,6 +50,20 @@ ANSWER = Answer(
 )
 
 
+def test_an_answer_that_was_taken_up_again_counts_the_time_since() -> None:
+    """A reader who comes back tomorrow makes no slow answer; what parts took before is no part of that time."""
+    metrics = Metrics("orchestrator")
+    numbers = replace(ANSWER.metadata, total_ms=86_400_500, taken_up_after_ms=86_400_000)
+    AnswerTelemetry(metrics).happened(Completed(replace(ANSWER, metadata=numbers)), 0.5)
+    text = metrics.text()
+
+    assert (
+        'cgrag_answer_duration_seconds_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 0.5'
+        in text
+    )
+    assert "cgrag_orchestrator_overhead_seconds_count 0.0" in text
+
+
 def test_a_whole_answer_is_counted() -> None:
     """Passes, durations, gaps, claims, citations, context and degradation show up under their names."""
     metrics = Metrics("orchestrator")

@@ -937,6 +937,7 @@ class LoopMetadata(_message.Message):
     RETRIEVAL_MS_FIELD_NUMBER: _builtins.int
     ENGINE_MS_FIELD_NUMBER: _builtins.int
     PASS_SUMMARIES_FIELD_NUMBER: _builtins.int
+    TAKEN_UP_AFTER_MS_FIELD_NUMBER: _builtins.int
     passes: _builtins.int
     """Calls of the answering engine."""
     gaps_identified: _builtins.int
@@ -950,13 +951,17 @@ class LoopMetadata(_message.Message):
     cache_used: _builtins.bool
     """Evidence came out of the session's cache."""
     total_ms: _builtins.float
-    """Time from request to completion, in milliseconds."""
+    """Time from request to completion, in milliseconds, with what passed while nobody was making the answer."""
     classification_ms: _builtins.float
     """Time of classification, in milliseconds."""
     retrieval_ms: _builtins.float
     """Time of retrieval and gap resolution, in milliseconds."""
     engine_ms: _builtins.float
     """Time inside the answering engine, in milliseconds."""
+    taken_up_after_ms: _builtins.float
+    """When it was last taken up again, after its reader had left or its process had died, in milliseconds after the request;
+    0 if it was made in one go.
+    """
     @_builtins.property
     def usage(self) -> Global___TokenUsage:
         """Tokens of all calls."""
@@ -985,10 +990,11 @@ class LoopMetadata(_message.Message):
         retrieval_ms: _builtins.float = ...,
         engine_ms: _builtins.float = ...,
         pass_summaries: _abc.Iterable[Global___PassSummary] | None = ...,
+        taken_up_after_ms: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cache_used", b"cache_used", "classification_ms", b"classification_ms", "context_use", b"context_use", "engine_ms", b"engine_ms", "gaps_identified", b"gaps_identified", "gaps_resolved", b"gaps_resolved", "gaps_unresolved", b"gaps_unresolved", "pass_summaries", b"pass_summaries", "passes", b"passes", "retrieval_ms", b"retrieval_ms", "stop_reason", b"stop_reason", "total_ms", b"total_ms", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cache_used", b"cache_used", "classification_ms", b"classification_ms", "context_use", b"context_use", "engine_ms", b"engine_ms", "gaps_identified", b"gaps_identified", "gaps_resolved", b"gaps_resolved", "gaps_unresolved", b"gaps_unresolved", "pass_summaries", b"pass_summaries", "passes", b"passes", "retrieval_ms", b"retrieval_ms", "stop_reason", b"stop_reason", "taken_up_after_ms", b"taken_up_after_ms", "total_ms", b"total_ms", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
