@@ -9,6 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question_terms import question_terms
 
 if TYPE_CHECKING:
@@ -47,11 +48,12 @@ class Grounds:
     Args:
         citations: Places cited.
         coverage: Share of the question's terms that the cited text has.
-        is_anchored: The question names something (symbol, exception, message, file) and the cited text has all of it.
+        is_anchored: The question names something (symbol, exception, message) and the cited text has all of it.
         unresolved: Gaps that stayed open.
         gaps: All gaps.
         verified: Claims that the index shows.
         contradicted: Claims that it refutes.
+        unseen_messages: Quoted error messages that no cited place holds.
     """
 
     citations: int
@@ -61,6 +63,7 @@ class Grounds:
     gaps: int
     verified: int
     contradicted: int
+    unseen_messages: int = 0
 
 
 def grounds(
@@ -76,23 +79,22 @@ def grounds(
     text = " ".join(f"{each.title} {each.text}" for each in cited)
     shown = set(count_terms(text))
     verdicts = [each.verdict for each in claims]
+    unseen = unseen_messages(anchors, cited)
     return Grounds(
         citations=len(citations),
         coverage=len(wanted & shown) / len(wanted) if wanted else 0.0,
-        is_anchored=_is_anchored(anchors, text),
+        is_anchored=not unseen and _is_anchored(anchors, text),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
+        unseen_messages=len(unseen),
     )
 
 
 def _is_anchored(anchors: Anchors, text: str) -> bool:
     names = [name.removesuffix("()").rpartition(".")[2] for name in (*anchors.symbols, *anchors.exceptions)]
-    terms = [set(count_terms(message)) for message in anchors.error_messages]
-    found = set(count_terms(text))
-    is_named = all(name in text for name in names) and all(len(each & found) * 2 > len(each) for each in terms if each)
-    return bool(names or terms) and is_named
+    return bool(names or anchors.error_messages) and all(name in text for name in names)
 
 
 def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
@@ -137,6 +139,8 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.unresolved:
         return f"{facts.unresolved} of {facts.gaps} missing {_plural(facts.gaps, 'thing')} stayed open"
+    if facts.unseen_messages:
+        return "no cited place holds the message that the question quotes"
     if facts.citations < thresholds.high_citations:
         return "it rests on a single place"
     if not facts.is_anchored and facts.verified < thresholds.high_claims:

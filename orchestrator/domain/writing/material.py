@@ -24,10 +24,16 @@ _CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_][\w.]*)")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of evidence with the label by which the text cites it."""
+    """
+    A piece of evidence with the label by which the text cites it.
+
+    Args:
+        documentation: Of its symbol, where other evidence documents it; "" for none.
+    """
 
     label: str
     evidence: Evidence
+    documentation: str = ""
 
     @property
     def cite(self) -> str:
@@ -58,9 +64,10 @@ class Piece:
 
     @property
     def summary(self) -> str:
-        """Return what it says about itself in its docstring or comment."""
+        """Return what it says about itself in its docstring or comment, which may stand above what is shown."""
         text = self.evidence.text
-        return prose.unlabelled(prose.card_summary(text) if self.is_card else prose.summary(text))
+        own = prose.card_summary(text) if self.is_card else prose.summary(text)
+        return prose.unlabelled(own or prose.card_summary(self.documentation))
 
     @property
     def signature(self) -> str:
@@ -175,4 +182,9 @@ class Material:
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
     """Label evidence in order of supply: "E1" is the first."""
-    return tuple(Piece(f"E{number}", each) for number, each in enumerate(evidence, 1))
+    given = tuple(evidence)
+    told = {each.symbol: each.text for each in given if each.symbol and each.kind is EvidenceKind.DOC}
+    return tuple(
+        Piece(f"E{number}", each, told.get(each.symbol, "") if each.symbol else "")
+        for number, each in enumerate(given, 1)
+    )

@@ -19,7 +19,10 @@ _FIELD_LIST = re.compile(
     r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
-_DECLARATION = re.compile(r"\s*(?:async\s+)?(?:def|class|function|func|interface|type|struct|fn)\b|[^\n]*\(")
+_DECLARATION = re.compile(
+    r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub)\s+)*"
+    r"(?:def|class|function|func|interface|type|struct|enum|record|trait|fn|const|let|var)\b|[^\n]*\("
+)
 # A declaration over more lines than this is none.
 _MAX_HEAD_LINES = 16
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
+from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import prose, source_text
@@ -132,6 +133,9 @@ def still_open(material: Material) -> list[str]:
         f"`{each.gap.symbol or each.gap.path or each.gap.description}` {_OUTCOMES[each.outcome]}."
         for each in material.open_gaps()
     ]
+    if material.classification.mode is Mode.DIAGNOSTIC:
+        unseen = unseen_messages(material.classification.anchors, [each.evidence for each in material.pieces])
+        lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]
     return ["Looked for and not found:", bullets(lines)] if lines else []
 
 

@@ -71,6 +71,7 @@ GOOD = Grounds(citations=3, coverage=0.8, is_anchored=True, unresolved=0, gaps=1
         (replace(GOOD, is_anchored=False, verified=3), Confidence.HIGH, "3 claims verified"),
         (replace(GOOD, unresolved=1, gaps=2), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
         (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
+        (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "no cited place holds the message"),
         (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "contradicted"),
         (replace(GOOD, citations=0), Confidence.LOW, "no place"),
         (replace(GOOD, coverage=0.1), Confidence.LOW, "10%"),
@@ -97,6 +98,23 @@ def test_grounds_are_those_of_what_is_cited() -> None:
     assert not facts.is_anchored
     assert (facts.citations, facts.unresolved, facts.gaps) == (1, 1, 2)
     assert 0 < facts.coverage < 1
+
+
+@pytest.mark.parametrize(
+    ("cited", "unseen"),
+    [
+        (Evidence("e", text='raise Declined(f"card {number} declined")'), 0),
+        (Evidence("e", text="fail(code)", reason="holds the message 'card {} declined'"), 0),
+        (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 0),
+        (Evidence("e", text="card = read()\nif declined():\n    retry()"), 1),
+        (Evidence("e", text="pay()", reason="uses cards"), 1),
+    ],
+)
+def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int) -> None:
+    """Words that are scattered over the evidence do not make the message."""
+    facts = grounds("Why?", Anchors(error_messages=("card declined",)), [cited], [], (), ())
+
+    assert (facts.unseen_messages, facts.is_anchored) == (unseen, not unseen)
 
 
 def test_the_disclaimer_names_what_does_not_exist() -> None:

@@ -57,9 +57,10 @@ def written(
     question: str = "How do we ask the bank?",
     results: tuple[GapResult, ...] = (),
     exceptions: tuple[str, ...] = (),
+    messages: tuple[str, ...] = (),
 ) -> str:
     """Return the answer written from evidence."""
-    classification = Classification(mode, anchors=Anchors(exceptions=exceptions))
+    classification = Classification(mode, anchors=Anchors(exceptions=exceptions, error_messages=messages))
     return "".join(write_answer(Material(question, classification, label_evidence(evidence), results)))
 
 
@@ -142,6 +143,26 @@ def test_says_what_was_not_found_and_what_wrote_it() -> None:
     assert "no model was asked" in text
 
 
+def test_says_that_no_line_holds_the_message() -> None:
+    """Who asks about a message learns that it was not found, whatever else was."""
+    found = written(Mode.DIAGNOSTIC, function("ask", ASK), messages=("limit exceeded",))
+    missing = written(Mode.DIAGNOSTIC, function("ask", ASK), messages=("unknown ledger [3]",))
+
+    assert "in no line" not in found
+    assert "“unknown ledger (3)” is in no line that was found." in missing
+
+
+def test_source_is_summed_up_by_documentation_that_stands_above_it() -> None:
+    """Java documents a class before what is shown of it; the card of the same symbol has the words."""
+    source = function("ask", "int ask(int total) {\n    return bank.book(total);\n}\n")
+    assert source.symbol
+    told = Evidence(
+        "card", EvidenceKind.DOC, span=source.span, symbol=source.symbol, text="Asks the bank.", title="ask"
+    )
+
+    assert "`ask` — Asks the bank. [E2]" in written(Mode.CONCEPTUAL, told, source)
+
+
 @pytest.mark.parametrize("mode", list(Mode))
 def test_every_mode_says_when_there_is_nothing(mode: Mode) -> None:
     """Without evidence nothing is claimed."""
@@ -180,6 +201,7 @@ TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
         ("def f():\n    return 1\n", ""),
         ("int f(void) {\n    /* Only where the lock is held. */\n    return 1;\n}\n", ""),
         ("/** Takes a {@link Box#lid lid} off {@code box}. <p>See {@link Box#open(int)}. */\n", TAGS_READ_OUT),
+        ("final class Box {\n  int lid;\n", ""),
         ("/** Tells the type. Examples: */\nfunction f() {}\n", "Tells the type."),
     ],
 )
@@ -195,6 +217,7 @@ def test_summaries_come_from_docstrings_and_comments(text: str, summary: str) ->
         ("@Override\nprivate Field made(\n    Gson gson,\n    int at) {\n", "private Field made(Gson gson, int at)"),
         ("static robj *lookup(redisDb *db,\n    robj *key)\n{\n", "static robj *lookup(redisDb *db, robj *key)"),
         ("# What follows is data.\n1, 2, 3\n", ""),
+        ("public void end() throws IOException {\n    if (stackSize > 0) {\n", "public void end() throws IOException"),
     ],
 )
 def test_signatures_of_languages_without_a_word_for_functions(text: str, signature: str) -> None:
