@@ -53,6 +53,12 @@ class Orchestrating:
         request = pb.WatchAnswerRequest(answer_id=answer_id, after_sequence=after)
         return [event async for event in self.stub.WatchAnswer(request, timeout=60)]
 
+    async def replay(self, answer_id: str, *, metadata: Any = None) -> pb.ReplayAnswerResponse:
+        """Make an answer again."""
+        request = pb.ReplayAnswerRequest(answer_id=answer_id)
+        replayed: pb.ReplayAnswerResponse = await self.stub.ReplayAnswer(request, timeout=60, metadata=metadata)
+        return replayed
+
 
 @asynccontextmanager
 async def orchestrating(

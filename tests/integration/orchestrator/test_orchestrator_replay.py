@@ -45,17 +45,10 @@ def asking(model: AnthropicServer, **settings: Any) -> Any:
     return orchestrating(**(wanted | settings))
 
 
-async def replay(suite: Orchestrating, answer_id: str, metadata: Any = None) -> pb.ReplayAnswerResponse:
-    """Make an answer again."""
-    request = pb.ReplayAnswerRequest(answer_id=answer_id)
-    response: pb.ReplayAnswerResponse = await suite.stub.ReplayAnswer(request, timeout=60, metadata=metadata)
-    return response
-
-
 async def refused(suite: Orchestrating, answer_id: str, metadata: Any = None) -> tuple[str, str]:
     """Try to, and return reason and message."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await replay(suite, answer_id, metadata)
+        await suite.replay(answer_id, metadata=metadata)
     return details(caught.value)["ErrorInfo"].reason, caught.value.details() or ""
 
 
@@ -80,7 +73,7 @@ async def test_an_answer_from_evidence_alone_is_the_same(strategy: pb.Strategy.V
     async with orchestrating() as suite:
         answer = await suite.answer(options=pb.AskOptions(strategy=strategy))
         asked = len(suite.retriever.requests)
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert told(response) == []
     assert response.stopped == ""
@@ -100,7 +93,7 @@ async def test_three_passes_of_a_model_are_the_same_and_it_is_not_asked(model: A
     async with asking(model) as suite:
         answer = await suite.answer()
         asked = len(model.requests)
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert answer.metadata.passes == 3
     assert told(response) == []
@@ -124,7 +117,7 @@ async def test_a_model_that_failed_fails_again(model: AnthropicServer, replies: 
     async with asking(model) as suite:
         answer = await suite.answer()
         asked = len(model.requests)
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert list(answer.degraded) == ["model"]
     assert told(response) == []
@@ -140,7 +133,7 @@ async def test_judgements_of_a_model_are_played(model: AnthropicServer) -> None:
     async with asking(model, judge="model", max_retrievals=2) as suite:
         answer = await suite.answer(options=options)
         asked = len(model.requests)
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     searched = suite.retriever.asked(retriever_pb2.RetrieveRequest)
     assert list(answer.degraded) == ["judge"]
@@ -158,7 +151,7 @@ async def test_what_failed_elsewhere_fails_again(model: AnthropicServer) -> None
         answer = await suite.answer()
         suite.classifier.failure = None
         del suite.retriever.failing["ResolveGaps"]
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert set(answer.degraded) == {"classifier", "gaps"}
     assert told(response) == []
@@ -175,7 +168,7 @@ async def test_a_session_is_as_it_was_and_learns_nothing() -> None:
         last = await suite.answer("What does authorise do?", session_id=first.session_id)
         suite.retriever.first = suite.retriever.first[1:]
         before = await _sessions(suite)
-        responses = [await replay(suite, each.answer_id) for each in (first, again, other)]
+        responses = [await suite.replay(each.answer_id) for each in (first, again, other)]
         after = await _sessions(suite)
 
     assert again.metadata.cache_used
@@ -213,7 +206,7 @@ async def test_an_answer_that_was_cut_and_taken_up_is_the_same(model: AnthropicS
         unfinished = await refused(suite, seen[0].answer_id)
         model.enqueue(Message(REST))
         await suite.watch(seen[0].answer_id, len(seen))
-        response = await replay(suite, seen[0].answer_id)
+        response = await suite.replay(seen[0].answer_id)
 
     assert unfinished[0] == "ERROR_REASON_FAILED_PRECONDITION"
     assert "WatchAnswer" in unfinished[1]
@@ -233,9 +226,9 @@ async def test_passes_that_the_kill_switch_kept_from_the_model_are_so_again(
     model.fallback = throw
     async with asking(model, kill_switch_file=switch) as suite:
         answer = await suite.answer()
-        while_thrown = await replay(suite, answer.answer_id)
+        while_thrown = await suite.replay(answer.answer_id)
         switch.unlink()
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert (answer.metadata.passes, answer.engine, list(answer.degraded)) == (2, "evidence", [])
     assert told(while_thrown) == told(response) == []
@@ -249,7 +242,7 @@ async def test_an_answer_that_ran_out_of_time_does_so_again(strategy: pb.Strateg
     async with orchestrating(slow, answer_seconds=0.2) as suite:
         answer = await suite.answer(options=pb.AskOptions(strategy=strategy))
         slow.delay.clear()
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert answer.metadata.stop_reason == pb.STOP_REASON_TIME_SPENT
     assert told(response) == []
@@ -261,7 +254,7 @@ async def test_other_evidence_is_named_first() -> None:
     async with orchestrating(retriever) as suite:
         answer = await suite.answer()
         retriever.first = [source("checkout"), source("authorise")]
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     first = response.differences[0]
     assert (first.event, first.pass_number, first.field) == ("evidence", 1, "evidence 2")
@@ -278,7 +271,7 @@ async def test_times_costs_and_scores_are_no_difference(model: AnthropicServer) 
         answer = await suite.answer()
         suite.retriever.delay["Retrieve"] = 0.05
         suite.retriever.first[0].score = 0.25
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert told(response) == []
 
@@ -289,14 +282,14 @@ async def test_another_mode_is_named(model: AnthropicServer) -> None:
     async with orchestrating(classifier=classifier) as suite:
         answer = await suite.answer()
         classifier.mode = question_pb2.MODE_DIAGNOSTIC
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
         changed(
             suite,
             answer.answer_id,
             "Classified",
             lambda body: body["classification"].update(engine="MODEL", reasoning="a model said so"),
         )
-        by_model = await replay(suite, answer.answer_id)
+        by_model = await suite.replay(answer.answer_id)
 
     assert told(response)[0] == ("classified", "mode", "conceptual", "diagnostic")
     assert [each.event for each in by_model.differences] == []
@@ -308,10 +301,10 @@ async def test_a_recording_that_was_tampered_with_is_named(model: AnthropicServe
     async with asking(model) as suite:
         answer = await suite.answer()
         changed(suite, answer.answer_id, "PassFinished", lambda body: body.update(heard=HALF.replace("calls", "eats")))
-        heard = await replay(suite, answer.answer_id)
+        heard = await suite.replay(answer.answer_id)
         changed(suite, answer.answer_id, "PassFinished", lambda body: body.update(heard=HALF))
         changed(suite, answer.answer_id, "TextDelta", lambda body: body.update(text=body["text"].replace("c", "k")))
-        text = await replay(suite, answer.answer_id)
+        text = await suite.replay(answer.answer_id)
 
     assert told(heard) == [
         ("text_delta", "text", "`checkout()` calls `charge()` [1].", "`checkout()` eats `charge()` [1].")
@@ -328,7 +321,7 @@ async def test_a_model_that_would_be_asked_more_ends_the_replay(model: Anthropic
         changed(suite, answer.answer_id, "PassFinished", lambda body: body.update(heard=HALF))
         with sqlite3.connect(suite.data / "orchestrator" / "answers.db") as log:
             log.execute("UPDATE events SET body = replace(body, 'symbol=\\\"Gone\\\"', 'symbol=\\\"authorise\\\"')")
-        response = await replay(suite, answer.answer_id)
+        response = await suite.replay(answer.answer_id)
 
     assert answer.metadata.passes == 2
     assert "pass 3" in response.stopped
@@ -387,7 +380,7 @@ async def test_a_snapshot_that_was_named_late_is_the_one_that_is_read() -> None:
         suite.retriever.delay.clear()
         suite.retriever.snapshot_id = "snap-2"
         suite.retriever.requests.clear()
-        response = await replay(suite, events[0].answer_id)
+        response = await suite.replay(events[0].answer_id)
 
     read = {each.snapshot_id for each in suite.retriever.requests}
     assert events[0].started.snapshot_id == ""
