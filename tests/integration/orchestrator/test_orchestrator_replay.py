@@ -6,7 +6,6 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -211,28 +210,6 @@ async def test_an_answer_that_was_cut_and_taken_up_is_the_same(model: AnthropicS
     assert unfinished[0] == "ERROR_REASON_FAILED_PRECONDITION"
     assert "WatchAnswer" in unfinished[1]
     assert told(response) == []
-
-
-async def test_passes_that_the_kill_switch_kept_from_the_model_are_so_again(
-    model: AnthropicServer, tmp_path: Path
-) -> None:
-    """Whether the switch is thrown now decides nothing."""
-    switch = tmp_path / "stop"
-
-    def throw(_: Any) -> Reply:
-        switch.touch()
-        return Message(HALF)
-
-    model.fallback = throw
-    async with asking(model, kill_switch_file=switch) as suite:
-        answer = await suite.answer()
-        while_thrown = await suite.replay(answer.answer_id)
-        switch.unlink()
-        response = await suite.replay(answer.answer_id)
-
-    assert (answer.metadata.passes, answer.engine, list(answer.degraded)) == (2, "evidence", [])
-    assert told(while_thrown) == told(response) == []
-    assert response.played_passes == 1
 
 
 @pytest.mark.parametrize("strategy", [pb.STRATEGY_GAPS, pb.STRATEGY_SUFFICIENCY])

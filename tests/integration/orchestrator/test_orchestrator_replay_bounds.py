@@ -19,7 +19,7 @@ from orchestrator.domain.records import AnswerRecord, Question
 from tests.e2e.four_services import free_port
 from tests.e2e.guarded import access_file, metadata_of
 from tests.fakes.answering import details
-from tests.fakes.anthropic_replies import Failure, Message
+from tests.fakes.anthropic_replies import Failure, Message, Reply
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import QUESTION, Orchestrating, orchestrating
@@ -122,6 +122,28 @@ async def test_the_model_of_the_answer_fails_where_it_failed_after_judgements(mo
 
     assert list(answer.degraded) == ["model"]
     assert list(replayed.differences) == []
+
+
+async def test_passes_that_the_kill_switch_kept_from_the_model_are_so_again(
+    model: AnthropicServer, tmp_path: Path
+) -> None:
+    """Whether the switch is thrown now decides nothing."""
+    switch = tmp_path / "stop"
+
+    def throw(_: Any) -> Reply:
+        switch.touch()
+        return Message(HALF)
+
+    model.fallback = throw
+    async with asking(model, kill_switch_file=switch) as suite:
+        answer = await suite.answer()
+        while_thrown = await suite.replay(answer.answer_id)
+        switch.unlink()
+        response = await suite.replay(answer.answer_id)
+
+    assert (answer.metadata.passes, answer.engine, list(answer.degraded)) == (2, "evidence", [])
+    assert list(while_thrown.differences) == list(response.differences) == []
+    assert response.played_passes == 1
 
 
 async def test_a_switch_that_was_thrown_after_the_start_is_so_again(model: AnthropicServer, tmp_path: Path) -> None:
