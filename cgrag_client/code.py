@@ -53,6 +53,11 @@ class Code:
         request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=spans)
         return tuple((await self._connection.call(self.stub.ReadSpans, request)).texts)
 
+    async def removals(self) -> tuple[retriever_pb2.Removal, ...]:
+        """List the repositories that were removed within the last year, by name."""
+        pages = self._connection.pages(self.stub.ListRemovals, retriever_pb2.ListRemovalsRequest())
+        return tuple([each async for page in pages for each in page.removals])
+
     async def build_context(self, request: retriever_pb2.BuildContextRequest) -> retriever_pb2.ContextPackage:
         """Build the context of a task; idempotent by its task_id while the request is equal."""
         return await self._connection.call(self.stub.BuildContext, request)

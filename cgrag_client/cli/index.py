@@ -108,7 +108,8 @@ async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wai
     try:
         return is_served(await follow(client, job, wait=wait, as_json=as_json))
     except asyncio.CancelledError:
-        told = f"{job.repository} goes on being indexed; `cgrag status` shows how far it is"
+        ways = f"`cgrag jobs watch {job.repository}` shows how far it is, `cgrag jobs cancel {job.repository}` ends it"
+        told = f"{job.repository} goes on being indexed; {ways}"
         stderr().print(told, highlight=False, soft_wrap=True)
         raise
 

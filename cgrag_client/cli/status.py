@@ -22,6 +22,7 @@ from cgrag_client.tls import channel_credentials
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.message import Message
     from rich.table import Table
 
@@ -70,11 +71,17 @@ def status(as_json: Json = False) -> None:
     run(work())
 
 
-def repos(as_json: Json = False) -> None:
+def repos(
+    removed: Annotated[bool, typer.Option("--removed", help="List what was deleted within the last year.")] = False,
+    as_json: Json = False,
+) -> None:
     """List what is indexed."""
 
     async def work() -> None:
         async with open_client() as client:
+            if removed:
+                _show_removals(await client.code.removals(), as_json=as_json)
+                return
             found = await client.indexes.repositories()
         if as_json:
             _print_json({"repositories": _dicts(found)})
@@ -125,6 +132,15 @@ def rate(
             stderr().print(f"rated {answer_id} with {rating}", highlight=False)
 
     run(work())
+
+
+def _show_removals(found: Sequence[retriever_pb2.Removal], *, as_json: bool) -> None:
+    if as_json:
+        _print_json({"removals": _dicts(found)})
+    elif found:
+        print_table(render.removals_table(found))
+    else:
+        stderr().print("nothing was deleted; `cgrag delete REPOSITORY` deletes an index")
 
 
 def _print_tables(*tables: Table) -> None:

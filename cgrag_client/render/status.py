@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from cgrag.indexer.v1 import indexer_pb2
     from cgrag.orchestrator.v1 import orchestrator_pb2
+    from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.timestamp_pb2 import Timestamp
 
     from cgrag_client.health import ServiceHealth
@@ -85,6 +86,14 @@ def sessions_table(sessions: Sequence[orchestrator_pb2.Session]) -> Table:
             str(each.cached_evidence),
             str(each.remembered_absences),
         )
+    return table
+
+
+def removals_table(removals: Sequence[retriever_pb2.Removal]) -> Table:
+    """Lay out deleted repositories."""
+    table = _table("Repository", "Deleted", "Now")
+    for each in map(cleaned, removals):
+        table.add_row(each.repository, when(each.remove_time), "indexed again" if each.indexed_again else "-")
     return table
 
 

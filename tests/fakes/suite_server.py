@@ -62,7 +62,8 @@ class Script:
         cut_with: How it is cut.
         failure: Ends Ask and StartIndexing at once.
         hang_after: Sequence number after which the stream waits until the caller leaves.
-        states: States of the one job that it knows.
+        states: States of the one job that it streams.
+        jobs: Jobs that it lists; by default the last state of that one.
         repositories: What is indexed.
         symbols: What a lookup finds.
         findings: What analyzers found.
@@ -75,6 +76,7 @@ class Script:
     failure: Failure | None = None
     hang_after: int | None = None
     states: list[indexer_pb2.IndexJob] = field(default_factory=list)
+    jobs: list[indexer_pb2.IndexJob] = field(default_factory=list)
     repositories: list[indexer_pb2.Repository] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
     findings: list[indexer_pb2.Finding] = field(default_factory=list)
@@ -154,9 +156,28 @@ class SuiteServer(
             yield state
 
     def ListIndexJobs(self, request: Any, context: Any) -> Any:
-        """List the job."""
+        """List jobs."""
         self._remember(request, context)
-        return indexer_pb2.ListIndexJobsResponse(jobs=self.script.states[-1:])
+        known = self.script.jobs or self.script.states[-1:]
+        jobs = [each for each in known if request.repository in ("", each.repository)]
+        return indexer_pb2.ListIndexJobsResponse(jobs=jobs)
+
+    def GetIndexJob(self, request: Any, context: Any) -> Any:
+        """Know every job as a running one."""
+        self._remember(request, context)
+        state = indexer_pb2.INDEX_JOB_STATE_RUNNING
+        return indexer_pb2.IndexJob(job_id=request.job_id, repository="shop", state=state)
+
+    def CancelIndexJob(self, request: Any, context: Any) -> Any:
+        """Cancel any job."""
+        self._remember(request, context)
+        state = indexer_pb2.INDEX_JOB_STATE_CANCELLED
+        return indexer_pb2.IndexJob(job_id=request.job_id, repository="shop", state=state)
+
+    def DeleteRepository(self, request: Any, context: Any) -> Any:
+        """Delete any repository."""
+        self._remember(request, context)
+        return indexer_pb2.DeleteRepositoryResponse(snapshots_removed=2)
 
     def ListFindings(self, request: Any, context: Any) -> Any:
         """List the findings, one a page."""
@@ -196,6 +217,13 @@ class SuiteServer(
         """List the repositories."""
         self._remember(request, context)
         return indexer_pb2.ListRepositoriesResponse(repositories=self.script.repositories)
+
+    def ListRemovals(self, request: Any, context: Any) -> Any:
+        """Know of one removal a page."""
+        self._remember(request, context)
+        removed = retriever_pb2.Removal(repository=f"gone{request.page_token}", indexed_again=bool(request.page_token))
+        removed.remove_time.FromJsonString("2026-01-02T03:04:05Z")
+        return retriever_pb2.ListRemovalsResponse(removals=[removed], next_page_token="" if request.page_token else "2")
 
     def LookupSymbols(self, request: Any, context: Any) -> Any:
         """Find the symbols."""
