@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ from common.rpc.tls import peer_credentials
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, serving
 from tests.fakes.authority import Authority, Pair
 
-LIFETIME = timedelta(seconds=4)
+LIFETIME = timedelta(seconds=5.5)
+
+Steps = list[tuple[float, Callable[[], None]]]
+"""What is done to the files, and how many seconds after the first call."""
 
 
 class Asked(Answers):
@@ -36,14 +40,14 @@ class Asked(Answers):
 
 
 class Rotation:
-    """A server and callers that show certificates which expire soon, and others to put in their place."""
+    """A server and callers that show certificates which expire soon, and what is put in their place meanwhile."""
 
     def __init__(self, folder: Path) -> None:
-        authority = Authority(folder / "authority")
+        self._folder = folder
+        self._authority = Authority(folder / "authority")
         self.expires = datetime.now(UTC) + LIFETIME
-        self._fresh = authority.issue("fresh")
         self.server, self.caller = (
-            self._place(folder / name, authority.issue(f"old-{name}", LIFETIME)) for name in "sc"
+            self._place(folder / name, self._authority.issue(f"old-{name}", LIFETIME)) for name in ("server", "caller")
         )
 
     def _place(self, folder: Path, pair: Pair) -> Pair:
@@ -51,6 +55,26 @@ class Rotation:
         placed = Pair(folder / "ca.pem", folder / "cert.pem", folder / "key.pem")
         placed.replace(pair)
         return placed
+
+    def renewed(self) -> Steps:
+        """Put certificates of the same authority in their place, at both ends at once."""
+        fresh = self._authority.issue("fresh")
+        return [(0.2, lambda: self._replace(fresh))]
+
+    def moved(self) -> Steps:
+        """Go over to another authority: accept both, show certificates of the new one, accept that one alone."""
+        fresh = Authority(self._folder / "other").issue("fresh")
+        both = self._folder / "both.pem"
+        both.write_bytes(self._authority.certificate.read_bytes() + fresh.authority.read_bytes())
+        return [
+            (0.2, lambda: self._replace(None, authority=both)),
+            (1.7, lambda: self._replace(replace(fresh, authority=both))),
+            (3.2, lambda: self._replace(fresh)),
+        ]
+
+    def _replace(self, pair: Pair | None, authority: Path | None = None) -> None:
+        for place in (self.server, self.caller):
+            place.replace(pair or replace(place, authority=authority or place.authority))
 
     @asynccontextmanager
     async def served(self, answers: Answers) -> AsyncIterator[int]:
@@ -64,20 +88,19 @@ class Rotation:
         async with serving(answers, settings=settings) as (server, _, _):
             yield server.port
 
-    async def survived_by(self, call: Any, answers: Asked) -> set[str]:
-        """Replace all files while calls are made, and go on until the old ones have expired; return who called then."""
-        calls = 0
-        before = 0
-        while datetime.now(UTC) < self.expires + timedelta(seconds=1.5):
-            if datetime.now(UTC) < self.expires:
-                before = calls
+    async def survived_by(self, call: Any, answers: Asked, steps: Steps) -> set[str]:
+        """Go through the steps while calls are made, until the old ones have expired; return who called after that."""
+        begun = datetime.now(UTC)
+        left = list(steps)
+        calls = before = 0
+        while (now := datetime.now(UTC)) < self.expires + timedelta(seconds=1.5):
+            if left and now >= begun + timedelta(seconds=left[0][0]):
+                left.pop(0)[1]()
+            before = calls if now < self.expires else before
             await call()
             calls += 1
-            if calls == 5:
-                self.server.replace(self._fresh)
-                self.caller.replace(self._fresh)
             await asyncio.sleep(0.01)
-        assert len(answers.shown) == calls
+        assert (left, len(answers.shown)) == ([], calls)
         return set(answers.shown[before + 1 :])
 
 
@@ -86,10 +109,12 @@ def rotation(tmp_path: Path) -> Rotation:
     return Rotation(tmp_path)
 
 
-async def test_services_go_on_over_new_certificates(rotation: Rotation) -> None:
+@pytest.mark.parametrize("change", [Rotation.renewed, Rotation.moved], ids=["renewed", "another-authority"])
+async def test_services_go_on_over_new_certificates(rotation: Rotation, change: Callable[[Rotation], Steps]) -> None:
     """Each call is answered, a stream that runs is not broken, and those that follow show the new certificate."""
     answers = Asked()
     pair = rotation.caller
+    steps = change(rotation)
     async with AsyncExitStack() as stack:
         port = await stack.enter_async_context(rotation.served(answers))
         channel = open_channel(
@@ -100,12 +125,12 @@ async def test_services_go_on_over_new_certificates(rotation: Rotation) -> None:
         stub: Any = orchestrator_pb2_grpc.OrchestratorServiceStub(await stack.enter_async_context(channel))
         stream = stub.Ask(ASK, timeout=60)
         first = await stream.read()
-        after = await rotation.survived_by(lambda: stub.GetAnswer(GET, timeout=5), answers)
+        after = await rotation.survived_by(lambda: stub.GetAnswer(GET, timeout=5), answers, steps)
         answers.release.set()
         second = await stream.read()
 
     assert (first.sequence, second.sequence) == (1, 2)
-    assert (answers.shown[0], after) == ("old-c", {"fresh"})
+    assert (answers.shown[0], after) == ("old-caller", {"fresh"})
 
 
 async def test_a_client_that_lives_long_goes_on_over_new_certificates(rotation: Rotation) -> None:
@@ -121,6 +146,6 @@ async def test_a_client_that_lives_long_goes_on_over_new_certificates(rotation: 
             key_file=str(pair.key),
         )
         client = await stack.enter_async_context(Client(settings))
-        after = await rotation.survived_by(lambda: client.answers.get("any"), answers)
+        after = await rotation.survived_by(lambda: client.answers.get("any"), answers, rotation.renewed())
 
-    assert (answers.shown[0], after) == ("old-c", {"fresh"})
+    assert (answers.shown[0], after) == ("old-caller", {"fresh"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,15 @@ def test_a_key_that_cannot_be_read_is_refused(pair: Pair) -> None:
     pair.key.mkdir()
     with pytest.raises(UnfitCertificates, match=r"key\.pem: cannot be read \(Is a directory\)"):
         CertificateFiles(pair.authority, pair.certificate, pair.key, lambda _: None)
+
+
+def test_how_strong_a_key_is_is_not_asked(tmp_path: Path) -> None:
+    """What gRPC takes is taken: the check is for files that do not fit."""
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = f"openssl req -x509 -newkey rsa:1024 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
+    subprocess.run(command.split(), check=True, capture_output=True)
+
+    assert CertificateFiles(None, certificate, key, lambda _: None).read.key == key.read_bytes()
 
 
 async def test_a_server_tells_what_it_does_with_changed_files(pair: Pair, issued: tuple[Pair, Pair]) -> None:
