@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, rate
 
+_OUTCOME = 'outcome="completed"'
+_COMPLETED = f"{NAMESPACE}, {_OUTCOME}"
+
 ANSWERS = DashboardSpec(
     name="cgrag-answers",
     title="cgrag / Answers",
@@ -14,12 +17,19 @@ ANSWERS = DashboardSpec(
             (
                 PanelSpec(
                     "Answers by number of passes",
-                    "Calls of the answering engine for each answer. A shift to the right means that the first "
-                    "retrieval misses more.",
+                    "Calls of the answering engine for each answer over the range shown; the last bar is 4 and more. "
+                    "Long bars to the right mean that the first retrieval misses much.",
+                    "short",
+                    (Query(f"sum by (le) (increase(cgrag_answer_passes_bucket{{{_COMPLETED}}}[$__range]))", "{{le}}"),),
+                    Shape.HISTOGRAM,
+                ),
+                PanelSpec(
+                    "Answers by number of passes, over time",
+                    "The same as time goes by; the topmost row is 4 and more.",
                     "short",
                     (
                         Query(
-                            f"sum by (le) (increase(cgrag_answer_passes_bucket{{{NAMESPACE}}}[$__rate_interval]))",
+                            f"sum by (le) (increase(cgrag_answer_passes_bucket{{{_COMPLETED}}}[$__rate_interval]))",
                             "{{le}}",
                         ),
                     ),
@@ -31,7 +41,8 @@ ANSWERS = DashboardSpec(
                     "short",
                     (
                         Query(
-                            f"{rate('cgrag_answer_passes_sum', 'mode')} / {rate('cgrag_answer_passes_count', 'mode')}",
+                            f"{rate('cgrag_answer_passes_sum', 'mode', _OUTCOME)} / "
+                            f"{rate('cgrag_answer_passes_count', 'mode', _OUTCOME)}",
                             "{{mode}}",
                         ),
                     ),
@@ -40,7 +51,7 @@ ANSWERS = DashboardSpec(
                     "Why answers stop",
                     "Stop reasons of the loop. Many budget or time stops mean that the limits are too tight.",
                     "reqps",
-                    (Query(rate("cgrag_answer_passes_count", "stop_reason"), "{{stop_reason}}"),),
+                    (Query(rate("cgrag_answer_passes_count", "stop_reason", _OUTCOME), "{{stop_reason}}"),),
                     Shape.STACK,
                 ),
                 PanelSpec(
@@ -62,7 +73,7 @@ ANSWERS = DashboardSpec(
                     (
                         Query(
                             f"{rate('cgrag_context_tokens_sum', 'source')} / ignoring(source) group_left "
-                            f"{rate('cgrag_answer_passes_count')}",
+                            f"{rate('cgrag_answer_passes_count', labels=_OUTCOME)}",
                             "{{source}}",
                         ),
                     ),
@@ -86,6 +97,14 @@ ANSWERS = DashboardSpec(
         RowSpec(
             "Quality",
             (
+                PanelSpec(
+                    "Confidence",
+                    "How far the evidence carries answers. A shift to low means that questions are asked about what is "
+                    "not in the index, or that the model claims what is not there.",
+                    "reqps",
+                    (Query(rate("cgrag_answer_confidence_total", "confidence"), "{{confidence}}"),),
+                    Shape.STACK,
+                ),
                 PanelSpec(
                     "Claims by verdict",
                     "What checking the claims of answers found. Contradicted ones lower an answer's confidence.",

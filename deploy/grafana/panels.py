@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from grafana_foundation_sdk.builders import bargauge, heatmap, prometheus, stat, timeseries
 from grafana_foundation_sdk.builders import common as common_builders
 from grafana_foundation_sdk.builders import dashboard as dashboards
-from grafana_foundation_sdk.builders import heatmap, prometheus, stat, timeseries
 from grafana_foundation_sdk.models import common
 from grafana_foundation_sdk.models import heatmap as heatmap_models
 from grafana_foundation_sdk.models import prometheus as prometheus_models
@@ -29,6 +29,7 @@ class Shape(Enum):
     STACK = "stack"
     NUMBER = "number"
     HEATMAP = "heatmap"
+    HISTOGRAM = "histogram"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ class DashboardSpec:
     rows: tuple[RowSpec, ...] = field(default=())
 
 
-PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel
+PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel | bargauge.Panel
+# Their queries give the buckets of a histogram, which Grafana takes apart.
+_BUCKETED = frozenset({Shape.HEATMAP, Shape.HISTOGRAM})
 
 
 def quantile(share: float, metric: str, by: str = "") -> str:
@@ -132,12 +135,12 @@ def _namespace_variable() -> dashboards.QueryVariable:
 
 def _panel(spec: PanelSpec) -> PanelBuilder:
     panel = _SHAPES[spec.shape]().title(spec.title).description(spec.description).datasource(DATASOURCE)
-    panel = panel.span(spec.width).height(PANEL_HEIGHT)
+    panel = panel.span(spec.width).height(PANEL_HEIGHT).unit(spec.unit)
     if spec.shape is not Shape.HEATMAP:
-        panel = panel.unit(spec.unit).min(0)
+        panel = panel.min(0)
     for number, query in enumerate(spec.queries):
         target = prometheus.Dataquery().expr(query.expr).ref_id(chr(ord("A") + number)).legend_format(query.legend)
-        if spec.shape is Shape.HEATMAP:
+        if spec.shape in _BUCKETED:
             target = target.format(prometheus_models.PromQueryFormat.HEATMAP)
         panel = panel.with_target(target)
     return panel
@@ -161,6 +164,11 @@ def _heatmap() -> heatmap.Panel:
     return heatmap.Panel().calculate(False).color(colors)
 
 
+def _histogram() -> bargauge.Panel:
+    options = common_builders.ReduceDataOptions().calcs(["lastNotNull"])
+    return bargauge.Panel().orientation(common.VizOrientation.VERTICAL).reduce_options(options)
+
+
 def _legend() -> common_builders.VizLegendOptions:
     return (
         common_builders.VizLegendOptions()
@@ -175,4 +183,5 @@ _SHAPES: dict[Shape, Callable[[], PanelBuilder]] = {
     Shape.STACK: _stack,
     Shape.NUMBER: _number,
     Shape.HEATMAP: _heatmap,
+    Shape.HISTOGRAM: _histogram,
 }

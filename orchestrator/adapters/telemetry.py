@@ -8,7 +8,7 @@ import structlog
 
 from common.observability.metrics import values_of
 from orchestrator.domain.agreement import Agreement
-from orchestrator.domain.answer import StopReason
+from orchestrator.domain.answer import Confidence, StopReason
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import (
     Completed,
@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.state import AnswerState
 
 _DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "judge")
-_PASSES = tuple(str(number) for number in range(1, 11))
+_LAST_PASS = "4+"
+_PASSES = ("1", "2", "3", _LAST_PASS)
+# What is beyond is 4 and more.
+_PASS_BUCKETS = (1, 2, 3)
+# Fewer than elsewhere: there are as many series of each as there are modes and reasons to stop.
+_ANSWER_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")
 _TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
@@ -43,14 +48,15 @@ class AnswerTelemetry:
     """Implements the observer's port."""
 
     def __init__(self, metrics: Metrics) -> None:
-        modes, reasons = {"mode": _names(Mode)}, {"stop_reason": _names(StopReason)}
+        labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)}
         self._passes = metrics.histogram(
-            "answer_passes", "Calls of the engine for one answer.", modes | reasons, buckets=(1, 2, 3, 4, 6, 10)
+            "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS
         )
         self._duration = metrics.histogram(
             "answer_duration_seconds",
             "From request, or from being taken up again, to end.",
-            {"outcome": _OUTCOMES} | modes | reasons,
+            labels,
+            buckets=_ANSWER_BUCKETS,
         )
         self._pass_duration = metrics.histogram("pass_duration_seconds", "One call of the engine.", {"pass": _PASSES})
         self._first = metrics.histogram(
@@ -66,6 +72,9 @@ class AnswerTelemetry:
         )
         self._claims = metrics.counter("claims", "Claims of answers.", {"verdict": _names(ClaimVerdict)})
         self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
+        self._confidence = metrics.counter(
+            "answer_confidence", "Answers by how far their evidence carries them.", {"confidence": _names(Confidence)}
+        )
         self._rating = metrics.counter("answer_rating", "Ratings.", {"rating": tuple("12345")})
         self._shadows = metrics.counter(
             "answers_shadow", "Answers made a second time.", {"agreement": values_of(Agreement)}
@@ -83,9 +92,7 @@ class AnswerTelemetry:
             case EvidenceSupplied(pass_number=1):
                 self._first.observe(seconds, kind="evidence")
             case PassFinished():
-                self._pass_duration.observe(event.milliseconds / 1000, **{"pass": str(event.pass_number)})
-                if event.dropped_labels:
-                    self._citations.add(event.dropped_labels, verdict="dropped")
+                self._pass_ended(event)
             case GapResolved():
                 self._gaps.add(1, outcome=_name(event.result.outcome))
             case Warned():
@@ -100,8 +107,13 @@ class AnswerTelemetry:
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
         """Take note of an answer that was cancelled (None) or failed before it was whole."""
         outcome = "failed" if error else "cancelled"
-        labels = {"mode": _name(state.classification.mode), "stop_reason": _name(StopReason.UNSPECIFIED)}
-        self._duration.observe(seconds, outcome=outcome, **labels)
+        labels = {
+            "outcome": outcome,
+            "mode": _name(state.classification.mode),
+            "stop_reason": _name(StopReason.UNSPECIFIED),
+        }
+        self._passes.observe(len(state.passes), **labels)
+        self._duration.observe(seconds, **labels)
         _log.info(
             "answer.stopped",
             outcome=outcome,
@@ -146,11 +158,22 @@ class AnswerTelemetry:
         """Show how many sessions there are."""
         self._sessions.set(count)
 
+    def _pass_ended(self, event: PassFinished) -> None:
+        number = str(event.pass_number)
+        self._pass_duration.observe(event.milliseconds / 1000, **{"pass": number if number in _PASSES else _LAST_PASS})
+        if event.dropped_labels:
+            self._citations.add(event.dropped_labels, verdict="dropped")
+
     def _completed(self, answer: Answer) -> None:
         numbers = answer.metadata
-        labels = {"mode": _name(answer.classification.mode), "stop_reason": _name(numbers.stop_reason)}
+        labels = {
+            "outcome": "completed",
+            "mode": _name(answer.classification.mode),
+            "stop_reason": _name(numbers.stop_reason),
+        }
         self._passes.observe(numbers.passes, **labels)
-        self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, outcome="completed", **labels)
+        self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, **labels)
+        self._confidence.add(1, confidence=_name(answer.confidence))
         if not numbers.taken_up_after_ms:  # its parts may have been made before
             self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
             elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,21 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from classifier.adapters.metrics import ClassifierMetrics
 from common.core.clock import SystemClock
+from common.model.failures import Cause
 from common.model.metrics import ModelMetrics
-from common.model.values import Role
+from common.model.values import Finished, Role, Usage
 from common.observability.grpc_metrics import ServerMetrics
-from common.observability.metrics import Metrics
+from common.observability.metrics import Metrics, values_of
 from common.rpc.server import ServiceRegistration
 from deploy.grafana.dashboards import DASHBOARDS, render
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.domain.answer import StopReason
+from orchestrator.domain.events import Completed, PassFinished
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.state import AnswerState
 from retriever.adapters.metrics import RetrieverMetrics
+from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 ROOT = Path(__file__).parents[3]
 NOT_SHOWN = {
@@ -110,14 +117,39 @@ def test_series_stay_few_whatever_callers_send() -> None:
     service = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
     registration = ServiceRegistration(service, add, servicer=None)
     server = ServerMetrics(metrics, registration.methods)
-    model = ModelMetrics(metrics, list(Role), ["small", "large"])
-    AnswerTelemetry(metrics)
+    roles = {role: f"model of {role.value}" for role in (Role.ANSWER, Role.JUDGE, Role.SHADOW, Role.SHADOW_JUDGE)}
+    model = ModelMetrics(metrics, list(roles), tuple(roles.values()))
+    answers_of_every_kind(AnswerTelemetry(metrics))
+    for role, name in roles.items():
+        model.used(role, name, Finished(name, "end_turn", Usage(1, 1, 1, 1), 0.1))
+        for outcome in (*values_of(Cause), "ok", "cancelled"):
+            model.ended(role, name, outcome, 1.0)
+        for cause in Cause:
+            model.retried(role, name, cause)
     for number in range(1000):
         for method in registration.methods:
             server.started(method)
             server.handled(method, f"CODE_{number}", 0.1, 1)
+            server.stream_changed(method, 1)
         for role in Role:
             model.ended(role, f"model-{number}", "ok", 1.0)
             model.redacted(f"class-{number}")
 
-    assert sum(1 for line in metrics.text().splitlines() if not line.startswith("#")) < 2000
+    series = [line for line in metrics.text().splitlines() if not line.startswith("#")]
+    assert len(series) < 2000
+
+
+def answers_of_every_kind(telemetry: AnswerTelemetry) -> None:
+    """Let answers end in every way that there is: a whole one has a mode and a reason, one that was stopped may not."""
+    for mode in Mode:
+        classification = Classification(mode)
+        for error in (None, RuntimeError()):
+            telemetry.stopped(AnswerState(classification=classification), error, 1.0)
+        for number, reason in enumerate(StopReason):
+            if Mode.UNSPECIFIED is mode or StopReason.UNSPECIFIED is reason:
+                continue
+            numbers = replace(ANSWER.metadata, stop_reason=reason, passes=number)
+            answer = replace(ANSWER, repository=f"r{number}", classification=classification, metadata=numbers)
+            telemetry.happened(Completed(answer), 1.0)
+    for number in range(12):
+        telemetry.happened(PassFinished(number), 1.0)

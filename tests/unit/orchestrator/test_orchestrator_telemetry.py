@@ -79,7 +79,8 @@ def test_a_whole_answer_is_counted() -> None:
 
     text = metrics.text()
     for line in (
-        'cgrag_answer_passes_sum{mode="diagnostic",stop_reason="nothing_asked"} 2.0',
+        'cgrag_answer_passes_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 2.0',
+        'cgrag_answer_confidence_total{confidence="high"} 1.0',
         'cgrag_answer_duration_seconds_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 0.5',
         'cgrag_pass_duration_seconds_sum{pass="1"} 0.195',
         'cgrag_time_to_first_event_seconds_count{kind="ack"} 1.0',
@@ -105,8 +106,28 @@ def test_an_answer_that_stops_early_is_counted_by_how() -> None:
     telemetry.stopped(AnswerState(), None, 1.0)
     telemetry.stopped(AnswerState(), RuntimeError("x"), 1.0)
 
-    assert 'outcome="cancelled"' in metrics.text()
-    assert 'outcome="failed"' in metrics.text()
+    for outcome in ("cancelled", "failed"):
+        labels = f'mode="unspecified",outcome="{outcome}",stop_reason="unspecified"'
+        assert f"cgrag_answer_duration_seconds_sum{{{labels}}} 1.0" in metrics.text()
+        assert f"cgrag_answer_passes_count{{{labels}}} 1.0" in metrics.text()
+
+
+def test_passes_are_told_apart_up_to_four() -> None:
+    """One, two, three, and more."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics)
+    for passes in (1, 1, 2, 3, 4, 10):
+        numbers = replace(NUMBERS, passes=passes)
+        telemetry.happened(Completed(replace(ANSWER, metadata=numbers)), 0.5)
+    found = [
+        (sample.labels["le"], sample.value)
+        for family in metrics.registry.collect()
+        if family.name == "cgrag_answer_passes"
+        for sample in family.samples
+        if sample.name.endswith("_bucket")
+    ]
+
+    assert found == [("1.0", 2.0), ("2.0", 3.0), ("3.0", 4.0), ("+Inf", 6.0)]
 
 
 def test_labels_hold_nothing_of_a_caller() -> None:
