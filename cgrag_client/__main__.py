@@ -1,7 +1,28 @@
-"""Runs the command line as `python -m cgrag_client`."""
+"""
+Runs the command line, as `cgrag` and as `python -m cgrag_client`.
 
+What takes a moment is imported only when Ctrl-C is looked after.
+"""
+
+import os
+import signal
 import sys
 
-from cgrag_client.cli import main
+_INTERRUPTED = 130
 
-sys.exit(main())
+
+def start() -> int:
+    """Run the command line and return its exit code; Ctrl-C while it is being loaded ends the process quietly."""
+    # Before gRPC is imported: its notes about connections that end are not for people at a terminal.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # else it is ignored, as in the background of a script
+        signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
+    from cgrag_client.cli import main
+
+    signal.signal(signal.SIGINT, usual)
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(start())

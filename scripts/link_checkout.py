@@ -9,15 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = """\
 #!{python}
-import os
 import sys
 
-# Before gRPC is imported: its notes about connections that end are not for people at a terminal.
-os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+from cgrag_client.__main__ import start
 
-from cgrag_client.cli import main
-
-sys.exit(main())
+sys.exit(start())
 """
 
 

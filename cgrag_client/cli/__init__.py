@@ -91,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # what cannot be written shall be told here, not by the interpreter on its way out
     except (ClientError, UsageError, SuiteError) as error:
         return report(error)
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     except OSError as error:
         _discard_output()
         return Exit.READER_GONE if isinstance(error, BrokenPipeError) else report(error)
