@@ -108,8 +108,12 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
         parts.telemetry.running(answers)
         shadows.served(answers)
 
+    async def drive(record: AnswerRecord, feed: AnswerFeed) -> None:
+        parts.telemetry.begin(record)
+        await driver.drive(record, feed)
+
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
-    runs = Runs(driver.drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
+    runs = Runs(drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
     stack.push_async_callback(runs.close)
     servicer = OrchestratorServicer(
         _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
@@ -217,6 +221,7 @@ def _shadows(
     everybody = Rollout(100, settings.kill_switch_file)
 
     async def drive(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
+        parts.telemetry.begin(record)
         before = AsItWas(memory)
         steps = _steps(engines, parts, before, before, everybody)
         await AnswerDriver(steps, answering, parts.clock, Unwatched(), remaining).drive(record, feed)

@@ -64,7 +64,9 @@ def run_service(
         sys.stdout.write(_as_json(origins) + "\n")
         return EXIT_OK
     logging.configure(section, level=loaded.log_level, muted=loaded.log_muted)
-    tracing.configure(section)
+    tracing.configure(
+        section, exporter=tracing.open_otlp_exporter(loaded.otlp_endpoint) if loaded.otlp_endpoint else None
+    )
     return _run(section, lambda: serve(loaded))
 
 

@@ -7,6 +7,8 @@ from pathlib import Path  # noqa: TC003 (settings resolve their annotations when
 
 from common.core.settings import setting
 
+_ENDPOINT = r"(https?://[^\s/]+)?"
+
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
@@ -26,6 +28,9 @@ class ServerSettings:
     log_muted: tuple[str, ...] = setting(
         (),
         "Topics not logged below warning, such as classification, query, gaps, budget: the event's name up to its dot.",
+    )
+    otlp_endpoint: str = setting(
+        "", "Where spans go by OTLP over gRPC, for example http://collector:4317; none for nowhere.", pattern=_ENDPOINT
     )
     grace_seconds: float = setting(20.0, "Time that running calls have to finish after SIGTERM.", minimum=0)
     drain_delay_seconds: float = setting(

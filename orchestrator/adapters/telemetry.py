@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import structlog
 
+from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.domain.agreement import Agreement
 from orchestrator.domain.answer import Confidence, StopReason
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import (
+    Classified,
     Completed,
     EvidenceSupplied,
     GapResolved,
+    GapsFound,
     PassFinished,
+    PassStarted,
     Started,
     Warned,
 )
-from orchestrator.domain.evidence import ContextSource, GapOutcome
+from orchestrator.domain.evidence import ContextSource, GapOutcome, SearchQuality
 from orchestrator.domain.question import Mode
 
 if TYPE_CHECKING:
@@ -29,15 +34,17 @@ if TYPE_CHECKING:
     from orchestrator.domain.answer import Answer
     from orchestrator.domain.events import Event
     from orchestrator.domain.evidence import Evidence
+    from orchestrator.domain.records import AnswerRecord
     from orchestrator.domain.state import AnswerState
 
 _DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "judge")
-_LAST_PASS = "4+"
-_PASSES = ("1", "2", "3", _LAST_PASS)
+_FOURTH_ON = "4+"
+_PASSES = ("1", "2", "3", _FOURTH_ON)
 # What is beyond is 4 and more.
 _PASS_BUCKETS = (1, 2, 3)
 # Fewer than elsewhere: there are as many series of each as there are modes and reasons to stop.
 _ANSWER_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_SESSION_DIGITS = 12
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")
 _TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
@@ -84,17 +91,29 @@ class AnswerTelemetry:
         self._running = metrics.gauge("answers_in_flight", "Answers being made.")
         self._sessions = metrics.gauge("sessions", "Sessions that are not expired.")
 
+    def begin(self, record: AnswerRecord) -> None:
+        """Let what the rest of this task logs tell its answer, and its session by a hash: the name is its caller's."""
+        name = record.question.session_id
+        session = hashlib.sha256(name.encode()).hexdigest()[:_SESSION_DIGITS] if name else ""
+        structlog.contextvars.bind_contextvars(answer_id=record.answer_id, session=session)
+
     def happened(self, event: Event, seconds: float) -> None:
         """Take note of an event, so many seconds after the request."""
         match event:
             case Started():
                 self._first.observe(seconds, kind="ack")
-            case EvidenceSupplied(pass_number=1):
-                self._first.observe(seconds, kind="evidence")
+            case Classified():
+                _classified(event)
+            case EvidenceSupplied():
+                self._supplied(event, seconds)
+            case PassStarted():
+                structlog.contextvars.bind_contextvars(pass_number=event.pass_number)
             case PassFinished():
                 self._pass_ended(event)
+            case GapsFound():
+                _log.info("gaps.named", pass_number=event.pass_number, count=len(event.gaps))
             case GapResolved():
-                self._gaps.add(1, outcome=_name(event.result.outcome))
+                self._gap_ended(event)
             case Warned():
                 _log.info("answer.warned", code=event.code)
             case Completed():
@@ -158,11 +177,47 @@ class AnswerTelemetry:
         """Show how many sessions there are."""
         self._sessions.set(count)
 
+    def _supplied(self, event: EvidenceSupplied, seconds: float) -> None:
+        if event.pass_number == 1:
+            self._first.observe(seconds, kind="evidence")
+        if event.snapshot is not None:
+            structlog.contextvars.bind_contextvars(snapshot=event.snapshot.snapshot_id)
+        figures = {
+            "evidence": len(event.evidence),
+            "tokens": sum(each.tokens for each in event.evidence),
+            "from_session": event.from_session,
+        }
+        quality = event.quality or SearchQuality()
+        _log.info(
+            "query.answered",
+            pass_number=event.pass_number,
+            **figures,
+            ran=quality.ran,
+            skipped=len(quality.skipped),
+            found=quality.found,
+            milliseconds=round(event.milliseconds, 1),
+        )
+        tracing.record("answer.retrieve", event.milliseconds / 1000, pass_number=event.pass_number, **figures)
+
+    def _gap_ended(self, event: GapResolved) -> None:
+        outcome = _name(event.result.outcome)
+        self._gaps.add(1, outcome=outcome)
+        _log.info("gaps.ended", pass_number=event.pass_number, outcome=outcome, step=event.result.step)
+
     def _pass_ended(self, event: PassFinished) -> None:
         number = str(event.pass_number)
-        self._pass_duration.observe(event.milliseconds / 1000, **{"pass": number if number in _PASSES else _LAST_PASS})
+        self._pass_duration.observe(event.milliseconds / 1000, **{"pass": number if number in _PASSES else _FOURTH_ON})
         if event.dropped_labels:
             self._citations.add(event.dropped_labels, verdict="dropped")
+        figures: dict[str, str | int] = {
+            "pass_number": event.pass_number,
+            "engine": event.engine,
+            "model": event.model,
+            "input_tokens": event.usage.input_tokens,
+            "output_tokens": event.usage.output_tokens,
+        }
+        _log.info("answer.pass_finished", **figures, milliseconds=round(event.milliseconds, 1))
+        tracing.record("answer.pass", event.milliseconds / 1000, **figures)
 
     def _completed(self, answer: Answer) -> None:
         numbers = answer.metadata
@@ -185,6 +240,12 @@ class AnswerTelemetry:
         self._citations.add(len(answer.citations), verdict="checked")
         for name in answer.degraded:
             self._degraded.add(1, reason=name)
+        uses = numbers.context_use
+        _log.info(
+            "budget.used",
+            tokens={_name(each.source): each.used_tokens for each in uses},
+            limits={_name(each.source): each.limit_tokens for each in uses},
+        )
         _log.info(
             "answer.completed",
             snapshot=answer.snapshot_id,
@@ -198,6 +259,14 @@ class AnswerTelemetry:
             output_tokens=numbers.usage.output_tokens,
             milliseconds=round(numbers.total_ms, 1),
         )
+
+
+def _classified(event: Classified) -> None:
+    found = event.classification
+    labels = {"mode": _name(found.mode), "engine": _name(found.engine)}
+    confidence = round(found.confidence, 3)
+    _log.info("classification.taken", **labels, confidence=confidence, milliseconds=round(event.milliseconds, 1))
+    tracing.record("answer.classify", event.milliseconds / 1000, **labels)
 
 
 def _figures(answer: Answer) -> dict[str, str | float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.observability import tracing
 from retriever.domain.evidence import ContextSource
 from retriever.domain.gaps import GapOutcome
 
@@ -51,6 +52,7 @@ class RetrieverMetrics:
     def stage_took(self, stage: str, seconds: float) -> None:
         """Note the time of one stage."""
         self._stage.observe(seconds, service="retriever", stage=stage)
+        tracing.record(f"stage.{stage}", seconds)
 
     def gap_ended(self, outcome: str) -> None:
         """Count one gap by its outcome, lower case."""

@@ -18,7 +18,7 @@ class LoggedTasks:
     def budget_set(self, request: ContextRequest) -> None:
         """Note the effective budget of a task."""
         _LOG.info(
-            "context.budget_set",
+            "budget.set",
             repository=request.repository,
             task_id=request.task_id,
             window_tokens=request.window_tokens,

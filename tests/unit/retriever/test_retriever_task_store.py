@@ -46,5 +46,5 @@ def test_the_effective_budget_is_logged() -> None:
     with capture_logs() as logs:
         LoggedTasks().budget_set(_request())
 
-    assert logs[0]["event"] == "context.budget_set"
+    assert logs[0]["event"] == "budget.set"
     assert (logs[0]["window_tokens"], logs[0]["reserved_tokens"], logs[0]["limit_tokens"]) == (800, 100, 700)
