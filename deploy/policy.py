@@ -194,6 +194,10 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
         if outside and spec["podSelector"] not in _MAY_LEAVE:
             yield "network: only the indexer and what asks a model may leave the cluster"
+        for rule in (*spec.get("ingress", ()), *spec.get("egress", ())):
+            peers = rule.get("from", rule.get("to"))
+            if not peers or any(not [each for each in peer.values() if each] for peer in peers):
+                yield f"network: a rule for {spec['podSelector']} names nobody, which means everybody"
 
 
 def _scaling_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

@@ -72,7 +72,28 @@ def let_the_retriever_out(manifests: list[Manifest]) -> None:
     policy["spec"]["egress"].append({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]})
 
 
+def rule_of(manifests: list[Manifest], name: str, direction: str) -> Manifest:
+    policy = next(e for e in manifests if (e["kind"], e["metadata"]["name"]) == ("NetworkPolicy", name))
+    rule: Manifest = policy["spec"][direction][0]
+    return rule
+
+
+def let_everybody_in(manifests: list[Manifest]) -> None:
+    del rule_of(manifests, "valkey", "ingress")["from"]
+
+
+def let_every_namespace_in(manifests: list[Manifest]) -> None:
+    rule_of(manifests, "indexer", "ingress")["from"] = [{"namespaceSelector": {}}]
+
+
+def let_the_orchestrator_talk_to_all(manifests: list[Manifest]) -> None:
+    del rule_of(manifests, "orchestrator", "egress")["to"]
+
+
 MUTATIONS = [
+    let_everybody_in,
+    let_every_namespace_in,
+    let_the_orchestrator_talk_to_all,
     run_as_root,
     drop_limits,
     drop_network_policies,
