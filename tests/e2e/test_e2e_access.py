@@ -84,6 +84,8 @@ def test_ids_of_others_lead_nowhere(world: World) -> None:
         ("anna", orchestrator.GetAnswer, pb.GetAnswerRequest, "answer_id", world.answer),
         ("anna", orchestrator.WatchAnswer, pb.WatchAnswerRequest, "answer_id", world.answer),
         ("anna", orchestrator.CancelAnswer, pb.CancelAnswerRequest, "answer_id", world.answer),
+        ("anna", orchestrator.ReplayAnswer, pb.ReplayAnswerRequest, "answer_id", world.answer),
+        ("adam", orchestrator.ReplayAnswer, pb.ReplayAnswerRequest, "answer_id", world.answer),
         ("anna", orchestrator.GetSession, pb.GetSessionRequest, "session_id", world.session),
         ("anna", orchestrator.DeleteSession, pb.DeleteSessionRequest, "session_id", world.session),
         ("anna", indexer.GetIndexJob, indexer_pb2.GetIndexJobRequest, "job_id", job),
