@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.database import as_list
-from retriever.domain.values import Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind, is_test_in_code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ class SqliteSymbols:
             path=file.path,
             module=file.module,
             language=file.language,
-            is_test=file.is_test,
+            is_test=file.is_test or is_test_in_code(file.language, qualified),
             name=name,
             qualified_name=qualified,
             start_line=start,

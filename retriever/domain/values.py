@@ -112,6 +112,11 @@ class File:
     error: str = ""
 
 
+def is_test_in_code(language: str, qualified_name: str) -> bool:
+    """Tell whether a symbol tests code in the file that it stands in, as Rust does in modules named `tests`."""
+    return language == "rust" and "tests" in qualified_name.split(".")
+
+
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """

@@ -79,7 +79,8 @@ def _read(lexical: Lexical, asked: SearchQuery) -> Material | None:
 
 def _material(lexical: Lexical, query: Query, asked: SearchQuery) -> Material:
     corpus = lexical.corpus()
-    return Material.of(query, corpus, lexical.postings(query.terms), _ranked_files(corpus, asked))
+    postings, ranked = lexical.postings(query.terms), _ranked_files(corpus, asked)
+    return Material.of(query, corpus, postings, ranked, with_tests=asked.include_tests)
 
 
 def _documents(snapshot: Snapshot, asked: SearchQuery, material: Material) -> tuple[RankedDocument, ...]:

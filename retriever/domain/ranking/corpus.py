@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.values import SymbolKind
+from retriever.domain.values import SymbolKind, is_test_in_code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -167,6 +167,13 @@ class Corpus:
     files: FileColumns
     symbols: SymbolColumns
     commits: CommitColumns
+
+    @cached_property
+    def is_test_in_code(self) -> Bools:
+        """Symbols that test code in the file that they test."""
+        files = self.files.rows
+        pairs = zip(self.symbols.file.tolist(), self.symbols.qualified_names, strict=True)
+        return np.array([is_test_in_code(files[file].language, name) for file, name in pairs], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,10 +58,14 @@ class Material:
     commit_scores: Floats
 
     @classmethod
-    def of(cls, query: Query, corpus: Corpus, postings: TermPostings, ranked_files: Bools) -> Material:
-        """Score every ranked file and symbol once."""
+    def of(
+        cls, query: Query, corpus: Corpus, postings: TermPostings, ranked_files: Bools, *, with_tests: bool = False
+    ) -> Material:
+        """Score every ranked file and symbol once; tests that stand among code count only if tests are asked for."""
         symbols, files = corpus.symbols, corpus.files
         ranked_symbols = ranked_files[symbols.file]
+        if not with_tests:
+            ranked_symbols = ranked_symbols & ~corpus.is_test_in_code
         size = len(query.terms)
         file_scorer = Scorer.of(postings.files, files.lengths, ranked_files, size)
         symbol_scorer = Scorer.of(postings.symbols, symbols.lengths, ranked_symbols, size)

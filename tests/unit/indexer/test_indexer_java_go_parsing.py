@@ -35,6 +35,16 @@ def test_java_overloads_are_symbols_of_their_own() -> None:
     ]
 
 
+def test_java_signatures_are_written_as_people_write_them() -> None:
+    """Parameters of types stand apart from modifiers and close to the name of a class; lines are joined."""
+    text = "package a;\nclass B<T> {\n  static <K, V> Map<K, V> of(\n      K key,\n      V value) { return null; }\n}\n"
+
+    assert [symbol.signature for symbol in java(text).symbols[1:]] == [
+        "class B<T>",
+        "static <K, V> Map<K, V> of(K key, V value)",
+    ]
+
+
 def test_java_visibility_needs_every_class_around() -> None:
     """A public method of a class that only its package sees is not public."""
     parsed = java("package a;\nclass B { public void f() {} }\n")

@@ -164,6 +164,25 @@ def test_assertions_and_reasons_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "/** Asks. */\nexport function ask(a: A): void\n/*@__PURE__*/\nexport function ask(a: any) {}\n",
+        "/** Asks. */\nfunction ask(a: A): void;\nfunction ask(b: B): void;\nfunction ask(a: any) {}\n",
+    ],
+)
+def test_the_comment_above_overloads_is_that_of_the_function(text: str) -> None:
+    """Only the first overload has the comment; the one with the body is what is asked about."""
+    assert symbols(text)["ask"].docstring == "Asks."
+
+
+def test_a_function_does_not_take_the_comment_of_another() -> None:
+    """What stands above must be a signature of the same name."""
+    text = "/** Asks. */\nfunction ask(a: A): void;\nfunction tell(a: any) {}\n"
+
+    assert not symbols(text)["tell"].docstring
+
+
+@pytest.mark.parametrize(
     ("text", "name", "kind", "signature"),
     [
         (

@@ -168,10 +168,12 @@ def _declaration(node: Node, body: Node | None) -> str:
             break
         if child.type == "modifiers":
             parts += [text_of(word) for word in child.children if "annotation" not in word.type]
+        elif child.type == "type_parameters" and node.type not in METHODS:
+            parts[-1] += text_of(child)
         elif child.type not in COMMENTS:
             parts.append(text_of(child))
-    text = one_line(" ".join(parts))
-    for mark in ("(", ")", ",", ";", "<", "["):
+    text = one_line(" ".join(parts)).replace("( ", "(")
+    for mark in ("(", ")", ",", ";", "["):
         text = text.replace(f" {mark}", mark)
     return text.rstrip(";")
 

@@ -8,7 +8,7 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import is_about_rights
-from indexer.adapters.languages.javascript.syntax import FIELDS, field, line_of, text_of
+from indexer.adapters.languages.javascript.syntax import FIELDS, SIGNATURES, field, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -55,7 +55,9 @@ class Declaration:
         first = min([line_of(outer), *map(line_of, decorators)])
         written = tuple(" ".join(text_of(item).removeprefix("@").split()) for item in decorators)
         end = max(node.end_point.row, outer.end_point.row) + 1
-        return cls(first, end, _signature(node, outer), docstring_of(outer), written)
+        return cls(
+            first, end, _signature(node, outer), docstring_of(outer) or _overloads_docstring(node, outer), written
+        )
 
 
 def docstring_of(node: Node) -> str:
@@ -69,6 +71,20 @@ def docstring_of(node: Node) -> str:
         return ""
     is_header = above.parent is not None and above.parent.type == "program" and above.prev_named_sibling is None
     return "" if is_header and is_about_rights(text_of(above)) else clean(text_of(above))
+
+
+def _overloads_docstring(node: Node, outer: Node) -> str:
+    """Give the comment of the first of the overloads above a function; it speaks for the body, too."""
+    name, found = text_of(field(node, "name")), ""
+    above = outer.prev_named_sibling
+    while above is not None:
+        if above.type != "comment":
+            overload = field(above, "declaration") or above
+            if not name or overload.type not in SIGNATURES or text_of(field(overload, "name")) != name:
+                break
+            found = docstring_of(above) or found
+        above = above.prev_named_sibling
+    return found
 
 
 def module_docstring(root: Node) -> str:

@@ -1,4 +1,4 @@
-"""Gaps in repositories of Go, Java and JavaScript: names as they write them, and what is defined elsewhere."""
+"""Go, Java, JavaScript and Rust: names as they write them, and what is defined elsewhere."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ FILES = {
     "public class Cart {\n  public void fill(Model model) {\n    model.put(1);\n  }\n}\n",
     "lib/reply.js": "var res = module.exports = {}\n\nres.json = function json(obj) {\n  return this.send(obj)\n}\n",
     "settings/shop.json": '{"currency": "EUR"}\n',
+    "src/basket.rs": "pub fn weigh_basket() -> u32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n"
+    "    #[test]\n    fn weigh_basket_twice() { assert_eq!(weigh_basket(), 1); }\n}\n",
 }
 
 
@@ -39,7 +41,7 @@ class _Silent:
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository of all three."""
+    """Return a data folder with one small repository of all four."""
     root, data = tmp_path_factory.mktemp("mixed"), tmp_path_factory.mktemp("data")
     for path, text in FILES.items():
         file = root / path
@@ -105,3 +107,18 @@ async def test_what_ends_like_a_file_may_be_a_member(
     places = [f"{each.span.path}:{each.span.start_line}" for each in response.evidence]
     assert evidence_pb2.GapOutcome.Name(response.results[0].outcome) == f"GAP_OUTCOME_{outcome}"
     assert places[:1] == ([shown] if shown else [])
+
+
+async def test_tests_in_the_code_that_they_test_are_ranked_only_where_tests_are(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Rust keeps them in a module of the same file."""
+
+    async def found(*, include_tests: bool) -> list[str]:
+        request = retriever_pb2.SearchRequest(
+            repository="mixed", query="weigh basket twice", include_tests=include_tests
+        )
+        return [each.symbol.qualified_name for each in (await stub.Search(request)).symbols]
+
+    assert "tests.weigh_basket_twice" in await found(include_tests=True)
+    assert await found(include_tests=False) == ["weigh_basket"]
