@@ -120,7 +120,9 @@ class Material:
         """Return one piece for each symbol shown or documented, its source if there is one; most telling first."""
         cards = tuple(each for each in self.pieces if each.is_card)
         by_symbol: dict[object, Piece] = {}
-        for piece in (*self.of(EvidenceKind.SOURCE), *cards):
+        # Of overloads the one with a body comes first.
+        longest_first = sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -piece.evidence.text.count("\n"))
+        for piece in (*longest_first, *cards):
             symbol = piece.evidence.symbol
             by_symbol.setdefault((symbol.path, symbol.qualified_name) if symbol else piece.label, piece)
         return tuple(sorted(by_symbol.values(), key=lambda piece: -self.weight(piece)))
@@ -183,8 +185,11 @@ class Material:
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
     """Label evidence in order of supply: "E1" is the first."""
     given = tuple(evidence)
-    told = {each.symbol: each.text for each in given if each.symbol and each.kind is EvidenceKind.DOC}
-    return tuple(
-        Piece(f"E{number}", each, told.get(each.symbol, "") if each.symbol else "")
-        for number, each in enumerate(given, 1)
-    )
+    cards = (each for each in given if each.symbol and each.kind is EvidenceKind.DOC)
+    told = {_definition(each): each.text for each in cards}
+    return tuple(Piece(f"E{number}", each, told.get(_definition(each), "")) for number, each in enumerate(given, 1))
+
+
+def _definition(evidence: Evidence) -> tuple[str, str]:
+    symbol = evidence.symbol
+    return (symbol.path, symbol.qualified_name) if symbol else ("", "")

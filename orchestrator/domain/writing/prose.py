@@ -13,7 +13,10 @@ _DOCSTRING = re.compile(
 )
 # Further down a comment is about what follows it there.
 _BLOCK_COMMENT = re.compile(r"\s*+/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
-_LINE_COMMENTS = re.compile(r"\A(?:[ \t]*(?://|#)[^\n]*\n)+")
+# `#[test]` of Rust and `#include` of C are no comments.
+_LINE_COMMENTS = re.compile(
+    r"\A(?:[ \t]*(?://|#(?!!?\[|[ \t]*(?:define|elif|else|endif|if|ifdef|ifndef|include|pragma|undef)\b))[^\n]*\n)+"
+)
 _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
     r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
@@ -21,7 +24,8 @@ _FIELD_LIST = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
 _DECLARATION = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub)\s+)*"
-    r"(?:def|class|function|func|interface|type|struct|enum|record|trait|fn|const|let|var)\b|[^\n]*\("
+    r"(?:def|class|function|func|interface|type|struct|enum|record|trait|fn|const|let|var|macro_rules!|mod|module|namespace|"
+    r"object|union)(?!\w)|[^\n]*\("
 )
 # A declaration over more lines than this is none.
 _MAX_HEAD_LINES = 16

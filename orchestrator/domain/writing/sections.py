@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.source_text import RaiseSite
 
 _RAISES_TOLD = 2
+_LEAST_WORDS = 4
+"""What a page opens with says nothing if it is shorter."""
 _OUTCOMES = {
     GapOutcome.ABSENT: "is not defined in the indexed code",
     GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
@@ -35,7 +37,8 @@ def definition(material: Material) -> list[str]:
     if piece.summary:
         declared = f"It is declared at {piece.place} as `{piece.signature}`." if piece.signature else ""
         return [f"{piece.name} — {piece.summary} {piece.cite}", declared]
-    return [*_documentation(material)[:1], f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+    told = _documentation(material, only_to_the_point=True)[:1]
+    return [*told, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
 
 
 def core_lines(material: Material) -> list[str]:
@@ -111,19 +114,20 @@ def documents(material: Material) -> list[str]:
     return ["From the documentation:", bullets(lines)] if lines else []
 
 
-def _documentation(material: Material) -> list[str]:
+def _documentation(material: Material, *, only_to_the_point: bool = False) -> list[str]:
     lines = []
     for piece in material.of(EvidenceKind.DOC):
-        told = "" if piece.is_card else _documented(material, piece)
+        told = "" if piece.is_card else _documented(material, piece, only_to_the_point=only_to_the_point)
         if told and (piece.evidence.span or piece.evidence.mentions):
             lines.append(f"{told} ({piece.name}, {piece.place} {piece.cite})")
     return lines
 
 
-def _documented(material: Material, piece: Piece) -> str:
+def _documented(material: Material, piece: Piece, *, only_to_the_point: bool) -> str:
     told = prose.relevant_sentences(piece.evidence.text, material.wanted)
-    if not told and material.wanted & set(count_terms(piece.evidence.title)):
+    if not told and not only_to_the_point and material.wanted & set(count_terms(piece.evidence.title)):
         told = prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
+        told = told if len(told.split()) >= _LEAST_WORDS else ""
     return prose.unlabelled(told)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -28,6 +29,8 @@ _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|wit
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
 _ABSENT = "\0"
+_LONGEST_HEAD = 16
+"""Lines of a declaration; one that goes on further is taken to end with its first."""
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
 
@@ -151,7 +154,9 @@ def _body_start(lines: Sequence[str]) -> int:
     if documented:
         return text[:documented].count("\n") + 1
     at = next((at for at, line in enumerate(lines) if _DEFINITION.match(line)), -1)
-    return at + 1
+    opened = list(accumulate(line.count("(") - line.count(")") for line in lines[max(at, 0) : at + _LONGEST_HEAD]))
+    closes = next((more for more, depth in enumerate(opened) if depth <= 0), 0)
+    return at + 1 + closes
 
 
 def _line_score(line: str, wanted: frozenset[str]) -> float:

@@ -182,6 +182,24 @@ def test_lines_keep_their_numbers_behind_a_cut() -> None:
     assert (site.excerpt.start_line, site.excerpt.end_line, site.guard) == (14, 15, "if total")
 
 
+def test_what_is_quoted_begins_behind_the_declaration() -> None:
+    """Parameters on lines of their own are no body, even where they share the question's words."""
+    text = "fn open(\n    lid: Lid,\n    box: Box,\n) -> Box {\n    let opened = lid.lift();\n    opened\n}\n"
+    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.rs", 1, 7), text=text)
+    excerpt = source_text.best_excerpt(evidence, frozenset({"lid", "box"}))
+
+    assert excerpt
+    assert excerpt.start_line == 5
+
+
+def test_the_overload_with_a_body_stands_for_all() -> None:
+    """A signature alone shows nothing."""
+    first = function("ask", "function ask(total: number): void;\n", start=3)
+    body = function("ask", "function ask(total: any) {\n    return bank.book(total);\n}\n", start=5)
+
+    assert "`ask` is defined at `shop/bank.py:5`. [E2]" in written(Mode.CONCEPTUAL, first, body)
+
+
 def test_an_outline_is_not_quoted() -> None:
     """Text that is not the span's own lines has no line numbers to quote."""
     outline = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 1, 90), text="class A:\n    def raise_it(self)\n")
@@ -202,6 +220,9 @@ TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
         ("int f(void) {\n    /* Only where the lock is held. */\n    return 1;\n}\n", ""),
         ("/** Takes a {@link Box#lid lid} off {@code box}. <p>See {@link Box#open(int)}. */\n", TAGS_READ_OUT),
         ("final class Box {\n  int lid;\n", ""),
+        ("#[test]\nfn opens() {}\n", ""),
+        ("#include <box.h>\nint f();\n", ""),
+        ("# Opens a box.\nopen() {\n", "Opens a box."),
         ("/** Tells the type. Examples: */\nfunction f() {}\n", "Tells the type."),
     ],
 )
