@@ -23,7 +23,7 @@ from tests.fakes.anthropic_replies import Failure, Message, Reply
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import QUESTION, Orchestrating, orchestrating
-from tests.fakes.peers import REPOSITORY, FakeRetriever
+from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 HALF = '`checkout()` calls `charge()` [E1].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2]."
@@ -122,6 +122,22 @@ async def test_the_model_of_the_answer_fails_where_it_failed_after_judgements(mo
 
     assert list(answer.degraded) == ["model"]
     assert list(replayed.differences) == []
+
+
+async def test_a_judge_that_is_a_model_is_played_beside_an_engine_that_is_none(model: AnthropicServer) -> None:
+    """Who judges and who writes are two things."""
+    more = {"sufficient": False, "reasoning": "charge is not shown", "sub_question": "What does charge do?"}
+    enough = {"sufficient": True, "reasoning": "all is shown", "sub_question": ""}
+    model.enqueue(Message(tool=("judgement", more)), Message(tool=("judgement", enough)))
+    retriever = FakeRetriever(first=[source("checkout")])
+    options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, continue_without_new_evidence=True)
+    async with asking(model, retriever=retriever, engine="evidence", judge="model") as suite:
+        answer = await suite.answer(options=options)
+        replayed = await suite.replay(answer.answer_id)
+
+    assert [each.reasoning for each in answer.sufficiency.judgements] == ["charge is not shown", "all is shown"]
+    assert (answer.engine, list(replayed.differences), replayed.played_passes) == ("evidence", [], 0)
+    assert len(model.requests) == 2
 
 
 async def test_passes_that_the_kill_switch_kept_from_the_model_are_so_again(
