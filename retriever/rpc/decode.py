@@ -13,6 +13,7 @@ from retriever.domain.gaps import Gap
 from retriever.domain.question import Anchors, Mode, SearchQuery
 from retriever.domain.values import EdgeKind, Span, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
+from retriever.usecases.read_spans import MAX_LINES
 from retriever.usecases.resolve_citation import Citation
 from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 100_000
 _MAX_TOKENS = 1_000_000
-_MAX_SPAN_LINES = 5000
 _DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
 _SWITCHES = {
     "without_code_index": Part.CODE_INDEX,
@@ -149,7 +149,7 @@ def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
     for index, each in enumerate(request.spans):
         _span(wrong, each, f"spans[{index}]")
     lines = sum(each.end_line - each.start_line + 1 for each in request.spans if each.start_line)
-    wrong.number(lines, "spans", minimum=0, maximum=_MAX_SPAN_LINES)
+    wrong.number(lines, "spans", minimum=0, maximum=MAX_LINES)
     wrong.raise_if_any()
     return tuple(Span(each.path, each.start_line, each.end_line) for each in request.spans)
 

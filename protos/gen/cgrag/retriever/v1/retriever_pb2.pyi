@@ -906,7 +906,7 @@ class ReadSpansRequest(_message.Message):
     """Snapshot to read; empty means the current one."""
     @_builtins.property
     def spans(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.Span]:
-        """Spans, 1 to 100; at most 5000 lines in all."""
+        """Spans, 1 to 100; at most 5000 lines in all, those of whole files counted. One file as a whole may have more."""
 
     def __init__(
         self,
