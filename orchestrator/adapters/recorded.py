@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
@@ -64,6 +66,8 @@ class Player:
         self._evidence = evidence
         self._rules = rules
         self._max_gaps = max_gaps
+        # Its vocabulary takes memory, and a service without a model needs it for this alone.
+        self._prompt = cache(lambda: AnswerPrompt(BpeTokenCounter()))
 
     def steps(self, record: AnswerRecord, recording: Recording, state: Callable[[], AnswerState]) -> Steps:
         """
@@ -86,11 +90,6 @@ class Player:
             Completing(self._retriever, retrieving, session, session),
         )
 
-    @cached_property
-    def _prompt(self) -> AnswerPrompt:
-        # Its vocabulary takes memory, and a service without a model needs it for this alone.
-        return AnswerPrompt(BpeTokenCounter())
-
 
 class RecordedEngine:
     """
@@ -98,21 +97,24 @@ class RecordedEngine:
 
     Args:
         recording: Has what it wrote, or why it failed.
-        prompt: Of the real engine.
+        prompt: Makes that of the real engine, which takes longer than the event loop should wait.
         max_gaps: Of the real engine.
     """
 
     name = ModelEngine.name
 
-    def __init__(self, recording: Recording, prompt: AnswerPrompt, *, max_gaps: int) -> None:
+    def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
         self._recording = recording
         self._prompt = prompt
         self._max_gaps = max_gaps
 
-    def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
+    async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """Write one pass. Raises ModelUnavailable where the model failed, RecordingEnded where it was not asked."""
-        client = _RecordedModel(self._recording, task.pass_number)
-        return ModelEngine(client, self._prompt, max_gaps=self._max_gaps).answer(task)
+        prompt = await asyncio.to_thread(self._prompt)
+        engine = ModelEngine(_RecordedModel(self._recording, task.pass_number), prompt, max_gaps=self._max_gaps)
+        async with aclosing(engine.answer(task)) as outputs:
+            async for output in outputs:
+                yield output
 
 
 class _RecordedModel:

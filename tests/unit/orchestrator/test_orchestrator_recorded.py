@@ -80,7 +80,7 @@ def record() -> AnswerRecord:
 
 
 async def written(played: Recording, pass_number: int = 1) -> list[EngineOutput]:
-    engine = RecordedEngine(played, AnswerPrompt(BpeTokenCounter()), max_gaps=5)
+    engine = RecordedEngine(played, lambda: AnswerPrompt(BpeTokenCounter()), max_gaps=5)
     task = PassTask(Pin("shop", "snap-1"), QUESTION, Classification(), SUPPLIED.evidence, pass_number=pass_number)
     return [output async for output in engine.answer(task)]
 
