@@ -84,6 +84,9 @@ class ServerMetrics:
         labels = _labels(method)
         self._started.add(0, **labels)
         self._sent.add(0, **labels)
+        self._seconds.begin(**labels)
+        if method.type != "unary":
+            self._streams.add(0, **labels)
         for code in _CODES:
             self._handled.add(0, **labels, grpc_code=code)
 

@@ -27,6 +27,7 @@ from opentelemetry import trace
 from prometheus_client import CollectorRegistry
 
 from common.core.errors import StartupError
+from common.core.version import VERSION
 
 if TYPE_CHECKING:
     import threading
@@ -103,6 +104,10 @@ class Histogram:
         self._metric = metric
         self._labels = labels
 
+    def begin(self, **labels: str) -> None:
+        """Make a series exist before it counts, so that rates start at zero."""
+        _child(self._metric, self._labels, labels)
+
     def observe(self, value: float, /, **labels: str) -> None:
         """Record one value."""
         _child(self._metric, self._labels, labels).observe(value, exemplar=_exemplar())
@@ -117,7 +122,7 @@ class Metrics:
         version: Version of the software, for `build_info`.
     """
 
-    def __init__(self, service: str, version: str = "") -> None:
+    def __init__(self, service: str, version: str = VERSION) -> None:
         self.service = service
         self.registry = CollectorRegistry()
         # A second series for each one, telling when it began: nobody here asks, and it doubles their number.

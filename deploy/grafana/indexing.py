@@ -59,6 +59,20 @@ INDEXING = DashboardSpec(
                     Shape.STACK,
                 ),
                 PanelSpec(
+                    "Coverage",
+                    "Share of the files that jobs met over the range shown which are in the index, parsed or as text. "
+                    "What is left out, and why, is beside it.",
+                    "percentunit",
+                    (
+                        Query(
+                            f'sum (increase(cgrag_index_files_total{{{NAMESPACE}, result!~"skipped.*"}}[$__range])) / '
+                            f"sum (increase(cgrag_index_files_total{{{NAMESPACE}}}[$__range]))",
+                            "coverage",
+                        ),
+                    ),
+                    Shape.NUMBER,
+                ),
+                PanelSpec(
                     "Snapshots that could not be loaded",
                     "By reason; the one before serves meanwhile.",
                     "short",

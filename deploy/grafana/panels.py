@@ -140,6 +140,9 @@ def _panel(spec: PanelSpec) -> PanelBuilder:
         panel = panel.min(0)
     for number, query in enumerate(spec.queries):
         target = prometheus.Dataquery().expr(query.expr).ref_id(chr(ord("A") + number)).legend_format(query.legend)
+        if spec.unit == "s":
+            # A point on a line of times leads to the trace of a call that took so long.
+            target = target.exemplar(True)
         if spec.shape in _BUCKETED:
             target = target.format(prometheus_models.PromQueryFormat.HEATMAP)
         panel = panel.with_target(target)

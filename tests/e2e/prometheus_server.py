@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import socket
+import time
 import urllib.parse
 import urllib.request
 from contextlib import asynccontextmanager
@@ -36,6 +37,15 @@ class Prometheus:
         """Return the series that an instant query gives now; raises if Prometheus refuses the expression."""
         answer = await self._get(f"/api/v1/query?{urllib.parse.urlencode({'query': expression})}")
         series: list[dict[str, Any]] = json.loads(answer)["data"]["result"]
+        return series
+
+    async def exemplars(self, expression: str) -> list[dict[str, Any]]:
+        """Return the series of an expression that have exemplars, with those of the last minute."""
+        now = time.time()
+        answer = await self._get(
+            f"/api/v1/query_exemplars?{urllib.parse.urlencode({'query': expression, 'start': now - 60, 'end': now})}"
+        )
+        series: list[dict[str, Any]] = json.loads(answer)["data"]
         return series
 
     async def ready(self) -> bool:
@@ -80,6 +90,7 @@ async def prometheus(folder: Path, ports: Iterable[int]) -> AsyncIterator[Promet
             f"--config.file={path}",
             f"--storage.tsdb.path={folder / 'data'}",
             f"--web.listen-address=127.0.0.1:{port}",
+            "--enable-feature=exemplar-storage",
             stdout=log,
             stderr=log,
         )

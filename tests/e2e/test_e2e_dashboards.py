@@ -107,6 +107,17 @@ async def test_every_panel_has_data(scraped: Prometheus) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_times_lead_to_traces(scraped: Prometheus) -> None:
+    """Prometheus keeps the trace of a call beside its time, for every service."""
+    series = await scraped.exemplars("grpc_server_handling_seconds_bucket")
+    traces = {each["seriesLabels"]["grpc_service"]: each["exemplars"][-1]["labels"]["trace_id"] for each in series}
+
+    assert {name.split(".")[1] for name in traces} == set(NAMES)
+    assert all(re.fullmatch("[0-9a-f]{32}", trace) for trace in traces.values())
+    assert await scraped.exemplars("cgrag_answer_duration_seconds_bucket")
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_passes_are_those_of_the_load(scraped: Prometheus) -> None:
     """The passes counted are those of the answers that were streamed."""
     [series] = await scraped.query("sum(cgrag_answer_passes_count)")

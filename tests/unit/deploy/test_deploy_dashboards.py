@@ -30,6 +30,15 @@ def test_every_panel_has_description_and_variables(spec: DashboardSpec) -> None:
         assert all("$namespace" in target["expr"] for target in panel["targets"])
 
 
+def test_lines_of_times_lead_to_traces() -> None:
+    """Whatever is shown in seconds asks for exemplars, and nothing else does."""
+    shown = [panel for spec in DASHBOARDS for panel in panels(json.loads(render(spec)))]
+    asking = {panel["title"] for panel in shown if any(target.get("exemplar") for target in panel["targets"])}
+
+    assert asking == {panel["title"] for panel in shown if panel["fieldConfig"]["defaults"]["unit"] == "s"}
+    assert asking
+
+
 def test_sessions_are_not_counted_once_for_each_replica() -> None:
     """Replicas that share a store tell of all of its sessions each: the most is how many there are."""
     expressions = [
