@@ -17,6 +17,11 @@ _HOLDING = re.compile(r"holds the (?:message|text) |uses \S+, which holds ")
 """How the retriever's reasons begin where it found a message, or a constant with its text."""
 
 
+def holds_message(evidence: Evidence) -> bool:
+    """Tell whether a piece is there because it holds a message, or a constant with its text."""
+    return _HOLDING.match(evidence.reason) is not None
+
+
 def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """
     Return the quoted messages that no piece of evidence shows being made.
@@ -24,7 +29,7 @@ def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str
     One does if the retriever matched it, or if one of its lines has more than half of the message's terms: those that
     are scattered over many lines say nothing.
     """
-    if not anchors.error_messages or any(_HOLDING.match(each.reason) for each in evidence):
+    if not anchors.error_messages or any(map(holds_message, evidence)):
         return ()
     lines = [line for each in evidence for line in each.text.splitlines()]
     return tuple(message for message in anchors.error_messages if not _is_in(set(count_terms(message)), lines))

@@ -113,8 +113,13 @@ class File:
 
 
 def is_test_in_code(language: str, qualified_name: str) -> bool:
-    """Tell whether a symbol tests code in the file that it stands in, as Rust does in modules named `tests`."""
-    return language == "rust" and "tests" in qualified_name.split(".")
+    """
+    Tell whether a symbol tests code in the file that it stands in.
+
+    Rust does so in modules named `tests`, and in functions that are called like tests.
+    """
+    parts = qualified_name.split(".")
+    return language == "rust" and ("tests" in parts or parts[-1].startswith("test_"))
 
 
 @dataclass(frozen=True, slots=True)

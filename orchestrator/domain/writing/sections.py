@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
-from orchestrator.domain.messages import unseen_messages
+from orchestrator.domain.messages import holds_message, unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import prose, source_text
@@ -53,14 +53,24 @@ def core_lines(material: Material) -> list[str]:
 def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
     found = _ranked_raises(material)
+    lines = _holding(material)
     if not found:
-        return definition(material)
-    lines = []
+        return lines or definition(material)
     for piece, site in found[:_RAISES_TOLD]:
         under = f" under `{site.guard}`" if site.guard else ""
         lines += [f"{piece.name} raises `{site.exception}`{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
     return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
+
+
+def _holding(material: Material) -> list[str]:
+    """Quote the message where it is made by something else than raising, as by a log."""
+    piece = _holder(material)
+    if piece is None:
+        return []
+    message = frozenset(count_terms(" ".join(material.classification.anchors.error_messages)))
+    excerpt = source_text.best_excerpt(piece.evidence, message, max_lines=3)
+    return [f"The message is made in {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
 
 
 def flow(material: Material) -> list[str]:
@@ -125,7 +135,8 @@ def _documentation(material: Material, *, only_to_the_point: bool = False) -> li
 
 def _documented(material: Material, piece: Piece, *, only_to_the_point: bool) -> str:
     told = prose.relevant_sentences(piece.evidence.text, material.wanted)
-    if not told and not only_to_the_point and material.wanted & set(count_terms(piece.evidence.title)):
+    titled = material.wanted & set(count_terms(piece.evidence.title))
+    if not told and not only_to_the_point and titled and 2 * len(titled) >= len(material.wanted):
         told = prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
         told = told if len(told.split()) >= _LEAST_WORDS else ""
     return prose.unlabelled(told)
@@ -166,8 +177,17 @@ def _leading(material: Material) -> list[Piece]:
     """Return the pieces that the first section of the mode tells of already."""
     if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return []
-    raised = _ranked_raises(material)[:_RAISES_TOLD] if material.classification.mode is Mode.DIAGNOSTIC else []
-    return [piece for piece, _ in raised] or list(material.definitions[:1])
+    if material.classification.mode is not Mode.DIAGNOSTIC:
+        return list(material.definitions[:1])
+    told = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
+    return [*filter(None, [_holder(material)]), *told] or list(material.definitions[:1])
+
+
+def _holder(material: Material) -> Piece | None:
+    """Return the first piece that holds the message, unless it is told of as one that raises."""
+    raising_ones = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
+    holders = [piece for piece in material.sources if holds_message(piece.evidence)]
+    return holders[0] if holders and not any(piece in raising_ones for piece in holders) else None
 
 
 def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
@@ -179,7 +199,7 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
         for site in source_text.raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             score = 3.0 * (site.exception in names) + 3.0 * len(told & message) / max(1, len(told)) + 1.0 / (2 + place)
-            score += 3.5 * piece.evidence.reason.startswith("holds the message")
+            score += 3.5 * holds_message(piece.evidence)
             found.append((score, piece, site))
     found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
     best = found[0][0] if found else 0.0

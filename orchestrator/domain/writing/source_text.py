@@ -25,6 +25,9 @@ _DEFINITION = re.compile(
 _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
 _RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
+_ASSERT = re.compile(r"^\s*assert\b")
+_ASSERTING = (".py", ".java", ".kt")
+"""Files whose assertions raise an AssertionError."""
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
@@ -69,9 +72,12 @@ def signature(text: str) -> str:
 
 
 def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
-    """Return the raising statements of shown source, in order of line."""
+    """Return the raising statements of shown source, assertions among them, in order of line."""
     lines = _numbered_lines(evidence)
-    return tuple(_raise_site(evidence, lines, at, match[1]) for at, match in _matches(lines, _RAISE))
+    found = [(at, match[1]) for at, match in _matches(lines, _RAISE)]
+    if evidence.span and evidence.span.path.endswith(_ASSERTING):
+        found += [(at, "AssertionError") for at, _ in _matches(lines, _ASSERT)]
+    return tuple(_raise_site(evidence, lines, at, exception) for at, exception in sorted(found))
 
 
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:

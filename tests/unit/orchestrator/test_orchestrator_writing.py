@@ -266,6 +266,30 @@ def test_the_place_that_holds_the_message_leads() -> None:
     assert text.startswith("`ask` raises `ValueError`")
 
 
+def test_an_assertion_is_a_place_that_raises() -> None:
+    """What it says is what was seen; it comes before another AssertionError of other words."""
+    other = function("errors", 'def errors():\n    raise AssertionError("call is_valid first")\n')
+    text = 'def save():\n    assert hasattr(self, "_errors"), (\n        "call is_valid before save"\n    )\n'
+    saving = function("save", text, start=40, reason="holds the message 'call is_valid before save'")
+
+    answer = written(Mode.DIAGNOSTIC, other, saving, messages=("call is_valid before save",))
+
+    assert answer.startswith("`save` raises `AssertionError`: [E2]")
+    assert '    assert hasattr(self, "_errors"), (\n        "call is_valid before save"\n    )\n' in answer
+
+
+def test_a_message_that_is_only_logged_leads() -> None:
+    """Not every message is of an exception."""
+    other = function("ask", ASK)
+    text = 'def settle():\n    for each in open_ones():\n        log.error("bank is closed for %s", each)\n'
+    logging = function("settle", text, start=40, reason="holds the message 'bank is closed for {}'")
+
+    answer = written(Mode.DIAGNOSTIC, other, logging, messages=("bank is closed for 7",))
+
+    assert answer.startswith("The message is made in `settle`: [E2]")
+    assert 'log.error("bank is closed for %s", each)' in answer
+
+
 CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
 
 
