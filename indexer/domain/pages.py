@@ -21,6 +21,10 @@ MAX_RELATIONS = 12
 """So many files that it uses, or that use it, are named on the page of a file."""
 
 _MAX_SYMBOLS = 60
+_LANGUAGES = "Languages: "
+_CUT, _TOO_MUCH = "Calls may be missing in: ", "; to find all would have been too much work"
+_HEAD = 3
+"""Of an overview: its sizes, languages, and of which of them calls may be missing; then comes what others wrote."""
 _MAX_README_CHARACTERS = 4000
 _PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "lib.rs", "package-info.java", "doc.go"})
 
@@ -144,9 +148,7 @@ def _overview(
     parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
     if languages:
         ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
-        parts.append("Languages: " + ", ".join(f"{name} ({count} files)" for name, count in ranked))
-    if cut:
-        parts.append(f"Calls may be missing in: {', '.join(cut)}; to find all would have been too much work")
+        parts.append(_LANGUAGES + ", ".join(f"{name} ({count} files)" for name, count in ranked))
     domains = Counter(
         each.domain for file, each in zip(files, metadata, strict=True) if file.parsed and not file.is_test
     )
@@ -163,7 +165,17 @@ def _overview(
         parts.append("Packages:\n" + "\n".join(packages[:_MAX_SYMBOLS]))
     if readme:
         parts.append(_clipped(readme.source.text))
-    return Page(PageKind.OVERVIEW, "", repository, "\n\n".join(parts))
+    return Page(PageKind.OVERVIEW, "", repository, with_cut("\n\n".join(parts), cut))
+
+
+def with_cut(overview: str, cut: Sequence[str]) -> str:
+    """Return an overview that names the languages of which calls may be missing, whatever it named before."""
+    parts = overview.split("\n\n", _HEAD)
+    kept = [each for each in parts[:_HEAD] if not (each.startswith(_CUT) and each.endswith(_TOO_MUCH))]
+    if cut:
+        behind = sum(each.startswith(_LANGUAGES) for each in kept[:2]) + 1
+        kept.insert(behind, f"{_CUT}{', '.join(cut)}{_TOO_MUCH}")
+    return "\n\n".join((*kept, *parts[_HEAD:]))
 
 
 def _is_root_readme(path: str) -> bool:

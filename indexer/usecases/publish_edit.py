@@ -95,7 +95,9 @@ class EditPublisher:
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, layer), folder)
             after = self._facts.read(changes.changed, phases)
-            edits, cut = self._edits(core, files, changes, after, placed)
+            edits, of_edit = self._edits(core, files, changes, after, placed)
+            # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
+            cut = _joined(base.counts.cut, of_edit)
             edit = CoreEdit(
                 digest=_digest(layer.digest, identity),
                 source_identity=identity,
@@ -103,12 +105,11 @@ class EditPublisher:
                 skipped=_skipped(scan, core.skipped(), changes, after),
                 edited=edited,
                 files=edits,
+                cut=tuple(cut),
             )
             copying.result()
             summary = self._patcher.patch(folder, edit)
-            # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
-            parsed = dataclasses.replace(phases.counts, cut=_joined(base.counts.cut, cut))
-            phases.counts = _counts(scan, edit, summary, parsed)
+            phases.counts = _counts(scan, edit, summary, dataclasses.replace(phases.counts, cut=cut))
             return self._store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )

@@ -13,10 +13,19 @@ from indexer.adapters.store.code_db import SEARCHED_FACTS
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.adapters.store.patched_terms import TermsPatch
 from indexer.adapters.store.reading import CODE_DB
-from indexer.domain.core import CoreSummary
+from indexer.domain.core import CoreSummary, PageKind
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
-from indexer.domain.pages import MAX_RELATIONS, Outline, Surroundings, list_members, package_folder, pages_of, title_of
+from indexer.domain.pages import (
+    MAX_RELATIONS,
+    Outline,
+    Surroundings,
+    list_members,
+    package_folder,
+    pages_of,
+    title_of,
+    with_cut,
+)
 from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
@@ -126,6 +135,7 @@ class _Patch:
         for edit in self._edit.files:
             if edit.after is not None:
                 self._write_pages(edit, edit.after)
+        self._write_overview()
         terms.apply(self._edit.files)
         self._database.execute("COMMIT")
         return self._count("symbols"), self._count("edges"), self._count("docs")
@@ -225,6 +235,18 @@ class _Patch:
         )
         texts = ((number, each.title, each.body) for number, each in enumerate(pages, first))
         self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
+
+    def _write_overview(self) -> None:
+        """Let the overview, which stays as it was, say of which languages calls may be missing now."""
+        query = "SELECT id, title, body FROM docs WHERE kind = ?"
+        for number, title, body in self._database.execute(query, (int(PageKind.OVERVIEW),)).fetchall():
+            told = with_cut(body, self._edit.cut)
+            if told == body:
+                continue
+            removal = "INSERT INTO doc_text (doc_text, rowid, title, body) VALUES ('delete', ?, ?, ?)"
+            self._database.execute(removal, (number, title, body))
+            self._database.execute("UPDATE docs SET body = ? WHERE id = ?", (told, number))
+            self._database.execute("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", (number, title, told))
 
     def _surroundings(self, edit: FileEdit) -> Surroundings:
         folder = package_folder(edit.path)

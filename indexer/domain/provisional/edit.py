@@ -60,6 +60,7 @@ class CoreEdit:
         digest: Of the layer that comes of it.
         skipped: All files that are left out, in order of path.
         edited: Paths of all files that were edited since everything was linked.
+        cut: Languages of which edges may be missing, in order.
     """
 
     digest: str
@@ -68,6 +69,7 @@ class CoreEdit:
     skipped: Sequence[Skipped]
     edited: frozenset[str]
     files: Sequence[FileEdit]
+    cut: Sequence[str] = ()
 
 
 def find_changes(tree: Sequence[PlacedFile], published: Mapping[str, PublishedFile]) -> Changes:
