@@ -146,13 +146,6 @@ ANSWERS = DashboardSpec(
                     ),
                     Shape.STACK,
                 ),
-                PanelSpec(
-                    "Degraded answers",
-                    "Answers that lacked a part of the system, by part.",
-                    "reqps",
-                    (Query(rate("cgrag_degraded_answers_total", "reason"), "{{reason}}"),),
-                    Shape.STACK,
-                ),
             ),
         ),
         RowSpec(

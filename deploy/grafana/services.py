@@ -33,10 +33,10 @@ SERVICES = DashboardSpec(
                     Shape.STACK,
                 ),
                 PanelSpec(
-                    "Duration by service, p99",
+                    "Duration by method, p99",
                     "Handling time of the slowest calls.",
                     "s",
-                    (Query(quantile(0.99, "grpc_server_handling_seconds", "grpc_service"), "{{grpc_service}}"),),
+                    (Query(quantile(0.99, "grpc_server_handling_seconds", "grpc_method"), "{{grpc_method}}"),),
                 ),
                 PanelSpec(
                     "Messages sent",
@@ -60,6 +60,13 @@ SERVICES = DashboardSpec(
                     "Refused because too many ran, or because the server was going away.",
                     "reqps",
                     (Query(rate("cgrag_shed_total", "reason"), "{{reason}}"),),
+                ),
+                PanelSpec(
+                    "Degraded answers",
+                    "Answers that lacked a part of the system, by part.",
+                    "reqps",
+                    (Query(rate("cgrag_degraded_answers_total", "reason"), "{{reason}}"),),
+                    Shape.STACK,
                 ),
                 PanelSpec(
                     "Event loop lag",
