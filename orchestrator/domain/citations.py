@@ -21,14 +21,20 @@ _ONE = r"E?\d{1,3}+(?:\s*+:[^\[\],;]{1,160}+)?+"
 _LABEL = re.compile(rf"\[\s*+({_ONE}(?:\s*+[,;]\s*+{_ONE})*+)\s*+\]")
 _PART = re.compile(r"E?(\d{1,3})(?:\s*:\s*(.+))?", re.DOTALL)
 _LONGEST_LABEL = 260
-_CODE = re.compile(r"```|`")
+_TICKS = re.compile(r"`+")
+_FENCE = 3
+"""Backticks that open a block of code."""
+_BLOCK_END = re.compile(r"\n[ \t]*+(?:\n|[-*+>] |\d{1,3}[.)] |#{1,6} )")
+"""Where a paragraph or item ends, and with it what a lone backtick could begin."""
+_LONGEST_CODE = 1000
 
 
 class CitationNumberer:
     """
     Rewrites labels as numbers, in order of first mention, while the text streams.
 
-    Code is left alone: brackets there are indexes. A label that stands for nothing supplied, or for something
+    Code is left alone: brackets there are indexes. It is read as CommonMark does: a backtick that nothing closes within
+    its paragraph is a backtick. A label that stands for nothing supplied, or for something
     without a place in the source, is dropped with the blank before it.
 
     Args:
@@ -39,7 +45,8 @@ class CitationNumberer:
         self._supplied = tuple(supplied)
         self._cited: dict[Span, CitedLabel] = {}
         self._held = ""
-        self._code_mark = ""
+        self._fence = ""
+        self._waits_from = 0
         self._last = ""
         self.dropped = 0
 
@@ -58,33 +65,52 @@ class CitationNumberer:
         return self._settle(is_end=True)
 
     def _settle(self, *, is_end: bool) -> str:
-        shown = []
-        while mark := self._next_mark(is_end=is_end):
-            before, self._held = self._held[: mark.start()], self._held[mark.end() :]
-            shown.append(before if self._code_mark else self._numbered(before))
-            shown.append(mark[0])
-            self._code_mark = "" if self._code_mark else mark[0]
+        shown = ""
+        while code := self._next_code(is_end=is_end):
+            before, verbatim = self._held[: code.start], self._held[code.start : code.stop]
+            self._held = self._held[code.stop :]
+            shown += self._numbered(before) + verbatim
+            self._last = verbatim[-1:]
         cut = len(self._held) if is_end else self._settled_length()
         rest, self._held = self._held[:cut], self._held[cut:]
-        shown.append(rest if self._code_mark else self._numbered(rest))
-        settled = "".join(shown)
-        self._last = settled[-1:] or self._last
-        return settled
+        shown += rest if self._fence else self._numbered(rest)
+        return shown
 
-    def _next_mark(self, *, is_end: bool) -> re.Match[str] | None:
-        for mark in _CODE.finditer(self._held):
-            # One or two backticks at the end may become three.
-            if not is_end and self._held[mark.start() :].strip("`") == "" and len(mark[0]) < 3:
+    def _next_code(self, *, is_end: bool) -> range | None:
+        """Return where the next code stands that is all there; None if more text is to come, or none is left."""
+        self._waits_from = len(self._held)
+        if self._fence:
+            closing = re.search(f"`{{{len(self._fence)},}}", self._held)
+            if closing is None or (closing.end() == len(self._held) and not is_end):
                 return None
-            if not self._code_mark or mark[0] == self._code_mark:
-                return mark
+            self._fence = ""
+            return range(closing.end())
+        for ticks in _TICKS.finditer(self._held):
+            self._waits_from = ticks.start()
+            end = None if ticks.end() == len(self._held) and not is_end else self._end_of_code(ticks, is_end=is_end)
+            if end is None:
+                return None
+            if end > ticks.end() or len(ticks[0]) >= _FENCE:
+                self._fence = ticks[0] if len(ticks[0]) >= _FENCE else ""
+                return range(ticks.start(), end)
+        self._waits_from = len(self._held)
         return None
 
+    def _end_of_code(self, ticks: re.Match[str], *, is_end: bool) -> int | None:
+        """Return where the code behind these marks ends: right behind them if they open none, None if that is open."""
+        if len(ticks[0]) >= _FENCE:
+            return ticks.end()
+        block = _BLOCK_END.search(self._held, ticks.end())
+        last = min(block.start() if block else len(self._held), ticks.end() + _LONGEST_CODE)
+        for closing in _TICKS.finditer(self._held, ticks.end(), last):
+            if len(closing[0]) == len(ticks[0]):
+                return None if closing.end() == len(self._held) and not is_end else closing.end()
+        return ticks.end() if is_end or last < len(self._held) else None
+
     def _settled_length(self) -> int:
-        ticks = len(self._held) - len(self._held.rstrip("`"))
-        end = len(self._held) - ticks
-        if self._code_mark:
-            return end
+        if self._fence:
+            return len(self._held.rstrip("`"))
+        end = self._waits_from
         bracket = self._held.rfind("[", 0, end)
         is_open = bracket >= 0 and end - bracket <= _LONGEST_LABEL and "]" not in self._held[bracket:end]
         return len(self._held[: bracket if is_open else end].rstrip())
@@ -99,7 +125,9 @@ class CitationNumberer:
             numbers = self._numbers_of(label[1])
             shown += (before if numbers else before.rstrip()) + "".join(f"[{number}]" for number in numbers)
             position = label.end()
-        return shown + text[position:]
+        shown += text[position:]
+        self._last = shown[-1:] or self._last
+        return shown
 
     def _numbers_of(self, label: str) -> list[int]:
         found = []

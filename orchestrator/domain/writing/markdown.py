@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
 
-_FENCES = re.compile(r"`{3,}")
+_TICKS = re.compile(r"`+")
 
 
 def quote(excerpt: Excerpt) -> str:
@@ -23,10 +23,17 @@ def quote(excerpt: Excerpt) -> str:
     return f"{place}\n{fenced(excerpt.lines, language)}"
 
 
+def code(text: str) -> str:
+    """Put text on one line into code marks that it cannot close."""
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    mark = "`" * (longest + 1)
+    return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
+
+
 def fenced(lines: Sequence[str], language: str) -> str:
     """Put lines into a code block that they cannot close."""
     body = "\n".join(lines)
-    mark = "`" * (max(map(len, _FENCES.findall(body)), default=2) + 1)
+    mark = "`" * max(3, max(map(len, _TICKS.findall(body)), default=0) + 1)
     return f"{mark}{language}\n{body}\n{mark}"
 
 

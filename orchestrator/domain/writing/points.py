@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing.markdown import code
 
 if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material, Piece
@@ -43,5 +44,5 @@ def _as_sentence(text: str) -> str:
 def _telling_line(material: Material, piece: Piece) -> str:
     excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
     if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
-        return f"`{piece.signature}`" if piece.signature else ""
-    return f"`{excerpt.lines[0].strip()}` at line {excerpt.start_line}"
+        return code(piece.signature) if piece.signature else ""
+    return f"{code(excerpt.lines[0].strip())} at line {excerpt.start_line}"

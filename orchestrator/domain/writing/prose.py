@@ -51,8 +51,13 @@ _MARKUP_LINE = re.compile(
 
 
 def unlabelled(text: str) -> str:
-    """Return text of others in which nothing is taken for a citation of this answer: "[1]" becomes "(1)"."""
-    return _LABEL.sub(lambda found: found[1] or f"({found[2]})", text)
+    """
+    Return text of others in which nothing is taken for a citation of this answer: "[1]" becomes "(1)".
+
+    A code mark that a cut left open is closed, or it would take what follows for code.
+    """
+    plain = _LABEL.sub(lambda found: found[1] or f"({found[2]})", text)
+    return plain + "`" if plain.count("`") % 2 else plain
 
 
 def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:

@@ -10,7 +10,7 @@ from orchestrator.domain.messages import holds_message, unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.markdown import bullets, fenced, head, quote
+from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def definition(material: Material) -> list[str]:
     if piece is None:
         return documents(material)
     if piece.summary:
-        declared = f"It is declared at {piece.place} as `{piece.signature}`." if piece.signature else ""
+        declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.signature else ""
         return [f"{piece.name} — {piece.summary} {piece.cite}", declared]
     told = _documentation(material, only_to_the_point=True)[:1]
     return [*told, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
@@ -57,7 +57,7 @@ def raising(material: Material) -> list[str]:
     if not found:
         return lines or definition(material)
     for piece, site in found[:_RAISES_TOLD]:
-        under = f" under `{site.guard}`" if site.guard else ""
+        under = f" under {code(site.guard)}" if site.guard else ""
         lines += [f"{piece.name} raises `{site.exception}`{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
     return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
@@ -145,7 +145,7 @@ def _documented(material: Material, piece: Piece, *, only_to_the_point: bool) ->
 def still_open(material: Material) -> list[str]:
     """Say what was looked for and not found."""
     lines = [
-        f"`{each.gap.symbol or each.gap.path or each.gap.description}` {_OUTCOMES[each.outcome]}."
+        f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_OUTCOMES[each.outcome]}."
         for each in material.open_gaps()
     ]
     if material.classification.mode is Mode.DIAGNOSTIC:

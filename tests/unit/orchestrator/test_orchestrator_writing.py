@@ -290,6 +290,16 @@ def test_a_message_that_is_only_logged_leads() -> None:
     assert 'log.error("bank is closed for %s", each)' in answer
 
 
+def test_code_that_has_code_marks_itself_takes_no_citation_in() -> None:
+    """Raw strings of Go and templates of JavaScript stand between longer marks, and a cut one of prose is closed."""
+    text = "func settle() {\n\tbank(`the BANK is`)\n}\n"
+
+    steps = written(Mode.EXPLORATORY, function("ask", ASK), function("settle", text))
+
+    assert "`` bank(`the BANK is`) `` at line 11 [E2]" in steps
+    assert prose.unlabelled("takes `a and") == "takes `a and`"
+
+
 CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
 
 
