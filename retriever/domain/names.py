@@ -24,6 +24,8 @@ _IMPORTED = re.compile(r"(?:[\w.\-~]+/)+(?=\w+\.[A-Z]\w*[a-z])")
 _NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
 """Between a class of Java and one inside of it, as bytecode and traces write it."""
 _PART = re.compile(r"[^\W\d]\w*|<\w+>")
+_OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
+"""Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
@@ -83,7 +85,9 @@ def parse(text: str) -> Name | None:
         return Name((), cleaned) if " " not in cleaned else None
     plain = _CALL.sub("", cleaned).replace("::", ".").replace("#", ".").replace("->", ".").strip(".")
     parts = _parts(plain)
-    return Name(parts) if parts and all(_PART.fullmatch(part) for part in parts) else None
+    if not parts or not _PART.fullmatch(parts[-1]):
+        return None
+    return Name(parts) if all(_OUTER.fullmatch(part) for part in parts[:-1]) else None
 
 
 def _parts(dotted: str) -> tuple[str, ...]:

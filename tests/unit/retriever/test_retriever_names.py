@@ -49,6 +49,8 @@ def _symbol(module: str, qualified_name: str) -> Symbol:
         ("docs/guide.adoc", Name((), "docs/guide.adoc")),
         ("Router.prototype.use", Name(("Router", "use"))),
         ("shop.Order$Line.total", Name(("shop", "Order", "Line", "total"))),
+        ("tools.diff-cache.normalize", Name(("tools", "diff-cache", "normalize"))),
+        ("diff-cache", None),
         ("the retry policy", None),
         ("", None),
     ],
