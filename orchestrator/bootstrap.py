@@ -230,7 +230,8 @@ def _shadows(
         settings.shadow_at_once,
         settings.shadow_per_day,
         settings.shadow_busy_answers,
-        settings.default_stream_deadline_seconds,
+        # As much again for a pass that begins at the last moment.
+        2 * settings.answer_seconds,
     )
     rollout = Rollout(settings.shadow_percent, settings.kill_switch_file, name="shadow ")
     log = parts.answers
