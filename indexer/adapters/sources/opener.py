@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +26,17 @@ if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
 
 
+OWN_FOLDERS = ("repositories", "git", "indexer", "retriever", "orchestrator")
+"""Folders in the data folder where services keep what is not everybody's."""
+
+
 class Sources:
     """
     Opens local folders and git repositories.
 
     Args:
         roots: Local paths must lie below one of these.
+        data: Folder where services keep their own: never a source, and left out of a tree that holds it.
         exclude: Globs to leave out of every tree.
         repositories: Opens git URLs.
         clock: Tells which files have been left alone for a while.
@@ -40,6 +47,7 @@ class Sources:
     def __init__(
         self,
         roots: Sequence[Path],
+        data: Path,
         exclude: Sequence[str],
         repositories: GitRepositories,
         clock: Clock,
@@ -51,22 +59,25 @@ class Sources:
         self._settled_seconds = settled_seconds
         self._most_bytes = most_bytes
         self._roots = tuple(root.resolve() for root in roots)
+        self._data = data.resolve()
         self._exclude = tuple(exclude)
         self._repositories = repositories
 
     def check(self, spec: JobSpec) -> None:
         """Find out, without reading files, whether a source is allowed."""
         if isinstance(spec.source, LocalSource):
-            _working_folder(spec.source.path, self._roots)
+            _working_folder(spec.source.path, self._roots, self._data)
         else:
             self._repositories.check(spec.source)
 
     @contextmanager
     def open(self, spec: JobSpec) -> Iterator[SourceTree]:
         """Yield the tree that a job names."""
-        excluded = GitIgnoreSpec.from_lines((*self._exclude, *spec.exclude))
+        lines = (*self._exclude, *spec.exclude)
+        excluded = GitIgnoreSpec.from_lines(lines)
         if isinstance(spec.source, LocalSource):
-            root = _working_folder(spec.source.path, self._roots)
+            root = _working_folder(spec.source.path, self._roots, self._data)
+            excluded = GitIgnoreSpec.from_lines((*lines, *_own_folders_in(root, self._data)))
             settled_before = (self._clock.now().timestamp() - self._settled_seconds) * 1e9
             yield LocalTree(root, excluded, git_of(root, self._roots), settled_before, most_bytes=self._most_bytes)
         else:
@@ -74,8 +85,8 @@ class Sources:
                 yield tree
 
 
-def _working_folder(path: str, roots: Sequence[Path]) -> Path:
-    real = checked_folder(path, roots)
+def _working_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
+    real = checked_folder(path, roots, data)
     if not os.access(real, os.R_OK | os.X_OK):
         raise SourceUnavailable(f"{path} may not be read by the indexer; check the permissions.")
     if is_git_directory(real):
@@ -86,8 +97,20 @@ def _working_folder(path: str, roots: Sequence[Path]) -> Path:
     return real
 
 
-def checked_folder(path: str, roots: Sequence[Path]) -> Path:
-    """Return the real path of a folder below one of the roots. Raises SourceRefused, SourceUnavailable."""
+def _own_folders_in(root: Path, data: Path) -> tuple[str, ...]:
+    """Return lines that leave the folders out, of a tree that holds the data folder, where services keep their own."""
+    if root not in data.parents:
+        return ()
+    below = re.sub(r"([\\*?\[\]! #])", r"\\\1", data.relative_to(root).as_posix())
+    return tuple(f"/{below}/{name}/" for name in OWN_FOLDERS)
+
+
+def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
+    """
+    Return the real path of a folder below one of the roots, and not of those where services keep their own.
+
+    Raises SourceRefused, SourceUnavailable.
+    """
     if not path.startswith("/") or "\0" in path:
         raise SourceRefused("local_path must be an absolute path.", metadata={"field": "source.local_path"})
     try:
@@ -99,6 +122,11 @@ def checked_folder(path: str, roots: Sequence[Path]) -> Path:
         raise SourceRefused(
             f"{path} is not below an allowed root ({where}); check the path, or add its parent to the setting "
             "allowed_roots of the indexer.",
+            metadata={"field": "source.local_path"},
+        )
+    if real == data or any((data / name).resolve() in (real, *real.parents) for name in OWN_FOLDERS):
+        raise SourceRefused(
+            f"{path} is where this installation keeps its own data; index the folder that the source is in.",
             metadata={"field": "source.local_path"},
         )
     if not real.exists():
@@ -116,9 +144,11 @@ def open_sources(settings: IndexerSettings) -> Sources:
         ca_file=settings.git_ca_file,
         seconds=settings.git_fetch_seconds,
     )
-    repositories = GitRepositories(settings.data_dir / "git", policy, checked_folder)
+    data = settings.data_dir.resolve()
+    repositories = GitRepositories(settings.data_dir / "git", policy, partial(checked_folder, data=data))
     return Sources(
         settings.roots,
+        data,
         settings.exclude,
         repositories,
         SystemClock(),
