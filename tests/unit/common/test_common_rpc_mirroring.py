@@ -40,13 +40,18 @@ PAIRS = [
     (records.IndexDebt, orchestrator_pb2.IndexDebt),
 ]
 
+# What the adapter reads by hand, because it is no part of the answer.
+BY_HAND: dict[type, set[str]] = {question.Classification: {"cost_usd"}}
+
 
 @pytest.mark.parametrize(("value_type", "message_type"), PAIRS, ids=lambda each: each.__name__)
 def test_values_and_messages_have_the_same_fields(value_type: type, message_type: type) -> None:
     """A field that is renamed on one side would be lost in silence: here it is found."""
     fields = {each.name for each in dataclasses.fields(value_type)}
 
-    assert fields == set(message_type.DESCRIPTOR.fields_by_name)  # type: ignore[attr-defined]
+    assert fields | BY_HAND.get(value_type, set()) == set(
+        message_type.DESCRIPTOR.fields_by_name  # type: ignore[attr-defined]
+    )
 
 
 def test_round_trip_keeps_everything() -> None:
