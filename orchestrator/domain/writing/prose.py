@@ -29,7 +29,8 @@ _DECLARATION = re.compile(
 )
 # A declaration over more lines than this is none.
 _MAX_HEAD_LINES = 16
-_CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
+_CUT_MARK = re.compile(r"\.\.\. \(\d+ lines? cut\)")
+_CUT = re.compile(rf"\s*{_CUT_MARK.pattern}\s*")
 # Bounded, as pages may hold runs of anything of any length.
 _ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
 # What reads like a label of evidence ("[1]" of a list of literature), and code, in which brackets are indexes.
@@ -39,7 +40,7 @@ _INLINE_TAG = re.compile(
     r"\{@(code|literal|link|linkplain|value)\s+#?([^{}\s(]{1,200}(?:\([^{}()]{0,200}\))?)([^{}]{0,200})\}"
 )
 _HTML = re.compile(
-    r"(?<![`\w])</?(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
+    r"(?:(?<![`\w])<|(?<!`)</)(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
 )
 # What a page of the index lists is no prose.
 _LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
@@ -65,7 +66,10 @@ def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
     head = "\n".join(text.splitlines()[:40])
     match = _BLOCK_COMMENT.match(head) or _DOCSTRING.search(head)
     if match:
-        return opening_sentences(match.group(match.lastindex or 1), max_sentences, max_chars)
+        inside = match.lastindex or 1
+        # A docstring that ends at a cut keeps the mark of it, since its last sentence is broken off.
+        end = match.end() if _CUT_MARK.search(match[0]) else match.end(inside)
+        return opening_sentences(head[match.start(inside) : end], max_sentences, max_chars)
     match = _LINE_COMMENTS.match(head)
     return opening_sentences(match[0], max_sentences, max_chars) if match else ""
 
@@ -78,16 +82,18 @@ def card_summary(text: str) -> str:
 
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit; what only leads on is left out."""
-    body = without_tags(_MARGIN.sub("", text)).strip()
-    cut = _FIELD_LIST.search(body)
-    paragraphs = [" ".join(each.split()) for each in (body[: cut.start()] if cut else body).split("\n\n")]
+    cut = _CUT_MARK.search(text)
+    body = without_tags(_MARGIN.sub("", text[: cut.start()] if cut else text)).strip()
+    fields = _FIELD_LIST.search(body)
+    paragraphs = [" ".join(each.split()) for each in (body[: fields.start()] if fields else body).split("\n\n")]
     sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
     kept: list[str] = []
     for sentence in sentences[:max_sentences]:
         if kept and len(" ".join((*kept, sentence))) > max_chars:
             break
         kept.append(sentence)
-    if len(kept) > 1 and kept[-1].endswith(":"):
+    whole = (".", "!", "?") if cut and len(kept) == len(sentences) else ("",)
+    if len(kept) > 1 and (kept[-1].endswith(":") or not kept[-1].endswith(whole)):
         kept.pop()
     return shortened(" ".join(kept), max_chars)
 

@@ -58,7 +58,7 @@ def raising(material: Material) -> list[str]:
         return lines or definition(material)
     for piece, site in found[:_RAISES_TOLD]:
         under = f" under {code(site.guard)}" if site.guard else ""
-        lines += [f"{piece.name} raises `{site.exception}`{under}: {piece.cite}", quote(site.excerpt)]
+        lines += [f"{piece.name} {site.deed}{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
     return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
 

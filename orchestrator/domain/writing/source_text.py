@@ -24,10 +24,13 @@ _DEFINITION = re.compile(
 )
 _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
-_RAISE = re.compile(r"^\s*(?:raise|throw)\s+(?:new\s+)?([A-Za-z_][\w.]*)")
-_ASSERT = re.compile(r"^\s*assert\b")
+_RAISE = re.compile(r"^\s*+(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)")
+_ASSERT = re.compile(r"^\s*+assert\b")
 _ASSERTING = (".py", ".java", ".kt")
 """Files whose assertions raise an AssertionError."""
+_PANIC = re.compile(r"^\s*+panic!?\(")
+_RETURNED = re.compile(r"^\s*+return\b[^\n]*\b(?:errors\.New|fmt\.Errorf)\(")
+"""How functions of Go fail."""
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
@@ -53,9 +56,17 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class RaiseSite:
-    """A statement that raises, with the condition that it stands under; "" if it stands under none."""
+    """
+    A statement that ends a function in failure.
+
+    Args:
+        exception: What it raises; "" if that has no name.
+        deed: What it does, as the verb of a sentence: "panics".
+        guard: The condition that it stands under; "" if it stands under none.
+    """
 
     exception: str
+    deed: str
     guard: str
     excerpt: Excerpt
 
@@ -74,10 +85,20 @@ def signature(text: str) -> str:
 def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
     """Return the raising statements of shown source, assertions among them, in order of line."""
     lines = _numbered_lines(evidence)
-    found = [(at, match[1]) for at, match in _matches(lines, _RAISE)]
-    if evidence.span and evidence.span.path.endswith(_ASSERTING):
-        found += [(at, "AssertionError") for at, _ in _matches(lines, _ASSERT)]
-    return tuple(_raise_site(evidence, lines, at, exception) for at, exception in sorted(found))
+    path = evidence.span.path if evidence.span else ""
+    found = [(at, _last_part(match[1]), "") for at, match in _matches(lines, _RAISE)]
+    if path.endswith(_ASSERTING):
+        found += [(at, "AssertionError", "") for at, _ in _matches(lines, _ASSERT)]
+    found += [(at, "", "panics") for at, _ in _matches(lines, _PANIC)]
+    found += [(at, "", "returns an error") for at, _ in _matches(lines, _RETURNED)]
+    return tuple(
+        _raise_site(evidence, lines, at, exception, deed or f"raises `{exception}`")
+        for at, exception, deed in sorted(found)
+    )
+
+
+def _last_part(name: str) -> str:
+    return re.split(r"[.\\:]", name)[-1]
 
 
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:
@@ -123,7 +144,7 @@ def _matches(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[tuple[i
             yield at, match
 
 
-def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: str) -> RaiseSite:
+def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: str, deed: str) -> RaiseSite:
     end = at + 1
     depth = _depth(lines[at])
     while depth > 0 and end < min(len(lines), at + 8):
@@ -133,7 +154,7 @@ def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: st
     start = guard if guard is not None and at - guard <= 6 else at
     text = lines[guard].strip().lstrip("} ").rstrip("{").rstrip().rstrip(":") if guard is not None else ""
     text = "" if text == "else" else text  # under which condition the lines above would say
-    return RaiseSite(exception.rpartition(".")[2], text, _excerpt(evidence, lines, start, end))
+    return RaiseSite(exception, deed, text, _excerpt(evidence, lines, start, end))
 
 
 def _guard_above(lines: Sequence[str], at: int) -> int | None:

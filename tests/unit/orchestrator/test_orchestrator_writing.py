@@ -223,6 +223,8 @@ TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
         ("#[test]\nfn opens() {}\n", ""),
         ("#include <box.h>\nint f();\n", ""),
         ("# Opens a box.\nopen() {\n", "Opens a box."),
+        ("/** Reads RFC 8259</a> of a <a href='x'>kind</a>. */\n", "Reads RFC 8259 of a kind."),
+        ('def f():\n    """Tells. Both of\n... (3 lines cut)\n', "Tells."),
         ("/** Tells the type. Examples: */\nfunction f() {}\n", "Tells the type."),
     ],
 )
@@ -264,6 +266,22 @@ def test_the_place_that_holds_the_message_leads() -> None:
     )
 
     assert text.startswith("`ask` raises `ValueError`")
+
+
+@pytest.mark.parametrize(
+    ("line", "deed"),
+    [
+        ('panic("no bank " + name)', "panics"),
+        ('return nil, fmt.Errorf("no bank %s", name)', "returns an error"),
+        ("throw new \\Shop\\Gone($name);", "raises `Gone`"),
+        ("throw (new Gone($name))->loud();", "raises `Gone`"),
+    ],
+)
+def test_languages_fail_in_ways_of_their_own(line: str, deed: str) -> None:
+    """Go panics or returns an error, PHP writes namespaces and parentheses."""
+    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.x", 1, 1), text=line + "\n")
+
+    assert [site.deed for site in source_text.raise_sites(evidence)] == [deed]
 
 
 def test_an_assertion_is_a_place_that_raises() -> None:
