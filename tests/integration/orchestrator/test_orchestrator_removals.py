@@ -76,6 +76,19 @@ async def test_answers_and_sessions_of_a_removed_repository_are_unknown() -> Non
     assert codes == [grpc.StatusCode.NOT_FOUND] * 2
 
 
+async def test_who_was_away_when_it_was_removed_forgets_when_it_is_back(tmp_path: Path) -> None:
+    """Nothing is lost with the process that did not hear of it."""
+    async with orchestrating(data_dir=tmp_path) as before:
+        events = await before.ask()
+    retriever = Removing()
+    retriever.removals = [Removal(REPOSITORY, datetime.now(UTC), indexed_again=True)]
+    async with orchestrating(retriever, data_dir=tmp_path, removals_seconds=0.1) as suite:
+        request = pb.GetAnswerRequest(answer_id=events[0].answer_id)
+        code = await _soon_refused(suite.stub.GetAnswer, request)
+
+    assert code is grpc.StatusCode.NOT_FOUND
+
+
 async def test_what_was_asked_after_a_removal_stays() -> None:
     """A repository of the same name is another one."""
     retriever = Removing()

@@ -10,6 +10,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
+from common.core.removals import Removal
 from common.rpc.mirroring import from_message, to_message
 from orchestrator.domain import answer, claims, evidence, question, records, sessions
 
@@ -38,6 +39,7 @@ PAIRS = [
     (answer.SufficiencyTrace, orchestrator_pb2.SufficiencyTrace),
     (sessions.Session, orchestrator_pb2.Session),
     (records.IndexDebt, orchestrator_pb2.IndexDebt),
+    (Removal, retriever_pb2.Removal),
 ]
 
 # What the adapter reads by hand, because it is no part of the answer.
