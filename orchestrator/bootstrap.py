@@ -256,7 +256,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         get,
         Explain(parts.classifier, parts.retriever, parts.retriever, answering),
         ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
-        GetShadow(get, records),
+        GetShadow(get),
         RateAnswer(records, feedback, parts.telemetry),
         ManageSessions(sessions, records, runs),
         ListIndexDebt(feedback),

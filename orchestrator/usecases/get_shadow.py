@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.agreement import compare
-from orchestrator.domain.errors import AnswerNotFound
+from orchestrator.domain.errors import AnswerNotFound, AnswerUnfinished
 from orchestrator.domain.records import shadow_id
 
 if TYPE_CHECKING:
     from orchestrator.domain.agreement import Comparison
     from orchestrator.domain.answer import Answer
-    from orchestrator.ports import AnswerRecords
     from orchestrator.usecases.get_answer import GetAnswer
 
 
@@ -28,16 +27,15 @@ class Beside:
 class GetShadow:
     """Folds the events of both; whose answer it is does not matter."""
 
-    def __init__(self, get: GetAnswer, records: AnswerRecords) -> None:
+    def __init__(self, get: GetAnswer) -> None:
         self._get = get
-        self._records = records
 
     async def run(self, answer_id: str) -> Beside:
         """Return both. Raises AnswerNotFound for an unknown answer, and for one without a shadow."""
         served = await self._get.run(answer_id, None)
-        name = shadow_id(answer_id)
-        if await self._records.find(name) is None:
-            text = f"answer {answer_id} has no shadow: none was begun, or it was dropped or failed"
-            raise AnswerNotFound(text, metadata={"answer_id": answer_id})
-        shadow = await self._get.run(name, None)
+        try:
+            shadow = await self._get.run(shadow_id(answer_id), None)
+        except (AnswerNotFound, AnswerUnfinished) as error:
+            text = f"answer {answer_id} has no shadow: none was begun, it is not whole yet, or it was dropped or failed"
+            raise AnswerNotFound(text, metadata={"answer_id": answer_id}) from error
         return Beside(served, shadow, compare(served, shadow))
