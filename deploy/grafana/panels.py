@@ -98,6 +98,11 @@ def rate(metric: str, by: str = "", labels: str = "") -> str:
     return f"sum{grouping} (rate({metric}{{{selector}}}[$__rate_interval]))"
 
 
+def or_none(expression: str, label: str) -> str:
+    """Return an expression that is 0 for "none" besides: what it asks for is exported in some installations only."""
+    return f'{expression} or label_replace(vector(0), "{label}", "none", "", "")'
+
+
 NAMESPACE = 'namespace=~"$namespace"'
 
 

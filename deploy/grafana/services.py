@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, quantile, rate
+from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, or_none, quantile, rate
 
 _ERRORS = 'grpc_code=~"INTERNAL|UNKNOWN|UNAVAILABLE|DATA_LOSS"'
 
@@ -91,6 +91,35 @@ SERVICES = DashboardSpec(
                     "What runs. More than one version outside of a release wants an explanation.",
                     "short",
                     (Query(f"sum by (service, version) (cgrag_build_info{{{NAMESPACE}}})", "{{service}} {{version}}"),),
+                    Shape.NUMBER,
+                ),
+            ),
+        ),
+        RowSpec(
+            "Access",
+            (
+                PanelSpec(
+                    "Calls denied by method",
+                    "No good credential, not the role for it, a repository out of sight, or a quota used up: the log's "
+                    "audit.decision says who and why. None where everybody is believed.",
+                    "reqps",
+                    (Query(or_none(rate("cgrag_authz_denied_total", "method"), "method"), "{{method}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Access files read",
+                    "Access and key files that changed, over the range shown. A refused one leaves the one before in "
+                    "force: the log's access.file_refused says what is wrong.",
+                    "short",
+                    (
+                        Query(
+                            or_none(
+                                f"sum by (outcome) (increase(cgrag_access_file_reads_total{{{NAMESPACE}}}[$__range]))",
+                                "outcome",
+                            ),
+                            "{{outcome}}",
+                        ),
+                    ),
                     Shape.NUMBER,
                 ),
             ),

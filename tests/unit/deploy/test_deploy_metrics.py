@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ from common.model.metrics import ModelMetrics
 from common.model.values import Finished, Role, Usage
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import Metrics, values_of
+from common.rpc.access.opening import open_access
 from common.rpc.server import ServiceRegistration
+from common.rpc.settings import ServerSettings
 from deploy.grafana.dashboards import DASHBOARDS, render
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
@@ -28,7 +31,9 @@ from orchestrator.domain.answer import StopReason
 from orchestrator.domain.events import Completed, PassFinished
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.state import AnswerState
+from orchestrator.rpc.rules import RULES
 from retriever.adapters.metrics import RetrieverMetrics
+from tests.e2e.guarded import access_file
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 ROOT = Path(__file__).parents[3]
@@ -45,11 +50,13 @@ ELSEWHERE = {
     "up": "Prometheus' own",
 }
 _NAME = re.compile(r"\b(?:cgrag|grpc|gen_ai|process)_[a-z0-9_]+\b|\bup\b")
+_PARTS = ("common", "indexer", "classifier", "retriever", "orchestrator")
+_KINDS = frozenset({"counter", "gauge", "histogram"})
 _NOT_A_NAME = re.compile(r"\{[^}]*\}|namespace:\w+|\b(?:by|on|ignoring|group_left) \([^)]*\)")
 
 
 @pytest.fixture(scope="module")
-def exported() -> dict[str, str]:
+def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the metric families of all services: name and type."""
     metrics = Metrics("orchestrator")
     add: Any = None
@@ -60,6 +67,12 @@ def exported() -> dict[str, str]:
     metrics.gauge("event_loop_lag_seconds", "Defined by the server.")
     ModelMetrics(metrics, [Role.ANSWER], ["m"])
     AnswerTelemetry(metrics)
+    files: dict[str, Any] = {
+        name: tmp_path_factory.mktemp("access") / name for name in ("access_file", "identity_key_file")
+    }
+    files["access_file"].write_text(access_file())
+    files["identity_key_file"].write_text("k" * 40)
+    open_access(ServerSettings(**files), metrics, RULES)
     families = {"orchestrator": metrics, **{name: Metrics(name) for name in ("indexer", "classifier", "retriever")}}
     PrometheusIndexMetrics(families["indexer"], SystemClock())
     ClassifierMetrics(families["classifier"])
@@ -85,6 +98,23 @@ def asked_for() -> Iterator[str]:
     expressions += [rule["expr"] for group in groups for rule in group["rules"]]
     for expression in expressions:
         yield from _NAME.findall(_NOT_A_NAME.sub("", expression))
+
+
+def test_no_metric_is_missing_here(exported: dict[str, str]) -> None:
+    """Whatever the code defines under a fixed name is in the inventory that the other tests go by."""
+    defined = set()
+    for path in (each for part in _PARTS for each in (ROOT / part).rglob("*.py")):
+        for call in (
+            each for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(each, ast.Call)
+        ):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in _KINDS:
+                match call.args:
+                    case [ast.Constant(value=str(name)), *_]:
+                        has_own_prefix = any(each.arg == "prefix" for each in call.keywords)
+                        defined.add(name if has_own_prefix else f"cgrag_{name}")
+
+    assert len(defined) > 30
+    assert defined - exported.keys() == set()
 
 
 def test_every_metric_shown_exists(exported: dict[str, str]) -> None:
