@@ -42,13 +42,15 @@ class OrchestratorSettings(ServerSettings):
         maximum=100,
     )
     shadow_engine: str = setting(
-        "same", "What answers then: as engine, or same for that.", choices=("same", "auto", "evidence", "anthropic")
+        "same",
+        "What answers the second time: as engine, or the same.",
+        choices=("same", "auto", "evidence", "anthropic"),
     )
-    shadow_model: str = setting("", "Model that answers then; empty for answer_model.")
+    shadow_model: str = setting("", "Model that answers the second time; empty for answer_model.")
     shadow_input_usd_per_million: float = setting(0.0, "Price of a million input tokens of shadow_model.", minimum=0)
     shadow_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    shadow_max_passes: int = setting(0, "Passes then at most; 0 for max_passes.", minimum=0, maximum=10)
-    shadow_strategy: str = setting("same", "Strategy then.", choices=("same", "gaps", "sufficiency"))
+    shadow_max_passes: int = setting(0, "Passes the second time at most; 0 for max_passes.", minimum=0, maximum=10)
+    shadow_strategy: str = setting("same", "Strategy the second time.", choices=("same", "gaps", "sufficiency"))
     shadow_at_once: int = setting(1, "Answers that are made a second time at once; more get no shadow.", minimum=1)
     shadow_per_day: int = setting(
         1000,
