@@ -6,6 +6,7 @@ It answers the unmodified client over gRPC as far as this project calls it; anyt
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +28,8 @@ class QdrantServer:
     """
     The server; listens within its `with` block on a free port of the loopback address.
 
-    `failures` are status codes of the next calls that write or search, used up one by one; `keys` are those shown.
+    `failures` are status codes of the next calls that write or search, used up one by one; `keys` are those shown;
+    `nodes` are told to be there, each with a copy of a shard, as far as the collection asks for copies.
     """
 
     failures: list[grpc.StatusCode] = field(default_factory=list)
@@ -37,11 +39,14 @@ class QdrantServer:
     indexes: dict[str, Any] = field(default_factory=dict)
     shards: dict[str, edge.EdgeShard] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
+    nodes: int = 1
     port: int = 0
+    home: str = ""
 
     def __enter__(self) -> Self:
         """Start to listen."""
         self._home = tempfile.TemporaryDirectory()
+        self.home = self._home.name
         self._server = grpc.server(ThreadPoolExecutor(4))
         wire.add_PointsServicer_to_server(_Points(self), self._server)  # type: ignore[no-untyped-call]  # generated
         wire.add_CollectionsServicer_to_server(_Collections(self), self._server)  # type: ignore[no-untyped-call]  # too
@@ -61,7 +66,7 @@ class QdrantServer:
     def create(self, name: str, size: int) -> None:
         """Make a collection of vectors compared by cosine."""
         config = edge.EdgeConfig(vectors=edge.EdgeVectorParams(size=size, distance=edge.Distance.Cosine))
-        self.shards[name] = edge.EdgeShard.create(f"{self._home.name}/{name}", config)
+        self.shards[name] = edge.EdgeShard.create(f"{self.home}/{name}", config)
 
     def enter(self, method: str, context: grpc.ServicerContext) -> None:
         """Count a call, and fail it if the script says so."""
@@ -89,6 +94,27 @@ class _Collections(wire.CollectionsServicer):
         self._server.enter("Create", context)
         self._server.created[request.collection_name] = request
         self._server.create(request.collection_name, request.vectors_config.params.size)
+        return wire.CollectionOperationResponse(result=True)
+
+    def CollectionClusterInfo(self, request: Any, context: grpc.ServicerContext) -> Any:
+        asked = self._server.created[request.collection_name]
+        active, shards = wire.ReplicaState.Active, range(asked.shard_number)
+        others = range(1, min(asked.replication_factor, self._server.nodes))
+        return wire.CollectionClusterInfoResponse(
+            peer_id=1,
+            shard_count=asked.shard_number,
+            local_shards=[wire.LocalShardInfo(shard_id=shard, state=active) for shard in shards],
+            remote_shards=[
+                wire.RemoteShardInfo(shard_id=shard, peer_id=1 + other, state=active)
+                for shard in shards
+                for other in others
+            ],
+        )
+
+    def Delete(self, request: Any, context: grpc.ServicerContext) -> Any:
+        self._server.enter("Delete", context)
+        self._server.shards.pop(request.collection_name).close()
+        shutil.rmtree(f"{self._server.home}/{request.collection_name}")
         return wire.CollectionOperationResponse(result=True)
 
 

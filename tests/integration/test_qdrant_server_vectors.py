@@ -54,6 +54,7 @@ async def test_collection_belongs_to_the_model_and_has_a_tenant_key(store: Store
 
 def test_collections_are_spread_and_kept_as_the_settings_say(server: QdrantServer, tmp_path: Path) -> None:
     """A shard for each node and two nodes for each shard; one of one by default. The key comes from its file."""
+    server.nodes = 3
     key = tmp_path / "key"
     key.write_text("a-key\n", encoding="utf-8")
     where = {"qdrant_host": "127.0.0.1", "qdrant_grpc_port": server.port, "qdrant_api_key_file": str(key)}
@@ -65,6 +66,21 @@ def test_collections_are_spread_and_kept_as_the_settings_say(server: QdrantServe
 
     assert found == {"plain_words": (1, 1), "spread_words": (3, 2)}
     assert server.keys == {"a-key"}
+
+
+def test_a_collection_is_not_left_with_fewer_copies_than_it_is_to_have(server: QdrantServer, tmp_path: Path) -> None:
+    """The server would make it of the nodes that have joined, and leave it so: it is made when there are enough."""
+    table = {"qdrant_host": "127.0.0.1", "qdrant_grpc_port": server.port, "qdrant_shards": 3, "qdrant_replicas": 2}
+    settings = load(IndexerSettings, "indexer", environ={}, file={"indexer": table})
+    with pytest.raises(DependencyUnavailable, match="qdrant_replicas"):
+        build_as(settings, tmp_path / "alone")
+    left = dict(server.shards)
+    server.nodes = 2
+    build_as(settings, tmp_path / "together")
+
+    assert left == {}
+    assert list(server.shards) == ["cgrag_words"]
+    assert _count(server) == 10
 
 
 async def test_transient_faults_are_tried_again(store: Store, server: QdrantServer) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -153,23 +154,39 @@ class QdrantVectorBuilder:
     def _prepare_collection(self) -> None:
         client = self._target.client
         if not self._target.call(partial(client.collection_exists, self._collection)):
-            self._target.call(
-                partial(
-                    client.create_collection,
-                    self._collection,
-                    vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
-                    # Graphs are built within each tenant only: no search ever crosses repositories.
-                    hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
-                    shard_number=self._target.shards,
-                    replication_factor=self._target.replicas,
-                    quantization_config=QUANTIZATIONS[self._target.quantization],
-                )
-            )
+            self._create_collection()
         # Each time: a build that broke off may have left them out, and making one that is there changes nothing.
         keyword = models.KeywordIndexType.KEYWORD
         tenant, plain = models.KeywordIndexParams(type=keyword, is_tenant=True), models.KeywordIndexParams(type=keyword)
         for field, schema in (("repository", tenant), ("snapshot", plain), ("kind", plain)):
             self._target.call(partial(client.create_payload_index, self._collection, field, schema))
+
+    def _create_collection(self) -> None:
+        client, replicas = self._target.client, self._target.replicas
+        self._target.call(
+            partial(
+                client.create_collection,
+                self._collection,
+                vectors_config=models.VectorParams(size=self._embedder.dimensions, distance=models.Distance.COSINE),
+                # Graphs are built within each tenant only: no search ever crosses repositories.
+                hnsw_config=models.HnswConfigDiff(payload_m=16, m=0),
+                shard_number=self._target.shards,
+                replication_factor=replicas,
+                quantization_config=QUANTIZATIONS[self._target.quantization],
+            )
+        )
+        if replicas == 1:
+            return
+        found = self._target.call(partial(client.collection_cluster_info, self._collection))
+        here, elsewhere = found.local_shards, found.remote_shards
+        copies = Counter([*(each.shard_id for each in here), *(each.shard_id for each in elsewhere)])
+        if min(copies.values(), default=0) < replicas:
+            # Copies are dealt out once, to the nodes that have joined by then. Nothing is in the collection yet.
+            self._target.call(partial(client.delete_collection, self._collection))
+            raise DependencyUnavailable(
+                f"The vector server has too few nodes yet to keep each shard on {replicas} of them (qdrant_replicas);"
+                " index again when all have joined."
+            )
 
 
 class QdrantVectorEraser:
