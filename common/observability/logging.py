@@ -25,7 +25,7 @@ _LONGEST_NAME = 64
 
 def configure(service: str, *, level: str = "info", muted: Collection[str] = (), stream: TextIO | None = None) -> None:
     """
-    Send the logs of this process, those of libraries too, to one stream as JSON.
+    Send the logs of this process, those of libraries too and what they warn of, to one stream as JSON.
 
     Args:
         service: Name that every event carries.
@@ -53,6 +53,7 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
             ],
         )
     )
+    logging.captureWarnings(capture=True)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(number, logging.WARNING))

@@ -7,6 +7,7 @@ import io
 import json
 import logging as stdlib_logging
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from enum import Enum
 
@@ -31,6 +32,7 @@ def stream() -> Iterator[io.StringIO]:
     out = io.StringIO()
     logging.configure("indexer", level="info", stream=out)
     yield out
+    stdlib_logging.captureWarnings(capture=False)
     structlog.reset_defaults()
     root.handlers[:] = handlers
     root.setLevel(level)
@@ -50,6 +52,17 @@ def test_logs_are_json_with_fields_and_level(stream: io.StringIO) -> None:
     (event,) = events(stream)
     assert (event["event"], event["files"], event["level"]) == ("index.finished", 3, "info")
     assert (event["cgrag_service"], event["request_id"]) == ("indexer", "abc")
+
+
+def test_what_libraries_warn_of_is_logged(stream: io.StringIO) -> None:
+    """As an event like all others, instead of lines between them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("A key is sent in the clear.", UserWarning, stacklevel=1)
+
+    (event,) = events(stream)
+    assert (event["level"], event["cgrag_service"]) == ("warning", "indexer")
+    assert "UserWarning: A key is sent in the clear." in str(event["event"])
 
 
 def test_topics_can_be_muted(stream: io.StringIO) -> None:
