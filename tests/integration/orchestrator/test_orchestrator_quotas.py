@@ -43,9 +43,10 @@ def guarded(folder: Path, **settings: Any) -> Any:
     """Run an orchestrator behind an access file, where Anna may spend a tenth of a cent a day and Bert anything."""
     (folder / "access.toml").write_text(
         access_file(
-            dict.fromkeys(("anna", "bert", "cora"), ("asker", "*")),
+            dict.fromkeys(("anna", "bert", "cora", "dora"), ("asker", "*")),
             anna="usd_per_day = 0.001",
             cora="requests_per_minute = 2",
+            dora="calls_at_once = 1",
         )
     )
     (folder / "identity.key").write_text(KEY)
@@ -130,6 +131,28 @@ async def test_replicas_that_share_a_server_count_together(tmp_path: Path) -> No
     assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
     assert called == ["OK", "OK", "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"]
     assert alone == ["OK", "OK", "RESOURCE_EXHAUSTED"]
+
+
+@needs_server
+async def test_a_call_that_is_left_makes_room_at_all_replicas(tmp_path: Path) -> None:
+    """A stream counts until its caller cancels it, wherever the next call comes in."""
+    for name in ("one", "two", "server"):
+        (tmp_path / name).mkdir()
+    with valkey_server(tmp_path / "server") as url:
+        wanted = {"session_store_url": url}
+        async with guarded(tmp_path / "one", **wanted) as one, guarded(tmp_path / "two", **wanted) as two:
+            one.retriever.delay = {"Retrieve": 30.0}
+            request = pb.AskRequest(repository=REPOSITORY, question="Who pays?")
+            call = one.stub.Ask(request, timeout=60, metadata=metadata_of("dora"))
+            await call.read()
+            while_it_runs = await _list(two, "dora")
+            call.cancel()
+            after = [await _list(two, "dora")]
+            while after[-1] != "OK" and len(after) < 100:
+                after.append(await _list(two, "dora"))
+
+    assert while_it_runs == "RESOURCE_EXHAUSTED"
+    assert after[-1] == "OK"
 
 
 async def _list(suite: Orchestrating, caller: str) -> str:

@@ -175,8 +175,9 @@ class IndexerServiceServicer:
 
     def DeleteRepository(self, request, context):
         """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
-        and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
-        because the vector server did not answer, is finished by asking again, or by itself at the next start.
+        and vectors in a server. Answers, sessions, decisions and tasks, which other services keep, follow within a minute.
+        Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example because the vector server
+        did not answer, is finished by asking again, or by itself at the next start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

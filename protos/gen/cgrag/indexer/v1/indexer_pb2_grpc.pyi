@@ -53,8 +53,9 @@ class IndexerServiceStub:
     """Makes an earlier snapshot the current one by moving the pointer; nothing is rebuilt."""
     DeleteRepository: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.DeleteRepositoryRequest, _indexer_pb2.DeleteRepositoryResponse]
     """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
-    and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
-    because the vector server did not answer, is finished by asking again, or by itself at the next start.
+    and vectors in a server. Answers, sessions, decisions and tasks, which other services keep, follow within a minute.
+    Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example because the vector server
+    did not answer, is finished by asking again, or by itself at the next start.
     """
     ListRepositories: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListRepositoriesRequest, _indexer_pb2.ListRepositoriesResponse]
     """Lists the repositories that the caller may see, by name."""
@@ -108,8 +109,9 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     """Makes an earlier snapshot the current one by moving the pointer; nothing is rebuilt."""
     DeleteRepository: _aio.UnaryUnaryMultiCallable[_indexer_pb2.DeleteRepositoryRequest, _indexer_pb2.DeleteRepositoryResponse]  # type: ignore[assignment]
     """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
-    and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
-    because the vector server did not answer, is finished by asking again, or by itself at the next start.
+    and vectors in a server. Answers, sessions, decisions and tasks, which other services keep, follow within a minute.
+    Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example because the vector server
+    did not answer, is finished by asking again, or by itself at the next start.
     """
     ListRepositories: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListRepositoriesRequest, _indexer_pb2.ListRepositoriesResponse]  # type: ignore[assignment]
     """Lists the repositories that the caller may see, by name."""
@@ -214,8 +216,9 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_indexer_pb2.DeleteRepositoryResponse, _abc.Awaitable[_indexer_pb2.DeleteRepositoryResponse]]:
         """Withdraws a repository with all that is kept for it: snapshots, jobs, imports, clones that no other repository uses,
-        and vectors in a server. Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example
-        because the vector server did not answer, is finished by asking again, or by itself at the next start.
+        and vectors in a server. Answers, sessions, decisions and tasks, which other services keep, follow within a minute.
+        Deleting one that is already gone is NOT_FOUND; one that could not be finished, for example because the vector server
+        did not answer, is finished by asking again, or by itself at the next start.
         """
 
     @_abc_1.abstractmethod
