@@ -10,6 +10,7 @@ from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
+from common.observability import tracing
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
 from common.rpc.callers import set_caller
@@ -224,7 +225,8 @@ def _shadows(
         parts.telemetry.begin(record)
         before = AsItWas(memory)
         steps = _steps(engines, parts, before, before, everybody)
-        await AnswerDriver(steps, answering, parts.clock, Unwatched(), remaining).drive(record, feed)
+        with tracing.within(tracing.start_server_span("answer.shadow", {})):
+            await AnswerDriver(steps, answering, parts.clock, Unwatched(), remaining).drive(record, feed)
 
     limits = ShadowLimits(
         settings.shadow_at_once,

@@ -12,6 +12,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from tests.e2e.guarded import access_file, metadata_of
 from tests.fakes.orchestrating import orchestrating
+from tests.integration.orchestrator.test_orchestrator_quotas import Listening
 from tests.integration.orchestrator.test_orchestrator_shadows import TRIED, Models, compared, trying
 
 
@@ -43,6 +44,19 @@ async def test_an_admin_reads_both(models: Models, tmp_path: Path) -> None:
     assert found.served == last.completed.answer
     assert (found.shadow.answer_id, found.shadow.model) == (f"{last.answer_id}-shadow", TRIED)
     assert (found.agreement, found.files, found.symbols) == (pb.AGREEMENT_SAME, 1.0, 1.0)
+
+
+async def test_a_shadow_is_a_trace_of_its_own(models: Models) -> None:
+    """The answer's trace, which its caller may have begun, has what was done for the answer and nothing else."""
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    retriever = Listening()
+    async with orchestrating(retriever, **trying(models)) as suite:
+        await suite.ask(metadata=(("traceparent", f"00-{trace}-b7ad6b7169203331-01"),))
+        await compared(suite)
+    served, shadow = (each["traceparent"].split("-")[1] for each in retriever.came)
+
+    assert served == trace
+    assert shadow not in (trace, "0" * 32)
 
 
 async def test_an_answer_without_a_shadow_says_so(models: Models) -> None:
