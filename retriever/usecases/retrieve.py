@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.budget import Budget, Ledger, initial_ledger
 from retriever.domain.context import Context, Part, Task, WalkLimits, decide, nothing_found
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
+from retriever.domain.pages import prose_paths, with_prose
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
 from retriever.domain.values import SnapshotInfo, Span
 from retriever.usecases.scoping import checked_scope
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.stages.protocol import Stage
     from retriever.usecases.stages.runner import StageRunner, StageTime
+
+_MOST_FILES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,10 @@ class Retrieve:
                 drafts = by_priority(context.drafts, mode)
                 packed = await asyncio.to_thread(pack, drafts, ledger, self._counter, self._text, known=question.known)
             await self._record(question, context, packed)
-            return _retrieval(snapshot, context, packed, ledger, times)
+            files = context.ranking.files
+            if question.ranking_only:
+                files = await asyncio.to_thread(_all_files, snapshot, context, question.text)
+            return _retrieval(snapshot, context, packed, ledger, times, files)
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
@@ -146,8 +152,19 @@ def _budget_decisions(packed: Packed) -> list[Decision]:
     return shown + out
 
 
+def _all_files(snapshot: Snapshot, context: Context, question: str) -> tuple[RankedFile, ...]:
+    """Rank files of code and of prose together: the answer to a question may stand in either."""
+    found = (snapshot.files.at(path) for path in prose_paths(context.ranking.documents, question))
+    return with_prose(context.ranking.files, [file for file in found if file])[:_MOST_FILES]
+
+
 def _retrieval(
-    snapshot: Snapshot, context: Context, packed: Packed, ledger: Ledger, times: tuple[StageTime, ...]
+    snapshot: Snapshot,
+    context: Context,
+    packed: Packed,
+    ledger: Ledger,
+    times: tuple[StageTime, ...],
+    files: tuple[RankedFile, ...],
 ) -> Retrieval:
     ranked = {each.symbol.id for each in context.ranking.symbols}
     added = [
@@ -162,6 +179,6 @@ def _retrieval(
         skipped=tuple(dict.fromkeys(context.skipped)),
         found=len(context.drafts),
         times=times,
-        files=context.ranking.files,
+        files=files,
         symbols=(*context.ranking.symbols, *added),
     )

@@ -210,6 +210,7 @@ async def test_ranking_only_ranks_and_fills_no_budget(retriever: Retriever) -> N
 
     assert not response.evidence
     assert "shop/warehouse.py" in [file.path for file in response.files[:3]]
+    assert "README.md" in [file.path for file in response.files]
     assert "Warehouse.reserve" in [symbol.symbol.qualified_name for symbol in response.symbols[:5]]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.pages import present_first
-from retriever.domain.question import RankedDocument
-from retriever.domain.values import Document, DocumentKind
+from retriever.domain.pages import present_first, prose_paths, with_prose
+from retriever.domain.question import RankedDocument, RankedFile
+from retriever.domain.values import Document, DocumentKind, File
 
 
 def _pages(*paths: str) -> list[RankedDocument]:
@@ -39,3 +39,28 @@ def test_a_question_about_changes_gets_them() -> None:
     pages = _pages("CHANGELOG.md", "README.md")
 
     assert present_first(pages, "What changed in version 3?") == tuple(pages)
+
+
+def test_files_of_prose_are_those_of_sections() -> None:
+    """A file comes once, by its best section; pages of modules stand for code, and lists of changes come last."""
+    pages = _pages("CHANGES.md", "docs/a.md", "docs/b.md", "docs/a.md")
+    module = RankedDocument(Document(9, DocumentKind.MODULE, "a.py", "a", 1, 1, 9, "text"), 1.0)
+
+    assert prose_paths([module, *pages], "How?") == ("docs/a.md", "docs/b.md", "CHANGES.md")
+
+
+def _file(path: str) -> File:
+    return File(1, path, "", "", 9, is_test=False, parsed=False)
+
+
+@pytest.mark.parametrize(("number", "first"), [(20, 8), (3, 3), (0, 0)])
+def test_prose_comes_behind_the_best_code(number: int, first: int) -> None:
+    """The best file of prose has the ninth place, or the last where there is less code; scores never rise."""
+    code = [RankedFile(_file(f"{at}.py"), 1.0 / (at + 1)) for at in range(number)]
+
+    found = with_prose(code, [_file("a.md"), _file("b.md")])
+
+    assert [each.file.path for each in found].index("a.md") == first
+    assert [each for each in found if each.file.path.endswith(".py")] == code
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert len(found) == number + 2

@@ -339,7 +339,7 @@ class RetrieveResponse(_message.Message):
 
     @_builtins.property
     def files(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankedFile]:
-        """Ranked files, best first, when ranking_only; at most 100."""
+        """Ranked files of code and of prose, best first, when ranking_only; at most 100."""
 
     @_builtins.property
     def symbols(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankedSymbol]:
