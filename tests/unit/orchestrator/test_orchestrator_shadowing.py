@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -185,14 +186,18 @@ async def test_what_is_forgotten_meanwhile_leaves_no_shadow() -> None:
     assert it.watcher == Watcher()
 
 
-async def test_a_session_that_is_deleted_takes_kept_shadows_along() -> None:
-    """As it does its answers."""
+@pytest.mark.parametrize("is_repository", [False, True], ids=["session", "repository"])
+async def test_what_is_deleted_takes_kept_shadows_along(is_repository: bool) -> None:  # noqa: FBT001 (a case)
+    """A session or a repository, as it does its answers."""
     async with making() as it:
         shadows = it.shadows()
         it.release.set()
         shadows.completed(await it.ask(), SERVED, SessionMemory())
         await eventually(lambda: bool(it.watcher.compared))
-        await it.made.forget_session("ses_1")
+        if is_repository:
+            await it.made.forget_repository("shop", it.clock.now() + timedelta(seconds=1))
+        else:
+            await it.made.forget_session("ses_1")
         kept, events = await it.made.find("ans_1-shadow"), await it.made.read("ans_1-shadow", 0, 9)
 
     assert (kept, events) == (None, ())
