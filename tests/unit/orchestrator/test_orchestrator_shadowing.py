@@ -187,7 +187,7 @@ async def test_what_is_forgotten_meanwhile_leaves_no_shadow() -> None:
 
 
 @pytest.mark.parametrize("is_repository", [False, True], ids=["session", "repository"])
-async def test_what_is_deleted_takes_kept_shadows_along(is_repository: bool) -> None:  # noqa: FBT001 (a case)
+async def test_what_is_deleted_takes_kept_shadows_along(is_repository: bool) -> None:
     """A session or a repository, as it does its answers."""
     async with making() as it:
         shadows = it.shadows()
