@@ -12,13 +12,14 @@ import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
+from cgrag.type.v1 import code_pb2
 
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable
     from pathlib import Path
 
 TEXT = "def charge():\n    return 1\n"
@@ -83,6 +84,33 @@ async def test_decisions_and_tasks_go_with_their_repository(tmp_path: Path) -> N
 
     assert left == {("shop", "r"): True, ("shop", "t"): True, ("other", "r"): True, ("other", "t"): True}
     assert refined.revision == 2
+
+
+async def test_a_removed_snapshot_is_not_served_to_who_knows_its_name(tmp_path: Path) -> None:
+    """Not by a retriever that had it open, when there is another repository of that name."""
+    removed = SnapshotBuilder().python("shop.py", TEXT).publish(tmp_path, "shop")
+    async with _serving(tmp_path) as stub:
+        named = pb.ReadSpansRequest(repository="shop", snapshot_id=removed, spans=[code_pb2.Span(path="shop.py")])
+        before = await stub.ReadSpans(named)
+        _remove(tmp_path, "shop")
+        SnapshotBuilder().python("other.py", TEXT).publish(tmp_path, "shop")
+        codes = [grpc.StatusCode.OK]
+        while codes[-1] is grpc.StatusCode.OK and len(codes) < 100:
+            codes.append(await _code(stub.ReadSpans(named)))
+            await asyncio.sleep(0.05)
+        current = await stub.ReadSpans(pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path="other.py")]))
+
+    assert before.texts[0].text == TEXT
+    assert codes[-1] is grpc.StatusCode.NOT_FOUND
+    assert current.texts[0].text == TEXT
+
+
+async def _code(call: Awaitable[object]) -> grpc.StatusCode:
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return error.code()
+    return grpc.StatusCode.OK
 
 
 async def _soon_unknown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name: str, retrieval: str) -> bool:
