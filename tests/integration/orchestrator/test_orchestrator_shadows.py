@@ -246,7 +246,6 @@ async def test_a_drain_drops_shadows_first(models: Models) -> None:
         models.enqueue(Message(pieces=["It takes ", "the money [E1]."], pause_seconds=0.5))
         running = asyncio.create_task(suite.answer("How is the total made?"))
         await eventually(lambda: len(models.asked(SERVED)) == 2)
-        began = time.monotonic()
         draining = asyncio.create_task(suite.server.drain())
         gone = await asyncio.to_thread(models.wait_for_disconnect, models.requests.index(models.asked(TRIED)[0]))
         answer = await running
@@ -254,7 +253,6 @@ async def test_a_drain_drops_shadows_first(models: Models) -> None:
         await draining
 
     assert gone < ended
-    assert gone - began < 0.4
     assert answer.engine == "anthropic"
     assert len(models.asked(TRIED)) == 1
 
