@@ -1,4 +1,8 @@
-"""Checks rendered Kubernetes manifests against the rules of this project; schemas are kubernetes-validate's job."""
+"""
+Checks rendered Kubernetes manifests against the rules of this project; schemas are kubernetes-validate's job.
+
+`python -m deploy.policy FOLDER ...` checks overlays, and ends with 1 if there is a problem.
+"""
 
 from __future__ import annotations
 
@@ -68,8 +72,8 @@ def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
 
 
 def _problems_of(manifest: Manifest) -> Iterator[str]:
-    found = [*_workload_problems(manifest), *_secret_problems(manifest), *_state_problems(manifest)]
-    yield from (f"{_name(manifest)}: {problem}" for problem in (*found, *_schedule_problems(manifest)))
+    rules = (_namespace_problems, _workload_problems, _secret_problems, _state_problems, _schedule_problems)
+    yield from (f"{_name(manifest)}: {problem}" for rule in rules for problem in rule(manifest))
 
 
 def _pod_of(manifest: Manifest) -> Manifest:
@@ -94,6 +98,10 @@ def _workload_problems(manifest: Manifest) -> Iterator[str]:
         yield "may run as root"
     if context.get("seccompProfile", {}).get("type") != "RuntimeDefault":
         yield "no default seccomp profile"
+    if any(pod.get(name) for name in ("hostNetwork", "hostPID", "hostIPC")):
+        yield "shares its machine's network or processes"
+    if any("hostPath" in volume for volume in pod.get("volumes", ())):
+        yield "mounts a folder of its machine"
     if pod.get("automountServiceAccountToken") is not False:
         yield "gets a token of the cluster's API, which it has no use for"
     for container in _containers_of(pod):
@@ -121,6 +129,12 @@ def _secret_problems(manifest: Manifest) -> Iterator[str]:
     texts = manifest.get("data", {}).values() if manifest["kind"] == "ConfigMap" else ()
     if any(redact_known(text).classes for text in texts):
         yield "holds a secret"
+
+
+def _namespace_problems(manifest: Manifest) -> Iterator[str]:
+    labels = manifest["metadata"].get("labels", {})
+    if manifest["kind"] == "Namespace" and labels.get("pod-security.kubernetes.io/enforce") != "restricted":
+        yield "lets pods in that are not restricted"
 
 
 def _schedule_problems(manifest: Manifest) -> Iterator[str]:
@@ -227,10 +241,11 @@ def _disruption_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
     """Nodes of Qdrant agree by majority: two are worse than one, and of three one may go, if two keep each shard."""
     nodes = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("StatefulSet", "qdrant")]
+    indexers = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("Deployment", "indexer")]
     for each in nodes:
         count = each["spec"].get("replicas", 1)
-        indexer = next(e for e in manifests if (e["kind"], e["metadata"]["name"]) == ("Deployment", "indexer"))
-        copies = int(_environment(indexer).get("CGRAG_INDEXER_QDRANT_REPLICAS", "1"))
+        settings = _environment(indexers[0]) if indexers else {}
+        copies = int(settings.get("CGRAG_INDEXER_QDRANT_REPLICAS", "1"))
         if 1 < count < _QUORUM:
             yield f"{_name(each)}: {count} nodes stand still without either; have {_QUORUM}, or one"
         if not min(count, 2) <= copies <= count:
@@ -266,3 +281,22 @@ def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 def _name(manifest: Manifest) -> str:
     return f"{manifest['kind']}/{manifest['metadata']['name']}"
+
+
+def main(folders: Sequence[str]) -> int:
+    """Print the problems of kustomizations; returns the exit code: 1 if there are any, 2 if one does not render."""
+    code = 0
+    for folder in folders:
+        try:
+            manifests = render(Path(folder))
+        except subprocess.CalledProcessError as error:
+            print(f"{folder}: {error.stderr.strip()}", file=sys.stderr)
+            return 2
+        problems = [*schema_problems(manifests), *policy_problems(manifests)]
+        print("\n".join(f"{folder}: {each}" for each in problems) or f"{folder}: {len(manifests)} manifests are fine")
+        code = 1 if problems else code
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

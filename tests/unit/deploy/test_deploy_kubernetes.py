@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from deploy.policy import SERVICES, Manifest, policy_problems, render, schema_problems
+from deploy.policy import SERVICES, Manifest, main, policy_problems, render, schema_problems
 
 BASE = Path(__file__).parents[3] / "deploy" / "kustomize" / "base"
 
@@ -90,7 +91,24 @@ def let_the_orchestrator_talk_to_all(manifests: list[Manifest]) -> None:
     del rule_of(manifests, "orchestrator", "egress")["to"]
 
 
+def share_the_machines_network(manifests: list[Manifest]) -> None:
+    deployment(manifests)["spec"]["template"]["spec"]["hostNetwork"] = True
+
+
+def mount_the_machines_files(manifests: list[Manifest]) -> None:
+    volumes = deployment(manifests)["spec"]["template"]["spec"]["volumes"]
+    volumes.append({"name": "host", "hostPath": {"path": "/"}})
+
+
+def admit_any_pod(manifests: list[Manifest]) -> None:
+    namespace = next(each for each in manifests if each["kind"] == "Namespace")
+    namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"
+
+
 MUTATIONS = [
+    share_the_machines_network,
+    mount_the_machines_files,
+    admit_any_pod,
     let_everybody_in,
     let_every_namespace_in,
     let_the_orchestrator_talk_to_all,
@@ -119,3 +137,21 @@ def test_an_unknown_field_breaks_the_schema(manifests: list[Manifest]) -> None:
     deployment(broken)["spec"]["replica"] = 2
 
     assert schema_problems(broken) != []
+
+
+def test_an_overlay_is_checked_by_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong is told with the folder; the exit code says whether anything is, or whether it renders at all."""
+    (tmp_path / "kustomization.yaml").write_text(
+        f"resources: [{os.path.relpath(BASE, tmp_path)}]\n"
+        "patches:\n"
+        "  - target: {kind: Deployment, name: retriever}\n"
+        "    patch: |\n"
+        "      - {op: add, path: /spec/template/spec/hostNetwork, value: true}\n",
+        encoding="utf-8",
+    )
+    codes = [main([str(BASE)]), main([str(BASE), str(tmp_path)]), main([str(tmp_path / "none")])]
+    told = capsys.readouterr()
+
+    assert codes == [0, 1, 2]
+    assert f"{tmp_path}: Deployment/retriever: shares its machine's network" in told.out
+    assert str(tmp_path / "none") in told.err
