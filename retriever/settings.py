@@ -44,8 +44,8 @@ class RetrieverSettings(EmbeddingSettings):
     )
     task_store_url: str = setting(
         "",
-        "Valkey or Redis server that keeps tasks, so that every replica can go on with them, and counts what callers use,"
-        " for example redis://valkey:6379/0; none keeps them in state_dir, for replicas of one machine.",
+        "Valkey or Redis server that keeps tasks, so that every replica can go on with them, and counts what callers"
+        " use, for example redis://valkey:6379/0; none keeps them in state_dir, for replicas of one machine.",
         secret=True,
     )
     max_concurrent_calls: int = setting(64, "Calls that run at once; more are refused.", minimum=1)
