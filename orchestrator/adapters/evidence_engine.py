@@ -49,7 +49,7 @@ class EvidenceEngine:
         yield EngineDone(await self._gaps(task))
 
     async def _gaps(self, task: PassTask) -> tuple[Gap, ...]:
-        if task.is_last and task.pass_number > 1:
+        if task.is_last and (task.pass_number > 1 or task.is_judged):
             # What a last pass could name would neither be fetched nor tell the reader anything.
             return ()
         symbols = [each.symbol for each in task.evidence if each.symbol and each.kind is EvidenceKind.SOURCE]

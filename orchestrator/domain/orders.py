@@ -94,6 +94,7 @@ class PassTask:
         pass_number: From 1.
         is_last: Nothing that it misses will be fetched.
         max_tokens: Everything that is sent in the call.
+        is_judged: What is missing was a judge's to say, before anything was written.
     """
 
     pin: Pin
@@ -105,6 +106,7 @@ class PassTask:
     pass_number: int = 1
     is_last: bool = False
     max_tokens: int = 6000
+    is_judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, Tex
 from orchestrator.domain.fitting import fit
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.orders import EngineDone, EngineText, PassTask
+from orchestrator.domain.question import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,6 +158,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         action.pass_number,
         action.is_last,
         budget.total_tokens,
+        is_judged=answering.strategy is Strategy.SUFFICIENCY,
     )
 
 

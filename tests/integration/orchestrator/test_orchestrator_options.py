@@ -138,5 +138,6 @@ async def test_the_sufficiency_strategy_gathers_a_graph() -> None:
     assert ("checkout", "calls", "charge") in triples
     assert "`charge`" in searches[1].question
     assert answer.metadata.passes == 1
+    assert not answer.gaps, "what is missing was the judge's to say"
     assert kinds(events).count("judged") == len(answer.sufficiency.judgements) >= 2
     assert len(searches) <= 4
