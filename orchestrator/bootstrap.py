@@ -256,7 +256,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         WatchAnswer(runs, records),
         CancelAnswer(runs, records),
         get,
-        Explain(parts.classifier, parts.retriever, parts.retriever, answering),
+        Explain(parts.classifier.by_rules(), parts.retriever, parts.retriever, answering),
         ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
         GetShadow(get),
         RateAnswer(records, feedback, parts.telemetry),

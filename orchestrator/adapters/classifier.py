@@ -48,12 +48,14 @@ class ClassifierClient:
         self._stub = classifier_pb2_grpc.ClassifierServiceStub(self._channel)
         self._seconds = seconds
         self._spent = spent
+        self._engine = question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED
 
     async def classify(self, question: str, forced: Mode) -> Classification:
         """Return mode and mentions; a forced mode stands."""
         request = classifier_pb2.ClassifyQuestionRequest(
             question=question,
             forced_mode=question_pb2.Mode.ValueType(to_enum(forced, question_pb2.Mode.DESCRIPTOR)),
+            engine=self._engine,
         )
         try:
             response = await self._stub.ClassifyQuestion(request, timeout=child_timeout(self._seconds))
@@ -66,6 +68,12 @@ class ClassifierClient:
         """Return this client as one that tells nobody what a classification cost."""
         other = copy(self)
         other._spent = lambda _: None  # noqa: SLF001 (of its own class)
+        return other
+
+    def by_rules(self) -> ClassifierClient:
+        """Return this client as one that has no model asked."""
+        other = copy(self)
+        other._engine = question_pb2.CLASSIFIER_ENGINE_RULES  # noqa: SLF001 (of its own class)
         return other
 
     async def close(self) -> None:

@@ -38,7 +38,12 @@ class Explanation:
 
 
 class Explain:
-    """Classifies and retrieves as Ask would, and stops there."""
+    """
+    Classifies and retrieves as Ask would, and stops there.
+
+    Args:
+        classifier: One that has no model asked: explaining costs nothing. Where Ask has one classify, it may differ.
+    """
 
     def __init__(
         self, classifier: Classifier, retriever: Retriever, index: CodeIndex, settings: AnsweringSettings

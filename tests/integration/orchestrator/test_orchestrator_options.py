@@ -114,7 +114,7 @@ async def test_budgets_of_a_request_reach_the_retriever() -> None:
 
 
 async def test_explain_asks_no_engine() -> None:
-    """Explain says mode, plan, anchors, coverage, tokens and passes to expect."""
+    """Explain says mode, plan, anchors, coverage, tokens and passes to expect, and has the classifier keep to rules."""
     async with orchestrating() as suite:
         suite.classifier.symbols = ("checkout", "vanish")
         told = await suite.stub.Explain(pb.ExplainRequest(repository=REPOSITORY, question=QUESTION))
@@ -122,6 +122,7 @@ async def test_explain_asks_no_engine() -> None:
     assert list(told.plan) == ["search"]
     assert (list(told.anchors_found), list(told.anchors_missing)) == (["checkout"], ["vanish"])
     assert (told.coverage, told.expected_evidence_tokens, told.expected_passes) == (0.9, 40, 2)
+    assert [each.engine for each in suite.classifier.requests] == [question_pb2.CLASSIFIER_ENGINE_RULES]
     assert not suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
 
 
