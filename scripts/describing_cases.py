@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import re
@@ -15,75 +14,99 @@ from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.gap_cases import paraphrase
 from cgrag_client.evaluation.gap_truth import VENDORED, read_truth
-from cgrag_client.evaluation.gaps import without_lines
+from cgrag_client.evaluation.mirrors import GIT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-MOST_CASES = 700
-LEAST_WORDS = 6
+    from cgrag_client.evaluation.gap_truth import Definition
+    from cgrag_client.evaluation.mirrors import Mirrors
+
+ASKED, SHORTENED, DOCUMENTED = 120, 40, 50
+"""Descriptions of a repository: as gaps are evaluated, of all kinds, and of symbols that keep their documentation."""
+HIDDEN_TOGETHER = 60
+"""Symbols that are without documentation at a time; as many as an evaluation takes it from."""
+LEAST_WORDS, LEAST_ASKED_WORDS = 6, 7
 DROPPED_WORDS = 0.12
 
 
 @dataclass(frozen=True)
 class Case:
-    """A description with the places (path, qualified name) that are right; none if it is of another repository."""
+    """
+    A description.
+
+    Args:
+        right: Places (path, qualified name) that are right; none if it is of another repository.
+        definitions: Those whose documentation is hidden from the search; none if it may be found.
+    """
 
     text: str
     right: frozenset[tuple[str, str]]
-    is_documented: bool = False
+    definitions: tuple[Definition, ...] = ()
+
+    @property
+    def is_documented(self) -> bool:
+        """Its symbol is there with its documentation."""
+        return bool(self.right) and not self.definitions
 
 
-def prepare(mirror: Path, name: str, work: Path) -> list[Case]:
-    """Copy a repository, take half of the chosen documentation out, index the copy, and return its cases."""
-    kept = work / "cases" / f"{name}.json"
-    if not kept.exists():
-        source = work / "sources" / name
+def prepare(mirrors: Mirrors, name: str, commit: str, work: Path) -> Path:
+    """Copy the Python files of a repository, others' code aside, index the copy, and return its folder."""
+    source, done = work / "sources" / file_name(name), work / "done" / f"{file_name(name)}-{commit}"
+    if not done.exists():
         shutil.rmtree(source, ignore_errors=True)
         source.mkdir(parents=True)
-        archive = subprocess.run(
-            ["git", "--git-dir", str(mirror), "archive", "HEAD", "--", "*.py"], check=True, capture_output=True
-        ).stdout
-        subprocess.run(["tar", "x", "-C", str(source)], input=archive, check=True)
+        archive = [GIT, "-C", str(mirrors.find(name)), "archive", commit, "--", "*.py"]
+        files = subprocess.run(archive, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "x", "-C", str(source)], input=files, check=True)
         for folder in sorted(source.rglob("*"), reverse=True):
             if folder.is_dir() and folder.name in VENDORED:
                 shutil.rmtree(folder)
-        cases = take_out(source, name)
         environ = {**os.environ, "CGRAG_DATA_DIR": str(work / "data")}
-        command = [sys.executable, "-m", "indexer.worker", "index", str(source), "--repository", name]
+        command = [sys.executable, "-m", "indexer.worker", "index", str(source), "--repository", file_name(name)]
         subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(cases), encoding="utf-8")
-    return [read_case(each) for each in json.loads(kept.read_text(encoding="utf-8"))]
+        done.parent.mkdir(parents=True, exist_ok=True)
+        done.touch()
+    return source
 
 
-def read_case(row: Mapping[str, object]) -> Case:
-    """Read a case as `prepare` keeps it."""
-    places = row["right"]
-    assert isinstance(places, list)
-    return Case(str(row["text"]), frozenset((path, name) for path, name in places), bool(row["is_documented"]))
-
-
-def take_out(source: Path, seed: str) -> list[dict[str, object]]:
-    """Choose definitions and take the documentation of every other one out of the copy."""
+def make_cases(source: Path, seed: str) -> list[Case]:
+    """Choose documented definitions and describe them by their documentation in other words, or in fewer."""
     definitions = read_truth(source).definitions
     chance = random.Random(seed)
-    told = [each for each in definitions if not each.is_test and len(each.docstring.split()) >= LEAST_WORDS]
-    told = [each for each in told if not each.name.startswith("__")]
     same: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    at: dict[tuple[str, str], list[Definition]] = defaultdict(list)
     for each in definitions:
         same[each.docstring].append((each.path, each.qualified_name))
-    doomed: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    cases: list[dict[str, object]] = []
-    for number, each in enumerate(chance.sample(told, max(min(len(told), 60), min(MOST_CASES, len(told) * 2 // 3)))):
-        if number % 2 == 0:
-            doomed[each.path].append(each.doc_lines)
-        text = paraphrase(each.docstring) if chance.random() < 0.5 else shortened(each.docstring, chance)
-        cases.append({"text": text, "right": same[each.docstring], "is_documented": number % 2 == 1})
-    for path, spans in doomed.items():
-        without_lines(source / path, spans)
+        at[each.path, each.qualified_name].append(each)
+    told = [each for each in definitions if not each.is_test and not each.name.startswith("__")]
+    told = [each for each in told if len(each.docstring.split()) >= LEAST_WORDS]
+    asked = [each for each in told if not each.is_class and each.name not in each.docstring]
+    asked = [each for each in asked if len(each.docstring.split()) >= LEAST_ASKED_WORDS]
+
+    def case(definition: Definition, text: str, *, is_hidden: bool) -> Case:
+        hidden = at[definition.path, definition.qualified_name] if is_hidden else ()
+        return Case(text, frozenset(same[definition.docstring]), tuple(hidden))
+
+    def reworded(documentation: str) -> str:
+        return paraphrase(documentation) if chance.random() < 0.5 else shortened(documentation, chance)
+
+    cases = [
+        case(each, paraphrase(each.docstring), is_hidden=True) for each in chance.sample(asked, min(ASKED, len(asked)))
+    ]
+    for most, is_hidden in ((SHORTENED, True), (DOCUMENTED, False)):
+        chosen = chance.sample(told, min(most, len(told)))
+        cases += [case(each, reworded(each.docstring), is_hidden=is_hidden) for each in chosen]
     return cases
+
+
+def hidden_together(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
+    """Yield the cases whose documentation is hidden, as many together as an evaluation has, then all others."""
+    hidden = [each for each in cases if each.definitions]
+    for first in range(0, len(hidden), HIDDEN_TOGETHER):
+        yield hidden[first : first + HIDDEN_TOGETHER]
+    yield [each for each in cases if not each.definitions]
 
 
 def shortened(documentation: str, chance: random.Random) -> str:

@@ -177,7 +177,7 @@ def _symbol_fields(parsed: ParsedFile, position: int, own: str) -> dict[Field, M
         Field.SIGNATURE: "\n".join((symbol.signature, *symbol.decorators)),
         Field.DOC: symbol.docstring,
         Field.BODY: own,
-        Field.TEXT: _prose_of_code(own, parsed.language),
+        Field.TEXT: prose_of_code(own, parsed.language),
     }
     return {field: count_terms(text) for field, text in texts.items() if text}
 
@@ -218,7 +218,7 @@ _SLASHES = re.compile(rf"//[^\n]*|/\*.*?\*/|{_STRINGS}", re.DOTALL)
 _HASH_LANGUAGES = frozenset({"python", "ruby"})
 
 
-def _prose_of_code(code: str, language: str) -> str:
+def prose_of_code(code: str, language: str) -> str:
     """Return comments and string literals, found by their delimiters alone."""
     pattern = _HASH if language in _HASH_LANGUAGES else _SLASHES
     return "\n".join(pattern.findall(code))

@@ -6,7 +6,9 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from retriever.domain.describing.model import DescribingModel, Weighting
+import numpy as np
+
+from retriever.domain.describing.model import DescribingModel, Network, Scale, Weighting
 from retriever.domain.describing.wording import Wording
 
 if TYPE_CHECKING:
@@ -14,16 +16,24 @@ if TYPE_CHECKING:
 
 
 def read_describing_model() -> DescribingModel:
-    """Read `retriever/data/describing.json` (weights with and without vectors, the floor) and `wording.json`."""
+    """Read `retriever/data/describing.json` (network, weights with and without vectors, floor) and `wording.json`."""
     content = _read("describing.json")
     words, vectors = _weighting(content["words"]), _weighting(content["vectors"])
     wording = _read("wording.json")
     known = Wording(wording["echoes"], wording["kinds"], wording["hints"])
-    return DescribingModel(words, vectors, float(content["floor"]), known)
+    network = _network(content["network"])
+    return DescribingModel(network, words, vectors, float(content["floor"]), known)
 
 
 def _read(name: str) -> Any:
     return json.loads(files("retriever").joinpath("data", name).read_text(encoding="utf-8"))
+
+
+def _network(content: Mapping[str, Any]) -> Network:
+    columns = content["columns"]
+    average, spread = np.array([columns[name] for name in columns], dtype=np.float64).T
+    parts = [np.array(content[part], dtype=np.float64) for part in ("hidden", "bias", "units", "direct")]
+    return Network(Scale(tuple(columns), average, spread), *parts)
 
 
 def _weighting(content: Mapping[str, Any]) -> Weighting:

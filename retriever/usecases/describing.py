@@ -10,7 +10,7 @@ import numpy as np
 
 from common.core.errors import AppError
 from retriever.domain.describing.columns import columns_of
-from retriever.domain.describing.model import signs_of
+from retriever.domain.describing.model import BY_WORDS, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, read_description
 from retriever.domain.values import EdgeKind
@@ -87,7 +87,8 @@ class FindDescribed:
         if not len(measured.places):
             return Meant()
         weighting = self._model.words if near is None else self._model.vectors
-        scores = weighting.scores(measured.columns)
+        by_words = self._model.network.scores(measured.columns)
+        scores = weighting.scores({**measured.columns, BY_WORDS: by_words})
         best = np.argsort(-scores, kind="stable")
         ids = snapshot.lexical.corpus().symbols.ids[measured.places[best[:limit]]]
         certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.terms))

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Floats]
 
-IF_DOCUMENTED = ", if documented"
-"""Stands behind the name of a column that is 0 for symbols without documentation: theirs may weigh otherwise."""
-
 _FIELDS = {"name": NAME, "scope": SCOPE, "signature": SIGNATURE, "doc": DOC, "body": BODY, "text": TEXT}
 
 
@@ -42,7 +39,7 @@ def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
         Columns of one number for each candidate, all within about 0 to 10.
     """
     held = searched.held(places)
-    columns = {
+    return {
         **_words(searched, held),
         **_densities(searched, places),
         "pairs": searched.pairs(places),
@@ -53,8 +50,6 @@ def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
         **_shape(searched, places, held),
         **_wording(searched, places, held),
     }
-    documented = searched.corpus.symbols.lengths[places, DOC] > 0
-    return columns | {name + IF_DOCUMENTED: values * documented for name, values in columns.items()}
 
 
 def _words(searched: Searched, held: Bools) -> Columns:

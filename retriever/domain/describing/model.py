@@ -16,14 +16,61 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Floats]
 
+BY_WORDS = "by words"
+"""The column of the network's scores."""
+
 _TOP = 3
 _TINY = 1e-9
+_FARTHEST, _FARTHEST_AMONG = 5.0, 4.0
+"""Spreads from the average that count at most: of all candidates ever seen, and of those of one description."""
+_LEAST_SPREAD = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Average and spread of each column, over the candidates that were trained with."""
+
+    names: tuple[str, ...]
+    average: Floats
+    spread: Floats
+
+    def inputs(self, columns: Columns) -> Floats:
+        """Return of each candidate every column by itself, then each as it stands among the other candidates."""
+        table = np.stack([columns[name] for name in self.names], axis=1) / self.spread
+        among = (table - table.mean(axis=0)) / (table.std(axis=0) + _LEAST_SPREAD)
+        alone = np.clip(table - self.average / self.spread, -_FARTHEST, _FARTHEST)
+        return np.concatenate((alone, np.clip(among, -_FARTHEST_AMONG, _FARTHEST_AMONG)), axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """
+    Scores candidates: a linear part, and one hidden layer of rectified units beside it.
+
+    Args:
+        hidden: (inputs, units).
+        bias: Of the units.
+        units: What each is worth.
+        direct: What each input is worth by itself.
+    """
+
+    scale: Scale
+    hidden: Floats
+    bias: Floats
+    units: Floats
+    direct: Floats
+
+    def scores(self, columns: Columns) -> Floats:
+        """Return the score of each candidate; the exponentials of scores compare as probabilities."""
+        inputs = self.scale.inputs(columns)
+        active = np.maximum(inputs @ self.hidden + self.bias, 0.0)
+        return np.asarray(inputs @ self.direct + active @ self.units, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
     """
-    A linear, listwise model of the right candidate, and a logistic one of its being right.
+    What the network's scores and other columns are worth together, and a logistic model of the best being right.
 
     Args:
         columns: Weight of each column of a candidate; one without a weight counts for nothing.
@@ -50,10 +97,12 @@ class DescribingModel:
     Weightings with and without vectors, and the certainty below which nothing is taken for what was meant.
 
     Args:
+        network: Scores candidates by words, for both.
         wording: What is known of the words of descriptions.
         floor: By measurement on descriptions of what is there and of what is not (docs/evaluation.md).
     """
 
+    network: Network
     words: Weighting
     vectors: Weighting
     floor: float

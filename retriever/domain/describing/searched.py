@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, Postings, TermPostings
 
-CANDIDATES = 200
-"""Symbols that are told apart in detail."""
+CANDIDATES, UNDOCUMENTED = 150, 150
+"""Symbols that are told apart in detail: the best of all, and of those that have no documentation to be found by."""
 
 MAX_HINTS = 40
 
@@ -115,7 +115,9 @@ class Searched:
 
     def candidates(self, near: Sequence[int] = ()) -> Ints:
         """Return the places of the best symbols and of those that are `near` in another way, each once."""
-        return np.array(list(dict.fromkeys((*best_places(self.totals, CANDIDATES), *near))), dtype=np.int64)
+        bare = np.where(self.corpus.symbols.lengths[:, DOC] == 0, self.totals, 0.0)
+        best = (*best_places(self.totals, CANDIDATES), *best_places(bare, UNDOCUMENTED))
+        return np.array(list(dict.fromkeys((*best, *near))), dtype=np.int64)
 
     def score(self, field_worth: Floats) -> Floats:
         """Return the BM25F of every symbol by its terms, for fields of another worth."""

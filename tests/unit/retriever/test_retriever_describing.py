@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from retriever.adapters.describing_model import read_describing_model
-from retriever.domain.describing.columns import IF_DOCUMENTED, columns_of
-from retriever.domain.describing.model import Weighting, signs_of
+from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.model import BY_WORDS, Network, Scale, Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
-from retriever.domain.describing.searched import Searched, may_be_meant, read_description
+from retriever.domain.describing.searched import CANDIDATES, Searched, may_be_meant, read_description
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Corpus, Postings, TermPostings
 from retriever.domain.values import SymbolKind
@@ -139,17 +139,19 @@ def test_rare_words_decide() -> None:
     assert columns["rare said"][1] == pytest.approx(1.0)
 
 
-def test_documented_symbols_may_weigh_otherwise() -> None:
-    """Each column comes a second time, and there is 0 for what has no documentation."""
-    searched = _searched("clear the item", [(CLEAR, "clear", NAME), (ADD, "item", DOC)])
-    symbols = searched.corpus.symbols
-    lengths = symbols.lengths.copy()
-    lengths[ADD, DOC] = 4.0
-    searched = replace(searched, corpus=replace(searched.corpus, symbols=replace(symbols, lengths=lengths)))
+def test_what_has_no_documentation_is_not_crowded_out() -> None:
+    """However many documented symbols say more of a description, the best of the others are candidates too."""
+    searched = _searched("clear the item", [])
+    lengths = np.zeros((2 * CANDIDATES, FIELDS))
+    lengths[10:, DOC] = 4.0
+    symbols = replace(searched.corpus.symbols, lengths=lengths)
+    totals = np.arange(1.0, len(lengths) + 1)
 
-    columns = columns_of(searched, np.array([ADD, CLEAR]), [])
+    places = replace(searched, corpus=replace(searched.corpus, symbols=symbols), totals=totals).candidates().tolist()
 
-    assert columns["said" + IF_DOCUMENTED].tolist() == [columns["said"][0], 0.0]
+    assert set(range(10)) <= set(places)
+    assert places[0] == len(lengths) - 1
+    assert len(places) == len(set(places)) == CANDIDATES + 10
 
 
 def test_a_description_without_words_has_no_candidates() -> None:
@@ -170,6 +172,41 @@ def test_what_is_near_becomes_a_candidate() -> None:
     assert near.places == (4, 5)
     assert columns["cosine"].tolist() == [0.9, 0.4]
     assert columns["nearness by rank"].tolist() == [1.0, 0.0]
+
+
+def _network(direct: tuple[float, ...], hidden: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0), bias: float = 0.0) -> Network:
+    """Return a network of one unit over two columns, each by itself and among the others."""
+    scale = Scale(("said", "lines"), np.array([0.0, 0.0]), np.array([1.0, 1.0]))
+    return Network(scale, np.array([hidden]).T, np.array([bias]), np.array([1.0]), np.array(direct))
+
+
+def test_a_column_counts_by_itself_and_among_the_candidates() -> None:
+    """What all candidates have more of changes their scores, but not where each stands among them."""
+    columns = {"said": np.array([0.0, 0.5, 1.0]), "lines": np.zeros(3)}
+    more = {**columns, "said": columns["said"] + 2.0}
+    alone, among = _network((1.0, 0.0, 0.0, 0.0)), _network((0.0, 0.0, 1.0, 0.0))
+
+    assert alone.scores(more) == pytest.approx(alone.scores(columns) + 2.0)
+    assert among.scores(more) == pytest.approx(among.scores(columns))
+    assert among.scores(columns)[2] == -among.scores(columns)[0] > 1.0
+
+
+def test_two_reasons_together_may_count_more_than_their_sum() -> None:
+    """A unit that only both lift over its threshold adds nothing for one of them."""
+    columns = {"said": np.array([1.0, 0.0, 1.0]), "lines": np.array([0.0, 1.0, 1.0])}
+
+    scores = _network((0.0, 0.0, 0.0, 0.0), hidden=(1.0, 1.0, 0.0, 0.0), bias=-1.0).scores(columns)
+
+    assert scores.tolist() == [0.0, 0.0, 1.0]
+
+
+def test_what_was_never_seen_of_a_column_counts_as_the_most_that_was() -> None:
+    """A number far off, such as the lines of a generated file, decides no more than others may."""
+    network = _network((0.0, 1.0, 0.0, 0.0))
+
+    scores = network.scores({"said": np.zeros(3), "lines": np.array([0.0, 5.0, 1e6])})
+
+    assert scores[0] < scores[1] == scores[2]
 
 
 def test_a_lead_makes_sure() -> None:
@@ -237,7 +274,7 @@ def test_function_words_give_no_hints_beside_others() -> None:
 
 
 def test_the_shipped_weights_fit_the_columns() -> None:
-    """Every weight belongs to a column or a sign that is measured."""
+    """Every weight belongs to a column or a sign that is measured, and every column has its place in the network."""
     model = read_describing_model()
     searched = _searched("clear item", [(CLEAR, "clear", NAME)])
     places = searched.candidates()
@@ -246,6 +283,8 @@ def test_the_shipped_weights_fit_the_columns() -> None:
     signs = signs_of(columns, np.zeros(len(places)), np.arange(len(places)), 2)
 
     for weighting in (model.words, model.vectors):
-        assert set(weighting.columns) <= set(columns)
+        assert set(weighting.columns) <= {BY_WORDS, *columns}
         assert set(weighting.signs) == set(signs)
+    assert set(model.network.scale.names) == set(columns_of(searched, places, []))
+    assert np.isfinite(model.network.scores(columns)).all()
     assert 0 < model.floor < 1
