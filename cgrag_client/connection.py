@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from grpc import aio
 
-    from cgrag_client.renewing import RenewedCredentials
+    from cgrag_client.tls import RenewedCredentials
 
 
 class _HasPageToken(Protocol):

@@ -12,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from cgrag_client.tls import open_channel
 
 if TYPE_CHECKING:
-    from cgrag_client.renewing import RenewedCredentials
+    from cgrag_client.tls import RenewedCredentials
 
 
 class Health(Enum):

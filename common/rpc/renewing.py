@@ -1,8 +1,4 @@
-"""
-Certificates that are replaced while servers and channels run: files that belong together, channels that follow them.
-
-The kit of the services and the client, which is installed without it, have this file alike; a test keeps it so.
-"""
+"""Certificates that are replaced while servers and channels run: files that belong together, channels that follow."""
 
 from __future__ import annotations
 

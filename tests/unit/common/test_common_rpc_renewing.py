@@ -26,7 +26,6 @@ from tests.fakes.answering import ASK, GET, Answers, eventually, serving
 from tests.fakes.authority import Authority, Pair
 from tests.fakes.clock import FakeClock
 
-ROOT = Path(__file__).parents[3]
 SHUTDOWN = grpc.ChannelConnectivity.SHUTDOWN
 
 
@@ -225,8 +224,3 @@ async def test_every_shape_of_method_follows() -> None:
 
     assert codes == [grpc.StatusCode.UNIMPLEMENTED] * 4
     assert len(renewed.opened) == 2
-
-
-def test_kit_and_client_have_it_alike() -> None:
-    """The client is installed without the kit, so it has a copy."""
-    assert (ROOT / "common/rpc/renewing.py").read_text() == (ROOT / "cgrag_client/renewing.py").read_text()
