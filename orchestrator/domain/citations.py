@@ -120,14 +120,13 @@ class CitationNumberer:
         for label in _LABEL.finditer(text):
             before = text[position : label.start()]
             # Part of an expression such as `items[0]` outside code marks.
-            if (self._last + before)[-1:].isalnum() and "E" not in label[0]:
+            if (self._last + text[: label.start()])[-1:].isalnum() and "E" not in label[0]:
                 continue
             numbers = self._numbers_of(label[1])
             shown += (before if numbers else before.rstrip()) + "".join(f"[{number}]" for number in numbers)
             position = label.end()
-        shown += text[position:]
-        self._last = shown[-1:] or self._last
-        return shown
+        self._last = text[-1:] or self._last
+        return shown + text[position:]
 
     def _numbers_of(self, label: str) -> list[int]:
         found = []

@@ -55,6 +55,22 @@ def test_labels_are_numbered_in_order_of_mention(text: str, shown: str) -> None:
     assert numbered(*text)[0] == shown
 
 
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        (("It is", " so [2][1]."), "It is so [1][2]."),
+        (("It is", " so [E9][1]."), "It is so[1]."),
+        (("items", "[E9][2]"), "items[1]"),
+        (("`items`", " or rows[E2][1]"), "`items` or rows[1][2]"),
+    ],
+)
+def test_a_label_behind_another_is_no_index(pieces: tuple[str, ...], shown: str) -> None:
+    """It is what stands before a label that makes it one, not what ended the text before; however the stream is cut."""
+    assert numbered(*pieces)[0] == shown
+    assert numbered("".join(pieces))[0] == shown
+    assert numbered(*"".join(pieces))[0] == shown
+
+
 def test_counts_what_was_dropped() -> None:
     """Labels that stand for nothing are counted."""
     assert numbered("[E9] [E1] [E8]")[1].dropped == 2
