@@ -35,7 +35,13 @@
   (#not-eq? @name "new"))
 ((call !receiver method: (identifier) @name arguments: (_)? @arguments) @call
   (#not-match? @name "^(require|require_relative|raise|include|extend|prepend|private|protected|public|private_class_method|attr_.*|lambda|proc)$"))
-; A name alone calls a method of the class, if it has one of that name.
+[(method_parameters (identifier) @local) (block_parameters (identifier) @local) (lambda_parameters (identifier) @local)
+  (optional_parameter name: (_) @local) (keyword_parameter name: (_) @local) (splat_parameter name: (_) @local)
+  (hash_splat_parameter name: (_) @local) (block_parameter name: (_) @local)
+  (destructured_parameter (identifier) @local) (assignment left: (identifier) @local)
+  (operator_assignment left: (identifier) @local) (left_assignment_list (identifier) @local)
+  (exception_variable (identifier) @local)]
+; A name alone calls a method of the class, if it has one of that name and no variable of it stands above.
 (body_statement (identifier) @name @call.maybe)
 (argument_list (identifier) @name @call.maybe)
 (assignment right: (identifier) @name @call.maybe)

@@ -41,6 +41,7 @@ class References:
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
         self._named: dict[int, int] = {}
+        self._locals: set[tuple[int, str]] = set()
 
     def prefer(self, tags: list[Tag]) -> None:
         """Learn which pattern counts for each name: the first in the query file."""
@@ -52,8 +53,11 @@ class References:
     def take(self, tag: Tag, frame: Frame) -> None:
         """Add what a tag says, if it is about references."""
         if tag.kind in _FORMS:
-            if self._named[_name_of(tag).start_byte] == tag.pattern:
+            is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
+            if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
                 self.calls.append(_call(tag, frame))
+        elif tag.kind == "local":
+            self._locals.add((frame.symbol, text_of(tag.node)))
         elif tag.kind == "inherits":
             base = dotted(text_of(tag.node))
             if frame.owner and not frame.is_function and base:

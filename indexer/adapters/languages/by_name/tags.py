@@ -13,6 +13,7 @@ Captures that query files may have:
   @import (dotted), @import.tree, @import.grouped, @include, @include.relative, @include.system (files)
   @call, @call.own, @call.base, @call.path, @call.member, @call.new, @call.declared, @call.maybe
     with @name, @receiver, @arguments; of several patterns that match one @name the first counts
+  @local: a variable or parameter; further down in its function @call.maybe of that name is no call
   @throw, @throw.runtime with @type, @message; @log with @message
 Names that begin with an underscore are for predicates only.
 """

@@ -27,9 +27,17 @@ Read Remove Replace Reset Run Save Select Send Set Single Skip Sort Split Start 
 ToLower ToString ToUpper Trim TryGetValue Update Where Write WriteLine
 """
 _RUBY = """
-call collect compact concat delete_if dig each_with_index fetch flat_map freeze gsub include? inject inspect is_a? key?
-map! merge method nil? present? blank? reduce reject respond_to? reverse save select select! sub sort_by strip tap to_a
-to_h to_i to_sym transform uniq upcase downcase zip
+all? any? assoc between? blank? call capitalize ceil chomp chop chr clamp collect collect! compact compact! concat
+cover? cycle delete_at delete_if detect dig downcase downcase! drop_while dup each_char each_cons each_entry each_key
+each_line each_pair each_slice each_value each_with_index each_with_object empty? end_with? eql? equal? fetch fill
+filter! filter_map find_all find_index flat_map flatten flatten! floor freeze frozen? group_by gsub gsub! has_key?
+has_value? include? inject inspect instance_of? intersect? is_a? key? kind_of? lazy ljust lstrip map! match match?
+max_by member? merge merge! method min_by minmax nil? none? one? partition permutation pred present? product rassoc
+reduce reject reject! respond_to? reverse reverse! reverse_each rindex rjust rotate round rstrip save scan select
+select! shift shuffle slice slice! sort! sort_by sort_by! squeeze start_with? step store strip strip! sub sub! succ
+swapcase take_while tally tap times to_a to_f to_h to_i to_proc to_r to_set to_sym tr transform transform_keys
+transform_keys! transform_values transform_values! transpose truncate uniq uniq! unpack unshift upcase upto value?
+values_at zero? zip
 """
 _PHP = "addArgument bind build call create execute fetch fetchAll getMessage handle make offsetGet prepare query save"
 
