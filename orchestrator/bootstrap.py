@@ -268,7 +268,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
 def _player(settings: OrchestratorSettings, parts: _Parts) -> Player:
     engines = _engines(settings, parts, None, SERVED)
     most = settings.max_model_gaps_per_pass
-    return Player(parts.classifier, parts.retriever, engines.evidence, engines.rules, max_gaps=most)
+    return Player(parts.classifier.by_rules(), parts.retriever, engines.evidence, engines.rules, max_gaps=most)
 
 
 def _answering(settings: OrchestratorSettings) -> AnsweringSettings:

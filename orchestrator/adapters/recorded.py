@@ -45,7 +45,7 @@ class Player:
     Makes the steps of an answer that is made again.
 
     Args:
-        classifier: Asked anew where rules answered.
+        classifier: One that has no model asked; asked anew where no model answered.
         retriever: Searches anew.
         evidence: Writes anew what needs no model.
         rules: Judge anew.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import AskOptions, Classification
 
 
+_PLAYED_FAILURES = frozenset(f"degraded_{part}" for part in ("classifier", "model", "gaps", "judge"))
+
+
 class RecordingEnded(Exception):
     """A model would be asked something that it was not asked when the answer was made."""
 
@@ -40,8 +43,8 @@ class Recording:
         if whole.phase is not Phase.DONE or whole.started is None:
             text = f"answer {answer_id} is not whole; go on with it by WatchAnswer, then replay it"
             raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
-        if any(isinstance(each, PassFinished) and each.model and not each.heard for each in events):
-            text = f"answer {answer_id} was made before the log kept what models wrote; ask again and replay that one"
+        if any(map(_lacks_words, events)):
+            text = f"answer {answer_id} was made before the log kept what was said; ask again and replay that one"
             raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
         return cls(whole.started, whole, tuple(events))
 
@@ -122,3 +125,13 @@ class Recording:
         # A pass that was begun anew after its end would have been another pass: there is one end of each.
         found = (each for each in self.events if isinstance(each, PassFinished) and each.pass_number == pass_number)
         return next(found, None)
+
+
+def _lacks_words(event: Event) -> bool:
+    """Tell whether an event is of before the log kept what a model wrote, and what a part said when it failed."""
+    match event:
+        case PassFinished():
+            return bool(event.model) and not event.heard
+        case Warned():
+            return event.code in _PLAYED_FAILURES and not event.cause
+    return False

@@ -254,12 +254,13 @@ async def test_times_costs_and_scores_are_no_difference(model: AnthropicServer) 
 
 
 async def test_another_mode_is_named(model: AnthropicServer) -> None:
-    """Rules classify anew; what a model said of the question is played."""
+    """Rules classify anew, and no model instead of them; what a model said of the question is played."""
     classifier = FakeClassifier(mode=question_pb2.MODE_CONCEPTUAL)
     async with orchestrating(classifier=classifier) as suite:
         answer = await suite.answer()
         classifier.mode = question_pb2.MODE_DIAGNOSTIC
         response = await suite.replay(answer.answer_id)
+        asked = classifier.requests[-1].engine
         changed(
             suite,
             answer.answer_id,
@@ -269,6 +270,7 @@ async def test_another_mode_is_named(model: AnthropicServer) -> None:
         by_model = await suite.replay(answer.answer_id)
 
     assert told(response)[0] == ("classified", "mode", "conceptual", "diagnostic")
+    assert asked == question_pb2.CLASSIFIER_ENGINE_RULES
     assert [each.event for each in by_model.differences] == []
 
 

@@ -174,3 +174,13 @@ def test_what_is_not_whole_is_no_recording() -> None:
         Recording.of("ans_1", (STARTED, CLASSIFIED))
     with pytest.raises(AnswerUnfinished, match="before the log kept"):
         recording(STARTED, CLASSIFIED, SUPPLIED, PASS[0], replace(FINISHED, heard=""))
+
+
+@pytest.mark.parametrize("part", ["classifier", "model", "gaps", "judge"])
+def test_what_failed_without_its_words_is_no_recording(part: str) -> None:
+    """Logs of before have only what was told of it: a replay would have it succeed, and call that a difference."""
+    told = Warned(f"degraded_{part}", "gone; something else was done")
+    with pytest.raises(AnswerUnfinished, match="before the log kept"):
+        recording(STARTED, CLASSIFIED, told, SUPPLIED, *PASS)
+
+    assert recording(STARTED, CLASSIFIED, replace(told, cause="gone"), SUPPLIED, *PASS).failure(part) == "gone"
