@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.by_name.markup import without_markup
 from indexer.adapters.languages.comments import is_about_rights
 from indexer.adapters.languages.syntax import one_line, text_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.by_name.tags import Tag
 
 _MARKS = re.compile(r"^[ \t]*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+)[ \t]?|[ \t]*\*+/[ \t]*$", re.MULTILINE)
-_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
 _PRAGMA = re.compile(
     r"^(?:#!.*|# *(?:-\*-.*|(?:frozen_string_literal|encoding|coding|typed|rubocop)\b.*))\n?", re.MULTILINE
 )
@@ -77,7 +77,7 @@ class Comments:
     def _clean(self, comments: list[str]) -> str:
         text = _MARKS.sub("", _PRAGMA.sub("", "\n".join(comments)))
         if self._rules.has_markup:
-            text = _MARKUP.sub("", text)
+            text = without_markup(text)
         text = cleandoc(text).strip()
         return "" if is_about_rights(text) else text
 
