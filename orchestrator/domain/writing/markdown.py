@@ -10,7 +10,24 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.writing.source_text import Excerpt
 
-_LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "java": "java", "go": "go"}
+_ENDINGS = {
+    "bash": "sh bash",
+    "c": "c h",
+    "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl",
+    "csharp": "cs",
+    "go": "go",
+    "java": "java",
+    "javascript": "js cjs mjs",
+    "jsx": "jsx",
+    "php": "php phtml",
+    "python": "py pyi",
+    "ruby": "rb rake gemspec",
+    "rust": "rs",
+    "tsx": "tsx",
+    "typescript": "ts cts mts",
+}
+_LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
+"""Names that renderers of Markdown know, by the ending of files."""
 
 _TICKS = re.compile(r"`+")
 

@@ -21,7 +21,7 @@ _MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
     r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?=\s+[A-Z`\"'(]|\s*$)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b[Ee]\.g\.)(?<!\b[Ii]\.e\.)(?=\s+[A-Z`\"'(]|\s*$)")
 _DECLARATION = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub)\s+)*"
     r"(?:def|class|function|func|interface|type|struct|enum|record|trait|fn|const|let|var|macro_rules!|mod|module|namespace|"
