@@ -134,16 +134,21 @@ class Away:
     def __init__(self) -> None:
         self.asked = 0
         self.is_away = True
+        self.running: list[str] = []
 
     async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:
         """Fail, or count."""
         self.asked += 1
         if self.is_away:
             raise DependencyUnavailable("away")
-        return f"{name} {quotas.calls_at_once} {seconds:.0f}"
+        self.running.append(f"{name} {quotas.calls_at_once} {seconds:.0f} {self.asked}")
+        return self.running[-1]
 
     async def end(self, name: str, ticket: str) -> None:
-        """Do nothing."""
+        """Fail, or count no more."""
+        if self.is_away:
+            raise DependencyUnavailable("away")
+        self.running.remove(ticket)
 
 
 async def test_while_the_server_is_away_each_replica_counts_for_itself() -> None:
@@ -167,6 +172,23 @@ async def test_while_the_server_is_away_each_replica_counts_for_itself() -> None
         ("access.degraded", "warning"),
         ("access.shared_again", "info"),
     ]
+
+
+async def test_a_call_that_ends_while_the_server_is_away_is_ended_there_when_it_is_back() -> None:
+    """Else it would count for as long as it could have lasted, and its caller would wait for nothing."""
+    clock, shared = FakeClock(), Away()
+    shared.is_away = False
+    meter = Meter(clock, shared=shared)
+    anna = Entry("anna", Rights(), Quotas(calls_at_once=2))
+    async with meter.call(anna), meter.call(anna):
+        shared.is_away = True
+    left = len(shared.running)
+    shared.is_away = False
+    clock.advance(6)
+    async with meter.call(anna):
+        running = len(shared.running)
+
+    assert (left, running, shared.running) == (2, 1, [])
 
 
 def test_an_address_that_is_none_keeps_the_service_from_starting() -> None:

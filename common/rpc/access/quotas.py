@@ -111,6 +111,8 @@ class Meter:
         self._own = OwnCounts(clock)
         self._shared = shared
         self._sharing = Sharing(clock, "calls")
+        self._unended: set[tuple[str, str]] = set()
+        """Names and tickets of calls that are over, of which the server has not been told."""
 
     @asynccontextmanager
     async def call(self, entry: Entry) -> AsyncIterator[None]:
@@ -142,10 +144,28 @@ class Meter:
         seconds = _COUNTED_SECONDS if left is None else min(left, _COUNTED_SECONDS)
         shared = self._shared
         if shared is not None:
-            ticket = await self._sharing.ask(lambda: shared.begin(name, quotas, seconds))
+
+            async def begin() -> str:
+                await self._end_all(shared)
+                return await shared.begin(name, quotas, seconds)
+
+            async def end(ticket: str) -> None:
+                self._unended.add((name, ticket))
+                await self._sharing.ask(partial(self._end_all, shared))
+
+            ticket = await self._sharing.ask(begin)
             if ticket is not None:
-                return partial(self._sharing.ask, partial(shared.end, name, ticket))
+                return partial(end, ticket)
         return partial(self._own.end, name, await self._own.begin(name, quotas, seconds))
+
+    async def _end_all(self, shared: Counts) -> None:
+        while self._unended:
+            each = self._unended.pop()
+            try:
+                await shared.end(*each)
+            except BaseException:
+                self._unended.add(each)
+                raise
 
 
 def too_many(name: str, running: int) -> QuotaExceeded:
