@@ -68,9 +68,9 @@ class FollowRemovals:
     async def look(self) -> None:
         """Look once. Raises what reading the removals or a keeper raises."""
         asked = self._clock.now()  # before: what is kept while we ask may be of a repository that is new
-        told = await self._removals()
+        told = dict.fromkeys(await self._removals())
         self._settled.intersection_update(told)
-        self._heard = {each: at for each, at in self._heard.items() if each in set(told)}
+        self._heard = {each: at for each, at in self._heard.items() if each in told}
         for removal in told:
             if removal not in self._settled:
                 await self._follow(removal, removal.remove_time if removal.indexed_again else asked)
