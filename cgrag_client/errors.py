@@ -20,7 +20,7 @@ _NEXT_STEPS = {
     "ERROR_REASON_SNAPSHOT_NOT_FOUND": "ask without a snapshot to read the current one",
     "ERROR_REASON_SNAPSHOT_DAMAGED": "index the repository again: `cgrag index PATH_OR_URL`",
     "ERROR_REASON_SNAPSHOT_UNSUPPORTED": "index the repository again with this version",
-    "ERROR_REASON_JOB_NOT_FOUND": "`cgrag status` lists the jobs that are known",
+    "ERROR_REASON_JOB_NOT_FOUND": "`cgrag jobs list` shows those that are kept",
     "ERROR_REASON_IMPORT_NOT_FOUND": "`cgrag precise list` shows the imports that there are",
     "ERROR_REASON_SOURCE_UNAVAILABLE": "check the path or URL; the indexer must be able to read it on its own machine",
     "ERROR_REASON_SOURCE_REFUSED": "use an https or ssh URL, or a folder below the indexer's allowed roots",

@@ -69,12 +69,12 @@ class JobBars(JobDisplay):
         )
         self._task: TaskID | None = None
         self._phase: int = -1
-        self._served = True
+        self._served = False
 
     def show(self, job: indexer_pb2.IndexJob) -> None:
         """Take up a state of the job."""
         progress = job.progress
-        self._served = is_served(job) or not is_final(job)
+        self._served = is_served(job)
         if self._task is None or progress.phase != self._phase:
             self._finish()
             self._phase = progress.phase

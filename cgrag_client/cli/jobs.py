@@ -86,7 +86,7 @@ def watch(
 
 
 def cancel(
-    jobs: Annotated[list[str], typer.Argument(metavar="REPOSITORY_OR_JOB...", help=_JOB_HELP, show_default=False)],
+    jobs: Annotated[list[str], typer.Argument(metavar="REPOSITORY_OR_JOB", help=_JOB_HELP, show_default=False)],
     as_json: Json = False,
 ) -> None:
     """

@@ -99,7 +99,7 @@ def list_imports(repo: Repo = "", as_json: Json = False) -> None:
 
 
 def remove_imports(
-    imports: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="As `list` shows them.")] = None,
+    imports: Annotated[list[str] | None, typer.Argument(metavar="ID", help="As `list` shows them.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all imports of the repository.")] = False,
     repo: Repo = "",
     as_json: Json = False,

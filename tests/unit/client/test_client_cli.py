@@ -321,6 +321,15 @@ def test_helps(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None
     assert "cgrag " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("arguments", [["jobs", "cancel"], ["precise", "remove"]])
+def test_shows_once_that_something_may_be_repeated(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """Dots behind a name mean more of them."""
+    code = main([*arguments, "--help"])
+
+    assert code == 0
+    assert capsys.readouterr().out.split("Usage:")[1].splitlines()[0].count("...") == 1
+
+
 @pytest.mark.parametrize("name", SCORERS)
 def test_helps_with_each_scorer(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """`cgrag eval NAME --help` shows the options of that scorer."""

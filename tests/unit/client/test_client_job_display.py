@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import suppress
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
@@ -46,6 +47,23 @@ def test_each_phase_has_its_line_with_counts_rate_and_time() -> None:
     assert lines[1].startswith("✓ parsing | 107,707 0:00:0")
     assert lines[2].startswith("✓ linking | 0:00:0")
     assert "embedding | 5,575 of 20,000 26/s 9 min 15 s to go 0:00:0" in lines[3]
+
+
+def test_what_is_left_before_its_end_is_not_shown_as_done() -> None:
+    """Ctrl-C or a lost connection leave the bar of the phase where it was; that of a served job is full."""
+    left, served = io.StringIO(), io.StringIO()
+    running = job(pb.INDEX_PHASE_PARSING, 461, 1502)
+    with suppress(KeyboardInterrupt), JobBars(Console(file=left, width=80)) as bars:
+        bars.show(running)
+        raise KeyboardInterrupt
+    with JobBars(Console(file=served, width=80)) as bars:
+        bars.show(running)
+        running.state = pb.INDEX_JOB_STATE_SUCCEEDED
+        bars.show(running)
+
+    assert "461 of 1,502" in left.getvalue()
+    assert "✓" not in left.getvalue()
+    assert "✓ parsing" in served.getvalue()
 
 
 def test_counts_without_a_total_are_shown() -> None:
