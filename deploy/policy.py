@@ -284,7 +284,10 @@ def _name(manifest: Manifest) -> str:
 
 
 def main(folders: Sequence[str]) -> int:
-    """Print the problems of kustomizations; returns the exit code: 1 if there are any, 2 if one does not render."""
+    """Print the problems of kustomizations; returns the exit code: 1 if there are any, 2 if one cannot be checked."""
+    if not folders:
+        print("name the folders to check: python -m deploy.policy FOLDER ...", file=sys.stderr)
+        return 2
     code = 0
     for folder in folders:
         try:

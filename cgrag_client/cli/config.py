@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _WIDE = 140
 """On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
+_MISTAKE = "- "
+"""Before each one that a service tells of."""
 
 
 def register(app: typer.Typer) -> None:
@@ -56,13 +58,14 @@ async def _check(*, changed: bool, as_json: bool) -> None:
     problems: list[str] = []
     for outcome in outcomes:
         if isinstance(outcome, UsageError):
-            problems.append(str(outcome))
+            problems += str(outcome).splitlines()
         elif isinstance(outcome, BaseException):
             raise outcome
         else:
             rows += [row for row in outcome if not changed or row["source"] != "default"]
     if problems:
-        raise UsageError("\n".join(["settings are wrong", *problems]))
+        once = dict.fromkeys(problems)  # services share settings
+        raise UsageError("\n".join(["settings are wrong", *once]))
     if as_json:
         sys.stdout.write(json.dumps({"settings": rows}, ensure_ascii=False) + "\n")
     else:
@@ -84,7 +87,9 @@ async def _ask_service(name: str, checkout: Path) -> Sequence[Row]:
     )
     output, errors = await process.communicate()
     if process.returncode != 0:
-        raise UsageError(errors.decode(errors="replace").strip() or f"{name} ended with code {process.returncode}")
+        told = errors.decode(errors="replace").strip() or f"{name} ended with code {process.returncode}"
+        mistakes = [line.removeprefix(_MISTAKE) for line in told.splitlines() if line.startswith(_MISTAKE)]
+        raise UsageError("\n".join(mistakes) or told)
     rows: Sequence[Row] = json.loads(output)
     return rows
 

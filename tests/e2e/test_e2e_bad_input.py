@@ -127,11 +127,13 @@ def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
         env = environment | settings
         return subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=ROOT)
 
-    wrong, right = check(CGRAG_CONFIG=str(file)), check(CGRAG_MAX_PASSES="2")
+    wrong = check(CGRAG_CONFIG=str(file), ANTHROPIC_API_KEY_FILE="/nowhere/key")
+    right = check(CGRAG_MAX_PASSES="2")
 
     assert wrong.returncode == 2
     for text in ("[indexer] prot", "[retriever] log_level", "[client] tokn"):
         assert text in wrong.stderr
+    assert wrong.stderr.count("/nowhere/key: cannot be read") == 1, "several services read it"
     rows = json.loads(right.stdout)["settings"]
     assert right.returncode == 0
     assert [row["value"] for row in rows if row["source"] == "CGRAG_MAX_PASSES"] == ["2"]

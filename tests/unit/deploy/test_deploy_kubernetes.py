@@ -149,9 +149,9 @@ def test_an_overlay_is_checked_by_a_command(tmp_path: Path, capsys: pytest.Captu
         "      - {op: add, path: /spec/template/spec/hostNetwork, value: true}\n",
         encoding="utf-8",
     )
-    codes = [main([str(BASE)]), main([str(BASE), str(tmp_path)]), main([str(tmp_path / "none")])]
+    codes = [main([str(BASE)]), main([str(BASE), str(tmp_path)]), main([str(tmp_path / "none")]), main([])]
     told = capsys.readouterr()
 
-    assert codes == [0, 1, 2]
+    assert codes == [0, 1, 2, 2]
     assert f"{tmp_path}: Deployment/retriever: shares its machine's network" in told.out
     assert str(tmp_path / "none") in told.err
