@@ -32,4 +32,6 @@ def test_a_sentence_goes_on_behind_an_example_that_is_given() -> None:
     text = "// Command is a command of an application.\n// E.g.  'go run' - 'run' is the command. More.\nfunc x()"
 
     assert prose.summary(text) == "Command is a command of an application. E.g. 'go run' - 'run' is the command."
-    assert prose.summary('// Takes a name (i.e. `a`) and, e.g. "b". Then ends.\n', max_sentences=1).endswith('"b".')
+    assert prose.summary('// Takes a name (i.e. `a`) and, e.g. "b". Then ends.\nfunc x()', max_sentences=1).endswith(
+        '"b".'
+    )
