@@ -20,7 +20,7 @@ _DEFINITION = re.compile(
     r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
     r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b"
     r"|^\s*+(?!(?:if|else|for|while|switch|catch|return|synchronized)\b)[\w<>\[\], .]++"
-    r"\([^;]*\)(?:\s*throws [\w., ]+)?\s*\{"
+    r"\([^;]*\)(?:\s*+throws [\w., ]++)?\s*+\{"
 )
 _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
