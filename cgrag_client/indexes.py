@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 
-from cgrag_client.errors import ClientError, ServiceUnreachable
+from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -39,9 +39,13 @@ def is_served(job: Job) -> bool:
 
 
 def source_of(path_or_url: str, revision: str = "") -> indexer_pb2.Source:
-    """Make a source of a git URL, or of the absolute path of a folder on the indexer's machine."""
+    """Make a source of a git URL, or of the absolute path of a folder on the indexer's machine. Raises UsageError."""
     if path_or_url.startswith(URL_PREFIXES):
         return indexer_pb2.Source(git=indexer_pb2.GitSource(url=path_or_url, revision=revision))
+    if not path_or_url.startswith("/"):
+        raise UsageError(f"{path_or_url}: must be a git URL, or an absolute path on the indexer's machine")
+    if revision:
+        raise UsageError(f"{path_or_url}: a folder is indexed as it is; name a git URL, or leave the revision out")
     return indexer_pb2.Source(local_path=path_or_url)
 
 

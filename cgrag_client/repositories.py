@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgrag_client.errors import UsageError
+from cgrag_client.indexes import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ class Listed:
 
     Args:
         name: By which it is asked for.
-        source: Git URL, or folder of the indexer.
+        source: Git URL, or absolute path of a folder on the indexer's machine.
         revision: Branch, tag or commit; "" for the HEAD.
         exclude: Globs of paths to leave out.
         vectors: Whether vectors are made.
@@ -64,9 +65,15 @@ def _problems(name: str, table: object) -> list[str]:
         return [f"{name}: must be a table, [NAME] with source"]
     found = [f"[{name}] {key}: no such key" for key in table if key not in _KINDS]
     if not table.get("source"):
-        found.append(f"[{name}] source: is missing; a git URL, or a folder of the indexer")
+        found.append(f"[{name}] source: is missing; a git URL, or an absolute path on the indexer's machine")
     wrong = [key for key, kind in _KINDS.items() if key in table and not _is(table[key], kind)]
-    return found + [f"[{name}] {key}: expected {_KINDS[key]}" for key in wrong]
+    found += [f"[{name}] {key}: expected {_KINDS[key]}" for key in wrong]
+    if not found:
+        try:
+            source_of(table["source"], table.get("revision", ""))
+        except UsageError as error:
+            found.append(f"[{name}] {error}")
+    return found
 
 
 def _is(value: object, kind: str) -> bool:

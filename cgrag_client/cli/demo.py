@@ -50,6 +50,7 @@ def demo(
 
 
 async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> None:
+    place = source_of(source, revision)
     settings = load_settings(os.environ)
     ports = free_ports()  # what runs here already is not in the way
     addresses = ports.addresses(settings)
@@ -66,7 +67,7 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
         running = Suite(suite, display.show)
         await running.start()
     try:
-        await _index_and_ask(addresses, source_of(source, revision), question, as_json=as_json)
+        await _index_and_ask(addresses, place, question, as_json=as_json)
     finally:
         await running.stop()
 

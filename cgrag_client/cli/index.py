@@ -54,8 +54,8 @@ def index(
     Index a repository, or bring its index up to date.
 
     Files that did not change are not read again. The old index serves until the new one is there. A list has a table
-    for each repository, with its name: source, and if need be revision, exclude and vectors. One that fails does not
-    keep the others from being indexed, and makes the exit code 1.
+    for each repository, with its name: source (a git URL, or an absolute path on the indexer's machine), and if need be
+    revision, exclude and vectors. One that fails does not keep the others from being indexed; the exit code is 1 then.
 
     Examples:
 

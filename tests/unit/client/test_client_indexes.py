@@ -7,6 +7,7 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
+from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
@@ -78,3 +79,13 @@ def test_tells_urls_from_paths(url: str) -> None:
     """A git URL becomes a git source with its revision; all else is a path on the indexer's machine."""
     assert source_of(url, "v1").git == indexer_pb2.GitSource(url=url, revision="v1")
     assert source_of("/srv/code").local_path == "/srv/code"
+
+
+@pytest.mark.parametrize(
+    ("place", "revision", "told"),
+    [("/srv/code", "v1", "a folder is indexed as it is"), ("../code", "", "absolute path")],
+)
+def test_refuses_what_an_indexer_could_not_do(place: str, revision: str, told: str) -> None:
+    """Who names the revision of a folder would get another index than asked for."""
+    with pytest.raises(UsageError, match=f"{place}: .*{told}"):
+        source_of(place, revision)
