@@ -64,8 +64,16 @@ def assemble(offers: Sequence[Offer], limit: int, measure: Measure) -> Assembled
         entries = package.entries
         tokens = measure(entries) if entries else 0
         if tokens <= limit:
-            return Assembled(entries, package.left_out, tokens)
+            break
         package.take_less()
+    # Entries may cost less together than alone.
+    while package.take_more():
+        more = measure(package.entries)
+        if more > limit:
+            package.take_back()
+            break
+        entries, tokens = package.entries, more
+    return Assembled(entries, package.left_out, tokens)
 
 
 class _Package:
@@ -104,6 +112,17 @@ class _Package:
             self._brief[bodies[-1]] = True
         else:
             self._kept = last
+
+    def take_more(self) -> bool:
+        """Take the first that was left out, in the form that it had; False if nothing was."""
+        if self._kept == len(self._offers):
+            return False
+        self._kept += 1
+        return True
+
+    def take_back(self) -> None:
+        """Leave the last one out."""
+        self._kept -= 1
 
     def grow(self, limit: int) -> None:
         """Give the room that is left to bodies, the most important first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retriever.domain.assembling import Assembled, Offer, assemble
@@ -112,6 +112,7 @@ def test_nothing_fits_into_nothing() -> None:
     limit=st.integers(1, 400),
     form=st.sampled_from(ContextFormat),
 )
+@example(sizes=[(1, 0), (1, 0), (1, 0), (2, 1), (20, 1), (1, 0)], limit=114, form=ContextFormat.JSON)
 def test_no_package_is_ever_over_its_budget(sizes: list[tuple[int, int]], limit: int, form: ContextFormat) -> None:
     """Whatever is offered and however it is rendered; the order holds, and left out are only the last ones."""
     offers = [_offer(f"n{n}", words, min(brief, words - 1), form) for n, (words, brief) in enumerate(sizes)]
