@@ -59,4 +59,4 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
     if job.superseded_by:
         yield Text(f"  a later job, {job.superseded_by}, makes vectors and findings", style="dim")
     if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING:
-        yield Text("  questions can be asked now; vectors follow in the background", style="dim")
+        yield Text("  questions can be asked now; the rest follows in the background", style="dim")
