@@ -15,8 +15,15 @@ _RST = frozenset({".rst", ".rest"})
 _PLAIN = frozenset({".txt", ".adoc", ".asciidoc"})
 _BARE_NAMES = re.compile(r"(README|CHANGELOG|CHANGES|CONTRIBUTING|NEWS|HISTORY|INSTALL|AUTHORS)", re.IGNORECASE)
 
-_ATX = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_ATX = re.compile(r"(#{1,6})[ \t]++(\S[^\n]*+)")
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
+# Bounded, as files hold runs of anything of any length.
+_TARGET = r"(?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,200}\])"
+_IMAGE = re.compile(rf"!\[([^\[\]\n]{{0,200}})\]{_TARGET}")
+_LINK = re.compile(rf"\[([^\[\]\n]{{0,200}})\]{_TARGET}")
+_HTML = re.compile(
+    r"</?(?:a|b|br|code|em|i|img|p|picture|source|span|strong|sub|sup)(?:\s[^<>]{0,500})?>", re.IGNORECASE
+)
 _UNDERLINE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}[ \t]*$")
 
 
@@ -84,10 +91,23 @@ def _markdown(lines: list[str]) -> list[_Heading]:
         if _FENCE.match(line):
             fenced = not fenced
         elif not fenced and (match := _ATX.match(line)):
-            found.append(_Heading(number, len(match[1]), match[2]))
+            found.append(_Heading(number, len(match[1]), _readable(_unclosed(match[2]))))
         elif not fenced and number > front and _is_setext(lines[number - 1], line):
-            found.append(_Heading(number - 1, 1 if line.startswith("=") else 2, lines[number - 1].strip()))
+            found.append(_Heading(number - 1, 1 if line.startswith("=") else 2, _readable(lines[number - 1])))
     return found
+
+
+def _unclosed(title: str) -> str:
+    """Leave out the number signs that may close a title; those of `C#` stand behind no blank."""
+    title = title.rstrip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if not bare or bare[-1].isspace() else title
+
+
+def _readable(title: str) -> str:
+    """Return a title of Markdown without badges and targets of links; the name of its picture if it has no other."""
+    words = _LINK.sub(r"\1", _IMAGE.sub("", _HTML.sub("", title)))
+    return " ".join(words.split()) or " ".join(_LINK.sub(r"\1", _IMAGE.sub(r"\1", title)).split())
 
 
 def _front_matter(lines: list[str]) -> int:
