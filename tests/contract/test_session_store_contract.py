@@ -11,6 +11,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable, StartupError
+from common.core.valkey import client_at
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.valkey_sessions import ValkeySessions
 from orchestrator.domain.errors import SessionNotFound
@@ -226,3 +227,22 @@ async def test_sessions_of_a_removed_repository_go_with_their_memory(store: Stor
     assert [each.session_id for each in await store.sessions.list("me", "", 10)] == [other.session_id]
     with pytest.raises(SessionNotFound):
         await store.sessions.find(mine.session_id, "me")
+
+
+@needs_server
+async def test_a_server_keeps_nothing_of_sessions_of_a_removed_repository(tmp_path: Path) -> None:
+    """No text of evidence stays behind under another key."""
+    with valkey_server(tmp_path) as url:
+        sessions = ValkeySessions.at(url, SequentialIds())
+        session = await sessions.create("me", "shop")
+        shown = Shown("how?", ("e1",))
+        await sessions.remember(session.session_id, "s1", [Evidence("e1", text="x")], [ABSENT], shown)
+        client = client_at(url, "session_store_url")
+        before = await client.keys(f"*{session.session_id}*")
+        await sessions.forget_repository("shop", session.create_time + timedelta(seconds=1))
+        after = await client.keys("*")
+        await client.aclose()
+        await sessions.close()
+
+    assert len(before) > 1
+    assert after == []
