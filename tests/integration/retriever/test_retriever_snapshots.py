@@ -255,6 +255,21 @@ async def test_only_so_many_idle_snapshots_stay_open(tmp_path: Path) -> None:
     assert await served.paths("a") == ("a.py",)
 
 
+async def test_a_removed_repository_is_closed_once_nobody_reads_it(data: Path) -> None:
+    """Who is reading reads on; what nobody reads is closed, so that its disk space is given back."""
+    served = _Served(data)
+    now = served.clock.now()
+    async with served.store.open("shop", "") as snapshot:
+        await served.store.forget_repository("shop", now)
+        read = len(snapshot.symbols.in_file("one.py"))
+    await served.store.forget_repository("shop", now)
+
+    assert read == 3
+    with pytest.raises(sqlite3.ProgrammingError):
+        snapshot.symbols.named("one")
+    assert await served.paths() == ("one.py",)
+
+
 async def _closed_symbols(served: _Served, kept: object) -> None:
     from retriever.ports import Snapshot
 
