@@ -23,7 +23,8 @@ _FIELD_LIST = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b[Ee]\.g\.)(?<!\b[Ii]\.e\.)(?=\s+[A-Z`\"'(]|\s*$)")
 _DECLARATION = re.compile(
-    r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub)\s+)*"
+    r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub|partial|readonly|"
+    r"virtual|override|unsafe|open|data|inline)\s+)*"
     r"(?:def|class|function|func|interface|type|struct|enum|record|trait|fn|const|let|var|macro_rules!|mod|module|namespace|"
     r"object|union)(?!\w)|[^\n]*\("
 )
@@ -70,7 +71,7 @@ def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
         # A docstring that ends at a cut keeps the mark of it, since its last sentence is broken off.
         end = match.end() if _CUT_MARK.search(match[0]) else match.end(inside)
         return opening_sentences(head[match.start(inside) : end], max_sentences, max_chars)
-    match = _LINE_COMMENTS.match(head)
+    match = _LINE_COMMENTS.match(head + "\n")
     return opening_sentences(match[0], max_sentences, max_chars) if match else ""
 
 

@@ -41,6 +41,7 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
         ),
         ("`@app.route` registers it", ("app.route",)),
         ("plain words only, e.g. these", ()),
+        ("Which APIs parse URLs into IDs with HTTPServer?", ("HTTPServer",)),
     ],
 )
 def test_symbols(text: str, symbols: tuple[str, ...]) -> None:

@@ -221,6 +221,7 @@ TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
         ("/** Takes a {@link Box#lid lid} off {@code box}. <p>See {@link Box#open(int)}. */\n", TAGS_READ_OUT),
         ("final class Box {\n  int lid;\n", ""),
         ("#[test]\nfn opens() {}\n", ""),
+        ("// Opens a box.", "Opens a box."),
         ("#include <box.h>\nint f();\n", ""),
         ("# Opens a box.\nopen() {\n", "Opens a box."),
         ("/** Reads RFC 8259</a> of a <a href='x'>kind</a>. */\n", "Reads RFC 8259 of a kind."),
@@ -316,6 +317,14 @@ def test_code_that_has_code_marks_itself_takes_no_citation_in() -> None:
 
     assert "`` bank(`the BANK is`) `` at line 11 [E2]" in steps
     assert prose.unlabelled("takes `a and") == "takes `a and`"
+
+
+@pytest.mark.parametrize(
+    "declaration", ["public partial class Bag : IBag", "private readonly struct Bag", "data class Bag", "def bag(x)"]
+)
+def test_a_card_is_summed_up_without_its_declaration(declaration: str) -> None:
+    """Whatever words a language puts before one."""
+    assert prose.card_summary(f"{declaration}\n\nHolds parameters.") == "Holds parameters."
 
 
 CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
