@@ -14,9 +14,11 @@ import cgrag_client
 from cgrag_client.client import Client
 
 ROOT = Path(__file__).parents[3]
-# Tells when loading has come to a module, and waits there for what comes.
+# Tells when loading has come to a module, and waits there for what comes. Tests that run in the background of a script
+# inherit that interrupts are ignored.
 _STOPPING = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 class Stop:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
