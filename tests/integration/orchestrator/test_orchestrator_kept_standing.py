@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,6 @@ FAILURES = (
     DeadlineExceeded("late"),
     AppError("defect"),
 )
-
-
-@pytest.fixture
-def model() -> Iterator[AnthropicServer]:
-    """Listen as a model."""
-    with AnthropicServer() as server:
-        yield server
 
 
 def asking(model: AnthropicServer, **settings: Any) -> Any:

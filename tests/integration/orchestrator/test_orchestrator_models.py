@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,6 @@ FIRST_PIECES = (
 )
 FIRST = Message(pieces=FIRST_PIECES, cached_tokens=7)
 SECOND = Message("`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2].\n", output_tokens=11)
-
-
-@pytest.fixture
-def model() -> Iterator[AnthropicServer]:
-    """Listen as a model."""
-    with AnthropicServer() as server:
-        yield server
 
 
 def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any) -> Any:

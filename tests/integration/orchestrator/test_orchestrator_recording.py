@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
@@ -19,13 +17,6 @@ from tests.fakes.peers import source
 
 HALF = '`checkout()` calls `charge()` [E1][E7].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2]."
-
-
-@pytest.fixture
-def model() -> Iterator[AnthropicServer]:
-    """Listen as a model."""
-    with AnthropicServer() as server:
-        yield server
 
 
 def asking(model: AnthropicServer, **settings: Any) -> Any:

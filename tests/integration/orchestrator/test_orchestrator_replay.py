@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
 from typing import Any
 
 import grpc
@@ -24,13 +23,6 @@ from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever, source
 HALF = '`checkout()` calls `charge()` [E1][E7].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 MORE = '`charge()` calls `authorise()` [E2].\n<gaps>\n<gap symbol="authorise"/>\n<gap symbol="Vanish"/>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2], which raises `PaymentError` [E3]."
-
-
-@pytest.fixture
-def model() -> Iterator[AnthropicServer]:
-    """Listen as a model."""
-    with AnthropicServer() as server:
-        yield server
 
 
 def asking(model: AnthropicServer, **settings: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,6 @@ from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 HALF = '`checkout()` calls `charge()` [E1].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2]."
-
-
-@pytest.fixture
-def model() -> Iterator[AnthropicServer]:
-    """Listen as a model."""
-    with AnthropicServer() as server:
-        yield server
 
 
 def asking(model: AnthropicServer, **settings: Any) -> Any:
