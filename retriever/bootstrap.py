@@ -134,7 +134,10 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     rows = strategies(ranker)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
-    vectors = open_vector_layers(settings, settings.data_dir / "retriever" / "vectors", settings.open_snapshots, stack)
+    copies = settings.data_dir / "retriever" / "vectors"
+    vectors = open_vector_layers(
+        settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds
+    )
     snapshots = FolderSnapshots(
         settings.data_dir / "repositories",
         LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None),

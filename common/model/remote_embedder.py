@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from common.core.clock import SystemClock
 from common.model.config import RetryPolicy
 from common.model.embeddings import unit_rows
 from common.model.failures import Cause, ModelFailed
+from common.model.json_posts import Closed, JsonPosts, TooLarge
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, parse_retry_after
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.model.embeddings import EmbeddingConfig, Purpose, Vectors
+    from common.model.json_posts import Answer
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _CAUSES = {
@@ -34,7 +37,11 @@ _CAUSES = {
     529: Cause.OVERLOADED,
 }
 _SERVER_ERROR = 500
+# Of an answer: a number of a vector written out at length, and what stands around all of them.
+_MOST_BYTES_PER_NUMBER = 64
+_MOST_BYTES_AROUND = 1 << 20
 _ARGUMENT_REFUSED = frozenset({400, 422})
+_NOT_ASKED_FOR = "the embedding endpoint's answer is not what was asked for"
 
 
 def _openai_body(config: EmbeddingConfig, texts: Sequence[str], purpose: Purpose) -> Mapping[str, object]:  # noqa: ARG001 (this API has one purpose)
@@ -94,7 +101,7 @@ class RemoteEmbedder:
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.url).hostname in _LOOPBACK
         self._takes_length: bool | None = None  # as long as nothing was embedded, nobody knows
-        self._http = httpx.Client(headers=headers, timeout=config.timeout_seconds, trust_env=not is_local)
+        self._posts = JsonPosts(headers, trust_env=not is_local)
 
     @property
     def model(self) -> str:
@@ -115,8 +122,8 @@ class RemoteEmbedder:
         return unit_rows(rows)
 
     def close(self) -> None:
-        """Close all connections."""
-        self._http.close()
+        """Close all connections; who still waits for vectors is told that there are none."""
+        self._posts.close()
 
     def _ask(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
         body = dict(FORMATS[self._config.provider](self._config, texts, purpose))
@@ -160,23 +167,29 @@ class RemoteEmbedder:
             raise refused from None
 
     def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
+        config = self._config
+        max_bytes = count * config.dimensions * _MOST_BYTES_PER_NUMBER + _MOST_BYTES_AROUND
+        url = f"{config.url.rstrip('/')}/embeddings"
         try:
-            response = self._http.post(f"{self._config.url.rstrip('/')}/embeddings", json=body)
-        except httpx.TimeoutException:
+            answer = self._posts.post(url, body, seconds=config.timeout_seconds, max_bytes=max_bytes)
+        except TimeoutError:
             raise ModelFailed(Cause.TIMEOUT, "the embedding endpoint did not answer in time") from None
-        except httpx.HTTPError:
+        except (httpx.HTTPError, Closed):
             raise ModelFailed(Cause.UNREACHABLE, "the embedding endpoint cannot be reached") from None
-        if response.status_code != httpx.codes.OK:
-            raise self._refusal(response)
+        except TooLarge:
+            raise ModelFailed(Cause.MALFORMED, _NOT_ASKED_FOR) from None
+        if answer.status != httpx.codes.OK:
+            raise self._refusal(answer)
         try:
-            return _rows(response.json(), count, self._config.dimensions)
-        except (ValueError, KeyError, TypeError, IndexError):
-            raise ModelFailed(Cause.MALFORMED, "the embedding endpoint's answer is not what was asked for") from None
+            return _rows(json.loads(answer.body), count, config.dimensions)
+        # Numbers may be too large, and values nested too deeply.
+        except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError):
+            raise ModelFailed(Cause.MALFORMED, _NOT_ASKED_FOR) from None
 
-    def _refusal(self, response: httpx.Response) -> ModelFailed:
-        status = response.status_code
+    def _refusal(self, answer: Answer) -> ModelFailed:
+        status = answer.status
         cause = _CAUSES.get(status, Cause.SERVER_ERROR if status >= _SERVER_ERROR else Cause.REJECTED)
-        wait = parse_retry_after(response.headers.get("retry-after"), self._clock.now())
+        wait = parse_retry_after(answer.headers.get("retry-after"), self._clock.now())
         failure = _ArgumentRefused if status in _ARGUMENT_REFUSED else ModelFailed
         return failure(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
 

@@ -1,10 +1,11 @@
-"""Vectors of queries: made in a thread, remembered while they are asked again."""
+"""Vectors of queries: made in threads of their own, remembered while they are asked again."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from common.model.embeddings import Purpose
@@ -12,19 +13,24 @@ from common.model.embeddings import Purpose
 if TYPE_CHECKING:
     from common.model.embeddings import Embedder, Vectors
 
+_THREADS = 4
+
 
 class QueryEmbedding:
     """
     Embeds queries with the model that embeds the index.
 
+    Its threads do nothing else: those of the event loop, by which everything is read, must not wait for an endpoint.
+
     Args:
-        embedder: Must be the same model as that of the vectors searched.
+        embedder: Must be the same model as that of the vectors searched; closed with this.
         size: Queries remembered, least recently used out.
     """
 
     def __init__(self, embedder: Embedder, *, size: int = 512) -> None:
         self._embedder = embedder
         self._size = size
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="query-embedding")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
@@ -35,7 +41,12 @@ class QueryEmbedding:
 
     async def vector(self, text: str) -> Vectors:
         """Return the unit vector of a text, one dimension; raises ModelFailed."""
-        return await asyncio.to_thread(self._vector, text)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._vector, text)
+
+    def close(self) -> None:
+        """Close the embedder, which wakes who waits for it, and end the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._embedder.close()
 
     def _vector(self, text: str) -> Vectors:
         with self._lock:

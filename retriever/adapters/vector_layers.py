@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import SnapshotInfo
 
 _LOG = structlog.get_logger(__name__)
+_ATTEMPTS = 2
 
 
 class VectorLayers:
@@ -57,7 +59,7 @@ class VectorLayers:
 
 
 def open_vector_layers(
-    settings: EmbeddingSettings, copies: Path, keep_open: int, stack: AsyncExitStack
+    settings: EmbeddingSettings, copies: Path, keep_open: int, stack: AsyncExitStack, *, query_seconds: float
 ) -> VectorLayers | None:
     """
     Return what opens vectors layers, closed with the stack; None where vectors are switched off.
@@ -65,14 +67,15 @@ def open_vector_layers(
     Args:
         copies: Folder for this process's copies of shards.
         keep_open: Shards kept open when nobody searches them.
+        query_seconds: For one request to embed a query; nobody waits longer for the vector.
     """
     if settings.embedding_provider == "none":
         return None
-    embedder = open_embedder(settings.embedding)
-    stack.callback(embedder.close)
+    config = replace(settings.embedding, timeout_seconds=query_seconds, max_attempts=_ATTEMPTS)
+    embedding = QueryEmbedding(open_embedder(config))
+    stack.callback(embedding.close)
     shards = EdgeShards(keep_open=keep_open, folder=copies)
     stack.push_async_callback(asyncio.to_thread, shards.close)
-    embedding = QueryEmbedding(embedder)
     return VectorLayers(embedding, shards, _in_server(settings, embedding, stack) if settings.qdrant_host else None)
 
 
