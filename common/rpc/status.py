@@ -17,12 +17,19 @@ from common.core import errors
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from google.protobuf.message import Message
 
 DOMAIN = "cgrag"
 DETAILS_KEY = "grpc-status-details-bin"
+# gRPC refuses trailing metadata of more than 8 kB, and its caller then gets another status. The text goes twice, once
+# written in a way that may triple it, and the details grow by a third.
+_MESSAGE_BYTES = 900
+_VIOLATIONS_BYTES = 1500
+_VIOLATION_BYTES = 300
+_METADATA_BYTES = 600
+_CUT = "..."
 
 CODES = MappingProxyType(
     {
@@ -65,20 +72,28 @@ class Status:
 
 
 def status_from_error(error: AppError) -> Status:
-    """Return the status of an error: one ErrorInfo, a BadRequest for its violations, a RetryInfo for its wait."""
-    info = error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)
-    details: list[Message] = [info]
+    """
+    Return the status of an error: one ErrorInfo, a BadRequest for its violations, a RetryInfo for its wait.
+
+    Texts that would not fit into the metadata of a call are cut; of very many violations the first ones are told, and
+    how many more there are.
+    """
+    details: list[Message] = [_info(error)]
+    message = _cut(error.message, _MESSAGE_BYTES)
     if error.violations:
-        details.append(_bad_request(error.violations))
+        wrong = _bad_request(error.violations)
+        details.append(wrong)
+        if left_out := len(error.violations) - len(wrong.field_violations):
+            message = f"{message} ({left_out} more fields are wrong)"
     if error.retry_after_seconds is not None:
         retry = error_details_pb2.RetryInfo()
         retry.retry_delay.FromNanoseconds(int(error.retry_after_seconds * 1e9))
         details.append(retry)
     code = CODES[error.kind]
-    status = status_pb2.Status(code=code.value[0], message=error.message)
+    status = status_pb2.Status(code=code.value[0], message=message)
     for detail in details:
         status.details.append(_packed(detail))
-    return Status(code, error.message, status.SerializeToString())
+    return Status(code, message, status.SerializeToString())
 
 
 def errors_from_status(error: grpc.aio.AioRpcError, *, dependency: str) -> AppError:
@@ -132,11 +147,27 @@ def _class_of(reason: str, kind: Kind) -> type[AppError]:
     return type("RemoteError", (AppError,), {"kind": kind, "reason": reason, "__doc__": AppError.__doc__})
 
 
-def _bad_request(violations: Iterable[Violation]) -> error_details_pb2.BadRequest:
-    found = error_details_pb2.BadRequest()
+def _info(error: AppError) -> error_details_pb2.ErrorInfo:
+    info = error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN)
+    share = _METADATA_BYTES // max(1, len(error.metadata))
+    for key, value in error.metadata.items():
+        info.metadata[key] = _cut(value, share)
+    return info
+
+
+def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
+    told = error_details_pb2.BadRequest()
     for violation in violations:
-        found.field_violations.add(field=violation.field, description=violation.description)
-    return found
+        field, description = (_cut(text, _VIOLATION_BYTES) for text in (violation.field, violation.description))
+        told.field_violations.add(field=field, description=description)
+        if told.ByteSize() > _VIOLATIONS_BYTES:
+            break
+    return told
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    data = text.encode()
+    return text if len(data) <= most_bytes else data[: most_bytes - len(_CUT)].decode(errors="ignore") + _CUT
 
 
 def _packed(message: Message) -> any_pb2.Any:
