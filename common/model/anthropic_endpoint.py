@@ -13,7 +13,7 @@ import httpx2
 
 from common.model.failures import Cause, ModelFailed
 from common.model.http1 import BODY, Http1Transport
-from common.model.retry import parse_retry_after
+from common.model.retry import retry_after
 from common.model.server_events import ServerEvents
 from common.model.values import Finished, Structured, TextDelta, Usage
 
@@ -155,7 +155,7 @@ class AnthropicEndpoint:
         status = error.status_code
         default = Cause.SERVER_ERROR if status >= 500 else Cause.REJECTED
         cause = Cause.OVERLOADED if status in _OVERLOADED_STATUSES else _CAUSES.get(status, default)
-        wait = parse_retry_after(error.response.headers.get("retry-after"), self._clock.now())
+        wait = retry_after(error.response.headers, self._clock.now())
         hint = "; check its API key" if cause is Cause.UNAUTHORIZED else ""
         text = f"the model endpoint answered {status} ({cause.value}){hint}"
         return ModelFailed(cause, text, retry_after_seconds=wait)

@@ -18,7 +18,7 @@ from common.model.embeddings import unit_rows
 from common.model.failures import Cause, ModelFailed
 from common.model.json_posts import Closed, JsonPosts, TooLarge
 from common.model.redaction import Redactor
-from common.model.retry import next_wait, parse_retry_after
+from common.model.retry import next_wait, retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -189,7 +189,7 @@ class RemoteEmbedder:
     def _refusal(self, answer: Answer) -> ModelFailed:
         status = answer.status
         cause = _CAUSES.get(status, Cause.SERVER_ERROR if status >= _SERVER_ERROR else Cause.REJECTED)
-        wait = parse_retry_after(answer.headers.get("retry-after"), self._clock.now())
+        wait = retry_after(answer.headers, self._clock.now())
         failure = _ArgumentRefused if status in _ARGUMENT_REFUSED else ModelFailed
         return failure(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
 

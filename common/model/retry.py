@@ -7,27 +7,31 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from common.model.config import RetryPolicy
     from common.model.failures import ModelFailed
 
 
-def parse_retry_after(text: str | None, now: datetime) -> float | None:
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """
-    Return the seconds that a Retry-After header asks for (RFC 9110, 10.2.3): a number or an HTTP date.
+    Return the seconds that an answer's Retry-After asks for (RFC 9110, 10.2.3): a number or an HTTP date.
+
+    A date is taken against the answer's own, so that no clock of ours has to agree with the endpoint's.
 
     Args:
-        text: The header; None or malformed gives None.
-        now: The date against which a date is taken; one in the past gives 0.
+        headers: Of the answer; None comes back for no Retry-After, and for a malformed one.
+        now: The date where the answer has none. One that is over gives 0.
     """
+    text = headers.get("retry-after")
     if text is None:
         return None
     try:
         seconds = float(text)
     except ValueError:
-        return _until_date(text, now)
+        until = _date(text)
+        return None if until is None else max(0.0, (until - (_date(headers.get("date", "")) or now)).total_seconds())
     return seconds if 0 <= seconds < float("inf") else None
 
 
@@ -53,10 +57,10 @@ def next_wait(
     return None if wait > policy.max_wait_seconds or wait >= left_seconds else wait
 
 
-def _until_date(text: str, now: datetime) -> float | None:
+def _date(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    # The second one for numbers that no date has.
+    except (ValueError, OverflowError):
         return None
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - now).total_seconds())
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -30,6 +30,8 @@ _VIOLATIONS_BYTES = 1500
 _VIOLATION_BYTES = 300
 _METADATA_BYTES = 600
 _CUT = "..."
+# A year; somebody else's service may name any number, and the contract's durations have an end.
+_LONGEST_WAIT_SECONDS = 366 * 86_400
 
 CODES = MappingProxyType(
     {
@@ -87,7 +89,7 @@ def status_from_error(error: AppError) -> Status:
             message = f"{message} ({left_out} more fields are wrong)"
     if error.retry_after_seconds is not None:
         retry = error_details_pb2.RetryInfo()
-        retry.retry_delay.FromNanoseconds(int(error.retry_after_seconds * 1e9))
+        retry.retry_delay.FromNanoseconds(int(min(error.retry_after_seconds, _LONGEST_WAIT_SECONDS) * 1e9))
         details.append(retry)
     code = CODES[error.kind]
     status = status_pb2.Status(code=code.value[0], message=message)

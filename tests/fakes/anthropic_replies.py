@@ -41,11 +41,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error before any content: a status such as 429 or 529, with any `retry-after` there is."""
+    """An error before any content: a status such as 429 or 529, with any `retry-after` and `date` there are."""
 
     status: int
     retry_after: str | None = None
     message: str = "scripted failure"
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,10 @@ class Raw:
 Reply: TypeAlias = Message | Failure | Redirect | Raw
 
 
-def failure_until(status: int, moment: datetime) -> Failure:
-    """Return a failure whose retry-after is an HTTP date."""
-    return Failure(status, format_datetime(moment, usegmt=True))
+def failure_until(status: int, moment: datetime, now: datetime | None = None) -> Failure:
+    """Return a failure whose retry-after is an HTTP date; `now` is what the endpoint's own clock says."""
+    date = None if now is None else format_datetime(now, usegmt=True)
+    return Failure(status, format_datetime(moment, usegmt=True), date=date)
 
 
 def stalled() -> Raw:

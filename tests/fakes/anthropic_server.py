@@ -173,7 +173,8 @@ async def _read_request(reader: asyncio.StreamReader) -> ReceivedRequest:
 
 async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Reply) -> None:
     if isinstance(reply, Failure):
-        extra = {} if reply.retry_after is None else {"retry-after": reply.retry_after}
+        named = {"retry-after": reply.retry_after, "date": reply.date}
+        extra = {name: value for name, value in named.items() if value is not None}
         body = {
             "type": "error",
             "error": {"type": _ERROR_TYPES.get(reply.status, "api_error"), "message": reply.message},

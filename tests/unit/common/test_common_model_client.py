@@ -6,7 +6,6 @@ import asyncio
 import time
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,15 +153,6 @@ async def test_asks_again_after_what_was_asked(server: AnthropicServer, status: 
 
     assert text == "Paris."
     assert sum(it.clock.slept) >= 1.0
-
-
-async def test_asks_again_after_an_http_date(server: AnthropicServer) -> None:
-    """A retry-after that is a date is waited for."""
-    async with desk(server) as it:
-        server.enqueue(replies.failure_until(429, it.clock.now() + timedelta(seconds=3)), Message("Paris."))
-        await it.ask()
-
-    assert sum(it.clock.slept) >= 3.0
 
 
 async def test_gives_up_at_once_when_asked_to_wait_long(server: AnthropicServer) -> None:

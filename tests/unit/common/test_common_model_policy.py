@@ -13,7 +13,7 @@ from common.model.breaker import BreakerState, CircuitBreaker
 from common.model.config import BreakerPolicy, RetryPolicy, RoleModel
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor
-from common.model.retry import next_wait, parse_retry_after
+from common.model.retry import next_wait, retry_after
 from common.model.values import Usage
 from tests.fakes.clock import FakeClock
 
@@ -33,11 +33,13 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
         ("Thu, 01 Jan 2026 00:00:30 GMT", 30.0),
         ("Wed, 31 Dec 2025 23:59:30 GMT", 0.0),
         ("Thu, 01 Jan 2026 01:00:30 +0100", 30.0),
+        ("Thu, 01 Jan 99999999999999999999 00:00:30 GMT", None),
+        ("Thu, 99999999999 Jan 2026 00:00:30 GMT", None),
     ],
 )
 def test_reads_retry_after(text: str | None, seconds: float | None) -> None:
     """Seconds and HTTP dates are understood; anything else says nothing."""
-    assert parse_retry_after(text, NOW) == seconds
+    assert retry_after({} if text is None else {"retry-after": text}, NOW) == seconds
 
 
 @given(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grpc
 import pytest
 
@@ -18,6 +20,11 @@ LONG = (
 )
 
 
+async def read_all(call: Any) -> None:
+    async for _ in call:
+        pass
+
+
 @pytest.mark.parametrize("error", LONG, ids=["fields", "descriptions", "metadata", "text"])
 @pytest.mark.parametrize("is_stream", [True, False])
 async def test_a_long_error_is_no_other_error(error: AppError, is_stream: bool) -> None:
@@ -26,7 +33,7 @@ async def test_a_long_error_is_no_other_error(error: AppError, is_stream: bool) 
     servicer.error = error
     async with serving(servicer) as (_, stub, _):
         with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await ([each async for each in stub.Ask(ASK)] if is_stream else stub.GetAnswer(GET))
+            await (read_all(stub.Ask(ASK)) if is_stream else stub.GetAnswer(GET))
     back = errors_from_status(raised.value, dependency="orchestrator")
 
     assert (type(back), back.retry_after_seconds) == (type(error), error.retry_after_seconds)
@@ -53,3 +60,10 @@ def test_there_is_room_for_what_others_add(error: AppError) -> None:
     escaped = sum(1 if 0x20 <= byte <= 0x7E else 3 for byte in status.message.encode())
 
     assert escaped + len(status.details) * 4 // 3 < MOST_BYTES * 3 // 4
+
+
+def test_a_wait_without_end_is_a_long_one() -> None:
+    """Somebody else's service may have named it."""
+    status = status_from_error(DependencyUnavailable("away", retry_after_seconds=1e300))
+
+    assert status.code is grpc.StatusCode.UNAVAILABLE
