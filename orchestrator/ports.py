@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         RetrieveOrder,
     )
     from orchestrator.domain.question import Classification, Mode
-    from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, Rating
     from orchestrator.domain.references import Reference
     from orchestrator.domain.sessions import Session, SessionMemory, Shown
     from orchestrator.domain.state import AnswerState
@@ -160,27 +160,27 @@ class AnswerRecords(Protocol):
     """Who asked what."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record, begun; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
         ...
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
         """Return what a request id of an owner stands for."""
         ...
 
-    async def begin(self, answer_id: str) -> bool:
-        """Note that an answer is being made; tell whether it was left without an end."""
+    async def begin(self, answer_id: str) -> Hold:
+        """Hold an answer that is to be made here; whoever holds it elsewhere learns that it is wanted here."""
         ...
 
     async def end(self, answer_id: str) -> None:
-        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
+        """Let an answer go that was held: all that was shown of it is kept."""
         ...
 
     async def find(self, answer_id: str) -> AnswerRecord | None:
         """Return a record."""
         ...
 
-    async def cancel(self, answer_id: str) -> None:
-        """Mark an answer as cancelled by its owner."""
+    async def cancel(self, answer_id: str) -> bool:
+        """Mark an answer as cancelled by its owner; tell whether another process makes it."""
         ...
 
     async def forget_session(self, session_id: str) -> None:
@@ -188,11 +188,24 @@ class AnswerRecords(Protocol):
         ...
 
 
+class Holds(Protocol):
+    """Says to other processes, again and again, which answers are being made here."""
+
+    async def keep(self, answer_ids: Sequence[str]) -> Held:
+        """Go on holding answers, and return what became of them meanwhile."""
+        ...
+
+
 class EventLog(Protocol):
     """The events of answers."""
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
-        """Keep events, in order."""
+        """
+        Keep events, in order; those of an answer that was forgotten are not kept.
+
+        Raises:
+            HoldLost: if another process holds the answer by now; nothing is kept then.
+        """
         ...
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:

@@ -10,7 +10,8 @@ from orchestrator.adapters.codec import decode, decode_event, encode, encode_eve
 from orchestrator.adapters.database import Database
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
-from orchestrator.domain.records import AnswerRecord, IndexDebt
+from orchestrator.domain.gaps import wanted_of
+from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,7 +51,7 @@ class SqliteAnswers:
         self._created = 0
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record, begun; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
         row = (
             record.answer_id,
             record.owner,
@@ -82,16 +83,20 @@ class SqliteAnswers:
 
         return await self._database.run(work)
 
-    async def begin(self, answer_id: str) -> bool:
-        """Note that an answer is being made; tell whether it was left without an end."""
+    async def begin(self, answer_id: str) -> Hold:
+        """Hold an answer that is to be made here; it is never held elsewhere, the file has one process."""
 
-        def work(connection: sqlite3.Connection) -> bool:
-            return not connection.execute("INSERT OR IGNORE INTO unsettled VALUES (?)", (answer_id,)).rowcount
+        def work(connection: sqlite3.Connection) -> Hold:
+            known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
+            if connection.execute(known, (answer_id,)).fetchone() is None:
+                return Hold.REFUSED
+            added = connection.execute("INSERT OR IGNORE INTO unsettled VALUES (?)", (answer_id,))
+            return Hold.CLEAN if added.rowcount else Hold.BROKEN
 
         return await self._database.run(work)
 
     async def end(self, answer_id: str) -> None:
-        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
+        """Let an answer go that was held: all that was shown of it is kept."""
         await self._database.run(
             lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
         )
@@ -107,13 +112,14 @@ class SqliteAnswers:
 
         return await self._database.run(work)
 
-    async def cancel(self, answer_id: str) -> None:
-        """Mark an answer as cancelled by its owner."""
+    async def cancel(self, answer_id: str) -> bool:
+        """Mark an answer as cancelled by its owner; no other process makes it."""
         await self._database.run(
             lambda connection: connection.execute(
                 "UPDATE answers SET is_cancelled = 1 WHERE answer_id = ?", (answer_id,)
             )
         )
+        return False
 
     async def forget_session(self, session_id: str) -> None:
         """Forget the answers of a session and everything about them."""
@@ -168,7 +174,7 @@ class SqliteAnswers:
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""
         now = self._clock.now().timestamp()
-        rows = [(repository, each.outcome.name, _wanted(each), now) for each in results]
+        rows = [(repository, each.outcome.name, wanted_of(each.gap), now) for each in results]
         if not rows:
             return
         await self._database.run(
@@ -226,8 +232,3 @@ def _size(connection: sqlite3.Connection) -> int:
 def _record(row: tuple[str, int]) -> AnswerRecord:
     body, is_cancelled = row
     return replace(decode(body, AnswerRecord), is_cancelled=bool(is_cancelled))
-
-
-def _wanted(result: GapResult) -> str:
-    gap = result.gap
-    return (gap.symbol or gap.path or gap.description).strip().casefold()[:200]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from common.core.sight import Sight
     from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.records import AnswerRecord, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, Rating
     from orchestrator.domain.sessions import Session
     from orchestrator.ports import AnswerRecords, Feedback, Sessions
 
@@ -79,17 +79,17 @@ class VisibleRecords:
         record = await self._records.find_by_request(owner, request_id)
         return record if record is not None and self._sight.admits(record.question.repository) else None
 
-    async def begin(self, answer_id: str) -> bool:
-        """Note that an answer is being made; tell whether it was left without an end."""
+    async def begin(self, answer_id: str) -> Hold:
+        """Hold an answer that is to be made here."""
         return await self._records.begin(answer_id)
 
     async def end(self, answer_id: str) -> None:
-        """Note that an answer is not being made any more, and that all that was shown of it is kept."""
+        """Let an answer go that was held: all that was shown of it is kept."""
         await self._records.end(answer_id)
 
-    async def cancel(self, answer_id: str) -> None:
-        """Mark an answer as cancelled by its owner, who has found it before."""
-        await self._records.cancel(answer_id)
+    async def cancel(self, answer_id: str) -> bool:
+        """Mark an answer as cancelled by its owner, who has found it before; tell whether another process makes it."""
+        return await self._records.cancel(answer_id)
 
     async def forget_session(self, session_id: str) -> None:
         """Forget the answers of a session, whose owner has found it before."""

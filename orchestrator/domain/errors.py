@@ -30,6 +30,10 @@ class AnswerNotFound(AppError):
     reason = "ERROR_REASON_ANSWER_NOT_FOUND"
 
 
+class HoldLost(Exception):
+    """Another process makes the answer by now; what this one would have kept of it is not kept. No caller hears it."""
+
+
 class AnswerUnfinished(AppError):
     """The answer is not whole yet."""
 

@@ -25,3 +25,8 @@ def gap_key(gap: Gap) -> str:
     if symbol or path:
         return f"{path}::{symbol}"
     return "?" + " ".join(sorted(set(terms(gap.description))))
+
+
+def wanted_of(gap: Gap) -> str:
+    """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
+    return (gap.symbol or gap.path or gap.description).replace("\0", "").strip().casefold()[:200]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime  # noqa: TC003 (the answer log's codec reads the annotations)
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.orders import Pin
@@ -20,6 +21,31 @@ SHADOW_OWNER = "(shadow)"
 def shadow_id(answer_id: str) -> str:
     """Return the identity of an answer's shadow."""
     return f"{answer_id}-shadow"
+
+
+class Hold(Enum):
+    """What comes of asking to make an answer here; there is one maker at a time, whoever holds the answer."""
+
+    CLEAN = "held, and all that was shown of it is kept"
+    BROKEN = "held, but whoever held it before is gone without an end: events may have been shown that are not kept"
+    ELSEWHERE = "another process holds it"
+    REFUSED = "nobody may: it was cancelled, or is forgotten"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """
+    What became of answers that are made here; those that are held on, and wanted by nobody elsewhere, are in no set.
+
+    Args:
+        refused: Were cancelled or forgotten at another process.
+        lost: Are held by another process: this one was silent for too long.
+        wanted: Are followed at another process.
+    """
+
+    refused: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    wanted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

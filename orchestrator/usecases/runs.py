@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from common.core.errors import Cancelled
 from orchestrator.domain.phases import Phase
+from orchestrator.domain.records import Hold
 from orchestrator.usecases.feed import AnswerFeed
 
 if TYPE_CHECKING:
@@ -173,9 +174,12 @@ class Runs:
         elif record.is_cancelled:
             feed.close(_cancelled(record))
         else:
-            if await self._records.begin(record.answer_id):
-                feed.skip_lost()
-            return self._start(record, feed)
+            hold = await self._records.begin(record.answer_id)
+            if hold is not Hold.REFUSED:
+                if hold is Hold.BROKEN:
+                    feed.skip_lost()
+                return self._start(record, feed)
+            feed.close(_cancelled(record))
         return _Run(record, feed)
 
     def _start(self, record: AnswerRecord, feed: AnswerFeed) -> _Run:

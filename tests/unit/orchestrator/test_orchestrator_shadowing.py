@@ -16,7 +16,7 @@ from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.domain.agreement import Agreement
 from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, PassFinished, PassStarted, Started
 from orchestrator.domain.question import Classification
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.records import AnswerRecord, Hold, Question
 from orchestrator.domain.sessions import SessionMemory
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.shadowing import ShadowLimits, Shadows
@@ -111,7 +111,7 @@ async def test_a_shadow_is_kept_for_nobody_and_compared() -> None:
         await eventually(lambda: bool(it.watcher.compared))
         kept = await it.made.find("ans_1-shadow")
         events = await it.made.read("ans_1-shadow", 0, 100)
-        settled = await it.made.begin("ans_1-shadow")
+        hold = await it.made.begin("ans_1-shadow")
         await shadows.close()
 
     assert it.watcher.compared == [("ans_1", "ans_1-shadow", Agreement.SAME)]
@@ -123,7 +123,7 @@ async def test_a_shadow_is_kept_for_nobody_and_compared() -> None:
     assert kept.question == replace(record.question, request_id="", snapshot_id=SERVED.snapshot_id)
     assert [each.sequence for each in events] == [1, 2, 3, 4, 5, 6]
     assert isinstance(events[-1].event, Completed)
-    assert not settled
+    assert hold is Hold.CLEAN
 
 
 @pytest.mark.parametrize(

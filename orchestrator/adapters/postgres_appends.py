@@ -1,0 +1,124 @@
+"""Events on their way into Postgres: those of all answers that come while others are being written go together."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.adapters.codec import encode_event
+from orchestrator.domain.errors import HoldLost
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from common.core.postgres import Postgres
+    from orchestrator.domain.events import NumberedEvent
+
+_ANSWERS_AT_ONCE = 256
+# Rows of holds are locked in the order of their names, as where holds are prolonged, so that none waits for another in
+# a ring; and until all is written: whoever takes an answer over waits, and then finds all that its maker has kept.
+# A batch whose acknowledgement was lost comes again.
+_APPEND = """
+WITH held AS (
+    SELECT hold.answer_id FROM cgrag_answer_holds AS hold
+    JOIN unnest(%s::text[], %s::bigint[]) AS mine (answer_id, token)
+      ON hold.answer_id = mine.answer_id AND hold.token = mine.token
+    WHERE hold.replica = %s ORDER BY hold.answer_id FOR SHARE OF hold
+), kept AS (
+    INSERT INTO cgrag_answer_events (answer_id, sequence, created, body)
+    SELECT given.* FROM unnest(%s::text[], %s::bigint[], %s::timestamptz[], %s::text[])
+      AS given (answer_id, sequence, created, body)
+    JOIN held ON held.answer_id = given.answer_id
+    ON CONFLICT DO NOTHING
+)
+SELECT answer_id FROM held
+"""
+_KNOWN = "SELECT answer_id FROM cgrag_answers WHERE answer_id = ANY(%s)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    answer_id: str
+    token: int
+    events: Sequence[NumberedEvent]
+    bodies: Sequence[str]
+    done: asyncio.Future[None]
+
+
+class Appends:
+    """
+    Writes events of answers that this process holds.
+
+    Args:
+        database: Has the tables.
+        replica: Who holds the answers.
+    """
+
+    def __init__(self, database: Postgres, replica: str) -> None:
+        self._database = database
+        self._replica = replica
+        self._waiting: list[_Batch] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def add(self, answer_id: str, token: int, events: Sequence[NumberedEvent]) -> None:
+        """
+        Keep events of an answer, or none if it is forgotten.
+
+        Raises:
+            HoldLost: if the token is not that of its holder any more.
+            DependencyUnavailable: if the server does not take them.
+        """
+        bodies = [encode_event(each.event) for each in events]
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Batch(answer_id, token, events, bodies, done))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        await done
+
+    async def close(self) -> None:
+        """Return when what was given is written."""
+        if self._writing is not None:
+            await self._writing
+
+    async def _write_all(self) -> None:
+        try:
+            while self._waiting:
+                batches = self._waiting[:_ANSWERS_AT_ONCE]
+                del self._waiting[:_ANSWERS_AT_ONCE]
+                await self._write(batches)
+        finally:
+            self._writing = None
+
+    async def _write(self, batches: Sequence[_Batch]) -> None:
+        try:
+            lost = await self._lost(batches)
+        except Exception as error:  # noqa: BLE001 (each of those who wait is told)
+            for each in batches:
+                _tell(each, error)
+            return
+        for each in batches:
+            _tell(each, HoldLost(each.answer_id) if each.answer_id in lost else None)
+
+    async def _lost(self, batches: Sequence[_Batch]) -> set[str]:
+        """Write batches; return the answers that are held by another."""
+        rows = [
+            (each.answer_id, event.sequence, event.create_time, body)
+            for each in batches
+            for event, body in zip(each.events, each.bodies, strict=True)
+        ]
+        tokens = {each.answer_id: each.token for each in batches}
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        held = await self._database.rows(_APPEND, (list(tokens), list(tokens.values()), self._replica, *columns))
+        others = sorted(set(tokens) - {answer_id for (answer_id,) in held})
+        # Those that are not there were forgotten.
+        return {answer_id for (answer_id,) in await self._database.rows(_KNOWN, (others,))} if others else set()
+
+
+def _tell(batch: _Batch, error: Exception | None) -> None:
+    if batch.done.done():
+        return
+    if error is None:
+        batch.done.set_result(None)
+    else:
+        batch.done.set_exception(error)

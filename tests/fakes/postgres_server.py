@@ -1,0 +1,86 @@
+"""A real Postgres server on a socket, out of a wheel: one for all tests of a run, a schema for each."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+needs_postgres = pytest.mark.skipif(
+    find_spec("pgserver") is None, reason="the wheel of Postgres is not for this machine"
+)
+_NUMBERS = count(1)
+
+
+@cache
+def _server() -> Any:
+    with warnings.catch_warnings():
+        # It looks for a folder of the login session, which a bare machine has not, and takes another.
+        warnings.simplefilter("ignore")
+        from pgserver.postgres_server import get_server
+
+        folder = Path(tempfile.mkdtemp(prefix="pg"))
+        server = get_server(folder / "d", cleanup_mode="delete")
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        # Nobody needs these databases after a power cut.
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
+    return server
+
+
+class PostgresDatabase:
+    """
+    A schema for one test, and a role that may use nothing else.
+
+    Args:
+        name: Of both.
+        admin: Where the server is.
+    """
+
+    def __init__(self, name: str, admin: str) -> None:
+        self.url = admin.replace("postgres:@", f"{name}@")
+        self._name = name
+        self._admin = admin
+
+    def go_away(self) -> None:
+        """Let nobody in any more, and end all connections, as a server does that is shut down."""
+        with psycopg.connect(self._admin, autocommit=True) as connection:
+            connection.execute(f"ALTER ROLE {self._name} NOLOGIN".encode())
+            connected = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s"
+            connection.execute(connected, (self._name,))
+
+    def come_back(self) -> None:
+        """Let everybody in again."""
+        with psycopg.connect(self._admin, autocommit=True) as connection:
+            connection.execute(f"ALTER ROLE {self._name} LOGIN".encode())
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Run a statement, and return what it returns."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def postgres_database() -> Iterator[PostgresDatabase]:
+    """Make a place for tables, and drop it at the end."""
+    admin, name = _server().get_uri(), f"test_{os.getpid()}_{next(_NUMBERS)}"
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {name} LOGIN; CREATE SCHEMA AUTHORIZATION {name}".encode())
+        try:
+            yield PostgresDatabase(name, admin)
+        finally:
+            connection.execute(f"DROP SCHEMA {name} CASCADE; DROP ROLE {name}".encode())
