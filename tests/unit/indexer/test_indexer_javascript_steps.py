@@ -193,6 +193,7 @@ TYPED = {
         ),
         {"m > m.sealed", "m > m.log", "m > m.inner"},
     ),
+    "this may be anything": ("class A { static run() {} } function f(this: any) { this.run() } const all = [A]", set()),
     "overloads lead to the implementation": (
         "function f(a: string): void; function f(a: number): void; function f(a: any) {} f(1)",
         {"m > m.f"},

@@ -179,7 +179,9 @@ class Functions:
         for part in [single] if single is not None else children(field(node, "parameters")):
             pattern = field(part, "pattern") or part
             if pattern.type == "this":
-                self._emitter.emit(COPY, self._this_slot(inner), self._walkers.types.annotation(field(part, "type")))
+                this, said = self._this_slot(inner), self._walkers.types.annotation(field(part, "type"))
+                if said != NOTHING:
+                    self._emitter.emit(COPY, this, said)
             elif pattern.type == "rest_pattern":
                 parameters.rest = self._emitter.slot()
                 self._walkers.patterns.declare(pattern)
