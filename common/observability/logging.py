@@ -71,9 +71,23 @@ def hide_secrets(
 ) -> MutableMapping[str, object]:
     """Replace what must not be logged: fields with a name of a secret, and known secrets within any text."""
     for name, value in event.items():
-        if isinstance(value, str) and value:
-            event[name] = _HIDDEN if _names_a_secret(name) else _redacted(value)
+        # What begins like this is between structlog and the formatter, and is not written.
+        if not name.startswith("_"):
+            event[name] = _shown(name, value)
     return event
+
+
+def _shown(name: str, value: object) -> object:
+    """Return a value as it may be written; what JSON does not know is written as its text, as the renderer would."""
+    if value is None or value == "" or isinstance(value, bool | int | float):
+        return value
+    if _names_a_secret(name):
+        return _HIDDEN
+    if isinstance(value, dict):
+        return {_redacted(str(key)): _shown(str(key), each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_shown(name, each) for each in value]
+    return _redacted(value if isinstance(value, str) else str(value))
 
 
 @functools.lru_cache(_REMEMBERED)

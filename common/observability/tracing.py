@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import grpc
 from opentelemetry import context, trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
@@ -22,6 +23,17 @@ _IDS = RandomIdGenerator()
 _TRACER = trace.get_tracer("cgrag")
 # What is left is sent when a process ends; a collector that is away must not hold that up.
 _EXPORT_SECONDS = 2
+# Those by which OpenTelemetry's conventions let the span of a server fail; all others are the caller's.
+_FAULTS = frozenset(
+    {
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DATA_LOSS,
+    }
+)
 
 
 def configure(service: str, *, exporter: SpanExporter | None = None) -> None:
@@ -64,8 +76,16 @@ def start_server_span(name: str, metadata: Mapping[str, str]) -> trace.Span:
 
 
 def within(span: trace.Span) -> AbstractContextManager[trace.Span]:
-    """Return a block that runs as a span, and ends it with how it ended itself."""
-    return trace.use_span(span, end_on_exit=True)
+    """Return a block that runs as a span and ends it; exceptions are not recorded, since their text may be any."""
+    return trace.use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False)
+
+
+def tell_outcome(code: grpc.StatusCode) -> None:
+    """Record how the call ended whose span this task is within."""
+    span = trace.get_current_span()
+    span.set_attribute("rpc.grpc.status_code", code.value[0])
+    if code in _FAULTS:
+        span.set_status(trace.StatusCode.ERROR, code.name)
 
 
 def stay_within(span: trace.Span) -> None:

@@ -68,7 +68,7 @@ class RequestIdLayer:
 
 
 class AccountLayer:
-    """Logs one event for each call with how it ended, and counts and times it under the names of gRPC's ecosystem."""
+    """Tells log, trace and metrics how each call ended; counts and times it under the names of gRPC's ecosystem."""
 
     def __init__(self, metrics: ServerMetrics) -> None:
         self._metrics = metrics
@@ -86,6 +86,7 @@ class AccountLayer:
         finally:
             code, seconds = call.outcome(error), time.monotonic() - started
             self._metrics.handled(call.method, code.name, seconds, call.messages_sent)
+            tracing.tell_outcome(code)
             log = _log.warning if code in _SERVER_FAULTS else _log.info
             log(
                 "rpc.finished",

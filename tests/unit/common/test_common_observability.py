@@ -10,6 +10,7 @@ import urllib.request
 import warnings
 from collections.abc import Iterator
 from enum import Enum
+from pathlib import Path
 
 import pytest
 import structlog
@@ -81,6 +82,7 @@ def test_secrets_are_not_logged(stream: io.StringIO) -> None:
     log = structlog.get_logger("x")
     key = "sk-ant-" + "a1" * 12
     log.info("a.b", api_key="hunter2", note=f"used {key}", tokens=12)
+    log.info("a.c", paths=[Path(key), (key,)], sent={"api_key": "hunter2", key: {"x": key}}, error=ValueError(key))
     try:
         raise ValueError(key)
     except ValueError:
@@ -89,7 +91,8 @@ def test_secrets_are_not_logged(stream: io.StringIO) -> None:
 
     assert "hunter2" not in stream.getvalue()
     assert key not in stream.getvalue()
-    assert [event.get("tokens") for event in events(stream)] == [12, None, None]
+    assert [event.get("tokens") for event in events(stream)] == [12, None, None, None]
+    assert events(stream)[1]["sent"] == {"api_key": "(secret)", "[redacted]": {"x": "[redacted]"}}
 
 
 def test_spans_have_ids_without_an_exporter() -> None:
