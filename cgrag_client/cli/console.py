@@ -23,13 +23,13 @@ class _Output(Console):
 
 
 def stdout() -> Console:
-    """Console for results; without control codes unless stdout is a terminal."""
-    return _Output(soft_wrap=False)
+    """Console for results; without control codes unless stdout is a terminal. Plain texts are shown as they are."""
+    return _Output(soft_wrap=False, markup=False, emoji=False)
 
 
 def stderr() -> Console:
-    """Console for progress and errors; without control codes unless stderr is a terminal."""
-    return Console(stderr=True)
+    """Console for progress and errors; without control codes unless stderr is a terminal. Plain texts are as above."""
+    return Console(stderr=True, markup=False, emoji=False)
 
 
 def print_table(table: Table) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
-from rich.markup import escape
+from rich.text import Text
 from typer.core import TyperGroup
 
 from cgrag_client.cli.console import print_message, stderr
@@ -175,7 +175,7 @@ async def _anchors(client: Client, task: str) -> question_pb2.Anchors | None:
     try:
         found = await connection.call(stub.AnalyzeTask, request)
     except ClientError as error:
-        stderr().print(f"[dim]without the classifier: {error.reason}[/]", highlight=False)
+        stderr().print(Text(f"without the classifier: {error.reason}", style="dim"))
         return None
     return found.anchors
 
@@ -188,8 +188,8 @@ def _show(package: retriever_pb2.ContextPackage, *, as_json: bool) -> None:
     sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
     demoted = sum(each.demoted for each in package.entries)
     if package.not_found:
-        missed = escape(printable(", ".join(package.not_found)))
-        stderr().print(f"[yellow]not found, or not clear enough:[/] {missed}", highlight=False, soft_wrap=True)
+        missed = printable(", ".join(package.not_found))
+        stderr().print(Text.assemble(("not found, or not clear enough:", "yellow"), f" {missed}"), soft_wrap=True)
     stderr().print(
         f"{len(package.entries)} entries, {demoted} of them as signatures only; {package.used_tokens} of"
         f" {package.limit_tokens} tokens. Something missing? cgrag context refine {package.task_id} --symbol NAME",

@@ -8,9 +8,11 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
+from rich.text import Text
 
 from cgrag_client.cli.console import stderr
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
+from cgrag_client.render.clean import printable
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -95,27 +97,24 @@ def report(error: UsageError | SuiteError | ClientError | OSError, console: Cons
     out = console or stderr()
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        out.print(
-            f"[bold red]Error:[/] {_escaped(f'{where}{error.strerror or error}')}", highlight=False, soft_wrap=True
-        )
+        _tell(out, ("Error:", "bold red"), f" {where}{error.strerror or error}")
         return Exit.FAILED
     if not isinstance(error, ClientError):
-        out.print(f"[bold red]Error:[/] {_escaped(str(error))}", highlight=False, soft_wrap=True)
+        _tell(out, ("Error:", "bold red"), f" {error}")
         return Exit.USAGE if isinstance(error, UsageError) else Exit.UNREACHABLE
-    out.print(f"[bold red]Error:[/] {_escaped(error.message)}", highlight=False, soft_wrap=True)
+    _tell(out, ("Error:", "bold red"), f" {error.message}")
     for violation in error.violations:
         if violation.description not in error.message:
-            out.print(
-                f"  {_escaped(violation.field)}: {_escaped(violation.description)}", highlight=False, soft_wrap=True
-            )
+            _tell(out, f"  {violation.field}: {violation.description}")
     if error.next_step:
-        out.print(f"[bold]Next:[/] {_escaped(error.next_step)}", highlight=False, soft_wrap=True)
+        _tell(out, ("Next:", "bold"), f" {error.next_step}")
     request = f", request {error.request_id}" if error.request_id else ""
-    out.print(f"[dim]{error.reason}{request}[/]", highlight=False, soft_wrap=True)
+    _tell(out, (f"{error.reason}{request}", "dim"))
     if isinstance(error, ServiceUnreachable):
         return Exit.UNREACHABLE
     return _BY_REASON.get(error.reason, Exit.FAILED)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
+def _tell(out: Console, *parts: str | tuple[str, str]) -> None:
+    shown = [printable(each) if isinstance(each, str) else (printable(each[0]), each[1]) for each in parts]
+    out.print(Text.assemble(*shown), highlight=False, soft_wrap=True)

@@ -65,7 +65,8 @@ def down(data: Data = None) -> None:
     """Stop the services that `cgrag up` started."""
     folder = (data or data_folder(os.environ)).expanduser().resolve()
     stopped = stop_running(folder)
-    stderr().print("stopped" if stopped else f"nothing runs with its data in {folder}", highlight=False)
+    told = "stopped" if stopped else f"nothing runs with its data in {folder}"
+    stderr().print(told, highlight=False, soft_wrap=True)
 
 
 async def _serve(folder: Path, *, free: bool) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from google.protobuf.json_format import MessageToDict
+from rich.text import Text
 
 from cgrag_client.cli.console import print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
@@ -65,7 +66,8 @@ def status(as_json: Json = False) -> None:
                 _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
         if len(healthy) < len(SERVICES):
             if not as_json:
-                stderr().print("\n[bold]Next:[/] `cgrag up` starts the services of this machine")
+                next_step = "`cgrag up` starts the services of this machine"
+                stderr().print(Text.assemble("\n", ("Next:", "bold"), f" {next_step}"))
             raise typer.Exit(Exit.UNREACHABLE)
 
     run(work())

@@ -45,9 +45,9 @@ def token(
     if as_json:
         sys.stdout.write(json.dumps({"name": name, "token": made, "token_sha256": hash_of(made)}) + "\n")
         return
-    stderr().print(f"the token of {name}, shown this once:", markup=False)
+    stderr().print(f"the token of {name}, shown this once:")
     sys.stdout.write(made + "\n")
-    stderr().print("\nfor the access file:", markup=False)
+    stderr().print("\nfor the access file:")
     sys.stdout.write(
         f'\n[callers."{name}"]\ntoken_sha256 = ["{hash_of(made)}"]\nroles = ["asker"]\nrepositories = []\n'
     )
