@@ -13,7 +13,7 @@ from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.lifecycle import run_until_stopped
+from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
 from indexer.adapters.findings.archive import SqliteFindingsArchive
@@ -29,10 +29,11 @@ from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
+from indexer.adapters.store.snapshots import open_store, open_uploads
 from indexer.adapters.vectors.erasing import vector_eraser
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
+from indexer.usecases.bring_snapshots import BringSnapshots
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from indexer.adapters.store.snapshots import FolderSnapshotStore
     from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
+    from indexer.usecases.remove_repository import RepositoryData
 
 _log = structlog.get_logger(__name__)
 
@@ -67,8 +69,9 @@ async def serve(settings: IndexerSettings) -> None:
         board = JobBoard(queue, access)
         worker = ProcessWorker(os.environ)
         stack.callback(worker.close)
-        runner = _runner(board, worker, PrometheusIndexMetrics(metrics, clock), settings)
-        store = open_store(settings)
+        meter = PrometheusIndexMetrics(metrics, clock)
+        runner = _runner(board, worker, meter, settings)
+        store, uploads = open_store(settings), open_uploads(settings)
         scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")
@@ -78,7 +81,8 @@ async def serve(settings: IndexerSettings) -> None:
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
-        data = (RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, vector_eraser(settings))
+        notes = RemovalNotes(settings.data_dir / "repositories", clock)
+        data = _everywhere(notes, archive, precise, uploads, vector_eraser(settings))
         belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
@@ -95,9 +99,15 @@ async def serve(settings: IndexerSettings) -> None:
         )
         jobs = asyncio.create_task(_run_jobs(removals, runner))
         stack.push_async_callback(_ended, jobs)
+        if uploads is not None:
+            run_beside(BringSnapshots(uploads, store, meter, _log_waiting).run(), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()))]
         server = build_server(settings, services, metrics=metrics, ready=_runs(jobs), access=access)
         await run_until_stopped(server)
+
+
+def _everywhere(*places: RepositoryData | None) -> tuple[RepositoryData, ...]:
+    return tuple(each for each in places if each is not None)
 
 
 def _runner(
@@ -151,3 +161,7 @@ def _log_defect(job: Job, error: Exception) -> None:
 
 def _log_left(repository: str, error: AppError) -> None:
     _log.warning("removal.left", repository=repository, reason=error.reason, problem=error.message)
+
+
+def _log_waiting(repository: str, error: AppError) -> None:
+    _log.warning("snapshot.waits_for_object_store", repository=repository, reason=error.reason, problem=error.message)

@@ -195,12 +195,35 @@ class SnapshotStore(Protocol):
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """Move staged layers to their place and make the set current, all or nothing; return what is current."""
 
+    def ensure_served(self, snapshot: SnapshotSet) -> None:
+        """Return when all readers have the current set, should its publication have broken off on the way to them."""
+
 
 class Scratch(Protocol):
     """Room for work that takes long and is published later."""
 
     def folder(self) -> AbstractContextManager[Path]:
         """Return an empty folder beside the snapshots; removed at the end, or by the next one after a crash."""
+
+
+class SnapshotOutbox(Protocol):
+    """What is published and has still to come to readers elsewhere. Its methods wait: call them in a thread."""
+
+    def owe(self, repository: str) -> None:
+        """Note that a repository is to be brought to them."""
+
+    def owed(self) -> Sequence[str]:
+        """Return the repositories that are noted and that nobody brings at the moment, in order."""
+
+    def bring(self, repository: str) -> None:
+        """Return when they have what is current of a repository. Raises DependencyUnavailable."""
+
+
+class OutboxMetrics(Protocol):
+    """Shows how far readers elsewhere are behind."""
+
+    def waiting(self, repositories: int) -> None:
+        """Show how many repositories have something published that has not come to all readers."""
 
 
 class SnapshotAdmin(Protocol):

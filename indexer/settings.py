@@ -10,6 +10,7 @@ from pathlib import Path
 
 from common.core.settings import setting
 from common.model.embedding_settings import EmbeddingSettings
+from common.objects.settings import ObjectStoreSettings
 from indexer.domain.model import FactKind
 
 _MIB = 1 << 20
@@ -17,7 +18,7 @@ ANALYZERS = ("ruff", "complexity", "lizard")
 
 
 @dataclass(frozen=True, slots=True)
-class IndexerSettings(EmbeddingSettings):
+class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
     """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
 
     port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)

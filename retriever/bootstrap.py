@@ -25,12 +25,10 @@ from retriever.adapters.database import read_statements
 from retriever.adapters.decision_log import SqliteDecisionLog
 from retriever.adapters.describing_model import read_describing_model
 from retriever.adapters.kill_switch import KillSwitch
-from retriever.adapters.leases import Leases
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.model_judge import ModelJudge
+from retriever.adapters.published import open_published
 from retriever.adapters.ranking_model import read_ranking_model
-from retriever.adapters.removal_notes import RemovalNotes
-from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.adapters.task_store import SqliteTaskStore
@@ -107,7 +105,7 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
         RandomIds(),
         PageTokens(settings.page_token_key.encode() or None),
     )
-    services = [registration(servicer, settings.max_concurrent_calls)]
+    services = [registration(servicer)]
     return build_server(settings, services, metrics=metrics, access=access)
 
 
@@ -138,14 +136,9 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     vectors = open_vector_layers(
         settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds
     )
-    snapshots = FolderSnapshots(
-        settings.data_dir / "repositories",
-        LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None),
-        Leases(clock, RandomIds().new("retriever"), lease_seconds=settings.lease_seconds),
-        keep_open=settings.open_snapshots,
-        on_failure=meter.load_failed,
-    )
-    stack.push_async_callback(asyncio.to_thread, snapshots.close)
+    openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
+    published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
+    snapshots, notes = published.snapshots, published.removals
     log = SqliteDecisionLog(
         _state_dir(settings) / "decisions.db",
         clock,
@@ -156,7 +149,6 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
-    notes = RemovalNotes(settings.data_dir / "repositories")
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
     if not access.is_on:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from common.core.settings import setting
 from common.model.embedding_settings import EmbeddingSettings
+from common.objects.settings import ObjectStoreSettings
 
 
 @dataclass(frozen=True, slots=True)
-class RetrieverSettings(EmbeddingSettings):
+class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     """What the retriever can be told. Sizes of context are in tokens."""
 
     port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -28,6 +29,14 @@ class RetrieverSettings(EmbeddingSettings):
     open_snapshots: int = setting(8, "Snapshots kept open while nobody reads them.", minimum=1, maximum=1000)
     lease_seconds: float = setting(
         600.0, "How long a snapshot that was read is kept from collection.", minimum=30, maximum=86400
+    )
+    snapshot_cache_mb: int = setting(
+        20_480,
+        "Size of the snapshots that are kept of object storage in state_dir, in MiB; the largest must fit in twice.",
+        minimum=1,
+    )
+    snapshot_poll_seconds: float = setting(
+        2.0, "How often object storage is asked for newer snapshots of what is read.", minimum=0.05, maximum=60
     )
     page_token_key: str = setting(
         "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True

@@ -29,6 +29,9 @@ class PrometheusIndexMetrics:
         self._freshness = metrics.histogram(
             "index_freshness_seconds", "Time from asking for an index to serving it.", buckets=_BUCKETS
         )
+        self._waiting = metrics.gauge(
+            "snapshots_waiting", "Repositories whose current snapshot is not in object storage yet."
+        )
 
     def published(self, job: Job) -> None:
         """Count how long a snapshot was waited for."""
@@ -44,3 +47,7 @@ class PrometheusIndexMetrics:
         self._files.add(job.counts.files_reused, result="reused")
         for reason, number in job.counts.skipped.items():
             self._files.add(number, result=f"skipped_{reason.name.lower()}")
+
+    def waiting(self, repositories: int) -> None:
+        """Show how many repositories wait for object storage."""
+        self._waiting.set(repositories)

@@ -131,6 +131,7 @@ class IndexRepository:
             same = current is not None and current.source_identity == identity
             if base is not None and same and not base.provisional:
                 current = self._mended(base)
+                self._store.ensure_served(current)
                 phases.counts = current.counts
                 phases.end()
                 return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)

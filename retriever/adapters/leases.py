@@ -52,6 +52,11 @@ class Leases:
         except OSError as error:
             _LOG.warning("lease.not_written", snapshot_id=snapshot_id, problem=error.strerror)
 
+    def lost(self, repository: Path, snapshot_id: str) -> None:
+        """Lease a snapshot anew when it is read next, since this time it was not told."""
+        with self._lock:
+            self._renewed.pop((repository, snapshot_id), None)
+
     def _write(self, folder: Path, name: str, content: str) -> None:
         folder.mkdir(exist_ok=True)
         beside = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"

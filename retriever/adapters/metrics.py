@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _TOKEN_BUCKETS = (100, 250, 500, 1000, 1500, 2000, 3000, 4000, 5500, 8000)
 _STAGE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_FETCHES = ("completed", "damaged", "failed")
 _FAILURES = ("damaged", "unsupported", "not_found", "not_ready")
 
 
@@ -48,6 +49,13 @@ class RetrieverMetrics:
         self._failures = metrics.counter(
             "snapshot_load_failures", "Snapshots that could not be loaded.", {"reason": _FAILURES}
         )
+        self._fetched = metrics.counter(
+            "snapshot_layers_fetched", "Layers that were to come from object storage.", {"outcome": _FETCHES}
+        )
+        self._bytes = metrics.counter("snapshot_bytes_fetched", "Bytes of layers that came from object storage.")
+        self._evicted = metrics.counter("snapshot_evictions", "Snapshots that made room for others in the cache.")
+        self._held = metrics.gauge("snapshot_cache_bytes", "Size of the cache of snapshots.")
+        self._away = metrics.counter("object_store_failures", "Looks for new snapshots in object storage that failed.")
 
     def stage_took(self, stage: str, seconds: float) -> None:
         """Note the time of one stage."""
@@ -61,6 +69,26 @@ class RetrieverMetrics:
     def tokens_supplied(self, source: str, tokens: int) -> None:
         """Note the tokens of one response that came from one source, lower case."""
         self._tokens.observe(tokens, source=source)
+
+    def layer_fetched(self, outcome: str) -> None:
+        """Count one layer that was to come from object storage."""
+        self._fetched.add(outcome=outcome)
+
+    def bytes_fetched(self, number: int) -> None:
+        """Count bytes that came from object storage."""
+        self._bytes.add(number)
+
+    def evicted(self) -> None:
+        """Count one set that made room for another."""
+        self._evicted.add()
+
+    def cache_holds(self, number: int) -> None:
+        """Show the size of the cache of snapshots."""
+        self._held.set(number)
+
+    def object_store_failed(self) -> None:
+        """Count one look into object storage that failed."""
+        self._away.add()
 
     def load_failed(self, reason: str) -> None:
         """Count one snapshot that could not be loaded."""

@@ -67,7 +67,7 @@ class SnapshotFolder:
     def __init__(self, root: Path, repository: str) -> None:
         self.path = root / repository
         self._repository = repository
-        if not _NAME.fullmatch(repository) or not self.path.is_dir():
+        if not is_repository_name(repository) or not self.path.is_dir():
             raise RepositoryNotFound.of(repository)
 
     def current(self) -> str:
@@ -121,6 +121,11 @@ class SnapshotFolder:
             layers=tuple(sorted(layer.kind for layer in layers)),
         )
         return LayerSet(info, str(content.get("publish_time", "")), layers)
+
+
+def is_repository_name(text: str) -> bool:
+    """Tell whether a text has the form of a repository's name, which leads nowhere else."""
+    return _NAME.fullmatch(text) is not None
 
 
 def is_snapshot_id(text: str) -> bool:

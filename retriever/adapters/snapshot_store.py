@@ -51,6 +51,7 @@ class SnapshotStore:
         leases: Says to the indexer which snapshots are in use.
         keep_open: Snapshots kept open when nobody reads them; the least recently used is closed first.
         on_failure: Is told the reason of each snapshot that could not be loaded ("damaged", "unsupported").
+        renew: Brings a layer of a repository anew that is damaged here, if it can, before it is given up.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class SnapshotStore:
         *,
         keep_open: int,
         on_failure: Callable[[str], None],
+        renew: Callable[[str, Layer], None] | None = None,
     ) -> None:
         self._root = root
         self._openers = openers
         self._leases = leases
         self._keep_open = keep_open
         self._on_failure = on_failure
+        self._renew = renew
         self._lock = threading.Lock()
         self._entries: OrderedDict[tuple[str, str], _Entry] = OrderedDict()
         self._quarantine: dict[tuple[object, ...], str] = {}
@@ -98,6 +101,17 @@ class SnapshotStore:
     async def forget_repository(self, repository: str, before: datetime) -> None:  # noqa: ARG002 (the port's)
         """Close what is open of a repository and read by nobody; what is there now is opened when it is asked for."""
         await asyncio.to_thread(self._close_idle, repository)
+
+    def drop(self, repository: str, snapshot_id: str) -> bool:
+        """Close a snapshot that nobody reads; tell whether it is closed now."""
+        with self._lock:
+            entry = self._entries.get((repository, snapshot_id))
+            if entry is not None and entry.users > 0:
+                return False
+            self._entries.pop((repository, snapshot_id), None)
+        if entry is not None and entry.opened:
+            entry.opened.close()
+        return True
 
     def close(self) -> None:
         """Close everything; nothing may be read any more."""
@@ -180,12 +194,21 @@ class SnapshotStore:
         if layer is None:
             return ""
         try:
-            verify(layer)
+            self._verify(found.info.repository, layer)
         except LayerDamaged as error:
             _LOG.error("snapshot.quarantined", snapshot_id=found.info.snapshot_id, layer=kind, problem=str(error))
             self._on_failure("damaged")
             return str(error)
         return ""
+
+    def _verify(self, repository: str, layer: Layer) -> None:
+        try:
+            verify(layer)
+        except LayerDamaged:
+            if self._renew is None:
+                raise
+            self._renew(repository, layer)
+            verify(layer)
 
     def _release(self, key: tuple[str, str]) -> None:
         with self._lock:

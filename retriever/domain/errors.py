@@ -73,6 +73,28 @@ class SnapshotUnsupported(AppError):
         return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
 
 
+class CacheFull(AppError):
+    """A snapshot cannot be fetched, since there is no room for it."""
+
+    kind = Kind.OVERLOADED
+    reason = "ERROR_REASON_STORAGE_FULL"
+
+    @classmethod
+    def of(cls, repository: str, needed: int, most: int) -> CacheFull:
+        """Say how much room it takes beside what is being read."""
+        text = (
+            f"the snapshot of {repository!r} takes the retriever's cache to {needed >> 20} MiB, and it may hold"
+            f" {most >> 20}; raise snapshot_cache_mb, or ask again when others have not been read for a while"
+        )
+        return cls(text, metadata={"repository": repository})
+
+    @classmethod
+    def disk(cls, repository: str) -> CacheFull:
+        """Say that the disk has less room than the cache may take."""
+        text = f"the retriever's disk is full, the snapshot of {repository!r} was not fetched; lower snapshot_cache_mb"
+        return cls(text, metadata={"repository": repository})
+
+
 class SpanNotFound(AppError):
     """A span or symbol is not in the snapshot."""
 

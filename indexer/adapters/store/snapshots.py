@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
+    from indexer.adapters.store.uploads import SnapshotUploads
     from indexer.domain.snapshot import Layer
     from indexer.settings import IndexerSettings
 
@@ -126,6 +127,9 @@ class FolderSnapshotStore:
             self._point(home, snapshot.snapshot_id)
             self._collect(home, [replaced.snapshot_id] if replaced and not replaced.provisional else [])
         return self.current(snapshot.repository) or snapshot
+
+    def ensure_served(self, snapshot: SnapshotSet) -> None:
+        """Do nothing: who reads the folder has what is current in it."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
         """Make another set current; "" means the newest one of another core."""
@@ -266,7 +270,25 @@ class FolderSnapshotStore:
 
 def open_store(settings: IndexerSettings) -> FolderSnapshotStore:
     """Return the store of published snapshots by the settings."""
-    return FolderSnapshotStore(settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint))
+    folder, clock, reached = settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint)
+    uploads = open_uploads(settings)
+    if uploads is None:
+        return FolderSnapshotStore(folder, clock, reached)
+    from indexer.adapters.store.mirrored import MirroredSnapshotStore  # loads a client that few need
+
+    return MirroredSnapshotStore(folder, clock, reached, uploads)
+
+
+def open_uploads(settings: IndexerSettings) -> SnapshotUploads | None:
+    """Return what brings published snapshots into object storage, None where there is none. Raises StartupError."""
+    if not settings.object_store_url:
+        return None
+    from common.objects.bucket import open_bucket  # loads a client that few need
+    from indexer.adapters.store.uploads import SnapshotUploads
+
+    clock, reached = SystemClock(), failpoint(settings.failpoint)
+    store = FolderSnapshotStore(settings.data_dir / "repositories", clock, reached)
+    return SnapshotUploads(store, settings.data_dir, open_bucket(settings), clock, reached)
 
 
 def _empty(folder: Path) -> None:

@@ -1,0 +1,180 @@
+"""A bucket of an S3-compatible server, below a prefix. Calls block: make them in a thread."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import obstore
+from obstore.exceptions import (
+    BaseError,
+    NotModifiedError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
+from obstore.store import S3Store
+
+from common.core.errors import DependencyUnavailable, StartupError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from obstore import ObjectMeta
+    from obstore.store import ClientConfig, ObjectStore, RetryConfig
+
+    from common.objects.settings import ObjectStoreSettings
+
+PART_BYTES = 8 << 20
+"""Size of the pieces in which large objects travel; what a transfer holds in memory is a few of them."""
+
+_AT_ONCE = 4
+_RETRY: RetryConfig = {
+    "max_retries": 4,
+    "retry_timeout": timedelta(seconds=15),
+    "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=4), "base": 2},
+}
+_NO_BUCKET = "NoSuchBucket"
+
+
+class ObjectStoreAway(DependencyUnavailable):
+    """Object storage does not answer, or refuses; the message names the setting that leads there."""
+
+    @classmethod
+    def of(cls, place: str, problem: str) -> ObjectStoreAway:
+        """Name the bucket and what is wrong with it."""
+        text = f"object storage {place} {problem}; see object_store_url and the settings beside it"
+        return cls(text, metadata={"dependency": "object_store"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object with the mark of its contents: one of another mark is another."""
+
+    data: bytes
+    mark: str
+
+
+class Bucket:
+    """
+    Reads and writes objects. Methods raise ObjectStoreAway after a few attempts.
+
+    Args:
+        store: With the prefix in it.
+        place: What messages call it.
+    """
+
+    def __init__(self, store: ObjectStore, place: str) -> None:
+        self._store = store
+        self._place = place
+
+    def read(self, key: str) -> bytes | None:
+        """Return a small object whole, None if there is none."""
+        found = self.look(key)
+        return None if found is None else found.data
+
+    def look(self, key: str, mark: str = "") -> Found | None:
+        """Return a small object with its mark, without its data if that is still the given one; None if it is gone."""
+        with self._told():
+            try:
+                result = obstore.get(self._store, key, options={"if_none_match": mark} if mark else None)
+                return Found(bytes(result.bytes()), result.meta["e_tag"] or "")
+            except NotModifiedError:
+                return Found(b"", mark)
+            except FileNotFoundError as error:
+                self._check_bucket(error)
+                return None
+
+    def parts(self, key: str, size: int) -> Iterator[bytes]:
+        """Give an object of a size that is known piece by piece. Raises FileNotFoundError, also midway."""
+        for start in range(0, size, PART_BYTES):
+            with self._told():
+                yield bytes(obstore.get_range(self._store, key, start=start, end=min(size, start + PART_BYTES)))
+
+    def write(self, key: str, data: bytes) -> None:
+        """Write a small object, in place of what is there."""
+        with self._told():
+            obstore.put(self._store, key, data, use_multipart=False)
+
+    def upload(self, key: str, file: Path) -> None:
+        """Write a file of any size, in place of what is there; nobody sees half of it."""
+        with self._told():
+            obstore.put(self._store, key, file, chunk_size=PART_BYTES, max_concurrency=_AT_ONCE)
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return the sizes of all objects below a folder, by key, in order."""
+        return {each["path"]: each["size"] for each in self._listed(folder)}
+
+    def marks(self, folder: str) -> dict[str, str]:
+        """Return the marks of all objects below a folder, by key, in order."""
+        return {each["path"]: each["e_tag"] or "" for each in self._listed(folder)}
+
+    def folders(self, folder: str) -> frozenset[str]:
+        """Return the names of the folders that stand in a folder."""
+        with self._told():
+            found = obstore.list_with_delimiter(self._store, folder)["common_prefixes"]
+        return frozenset(each.rstrip("/").rpartition("/")[2] for each in found)
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Remove objects; those that are not there are fine."""
+        if keys:
+            with self._told():
+                obstore.delete(self._store, list(keys))
+
+    def _listed(self, folder: str) -> list[ObjectMeta]:
+        with self._told():
+            found = obstore.list(self._store, folder).collect()
+        return sorted(found, key=lambda each: each["path"])
+
+    def _check_bucket(self, error: FileNotFoundError) -> None:
+        if _NO_BUCKET in str(error):
+            raise ObjectStoreAway.of(self._place, "does not exist")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (PermissionDeniedError, UnauthenticatedError) as error:
+            raise ObjectStoreAway.of(self._place, "refuses our key") from error
+        except FileNotFoundError as error:
+            self._check_bucket(error)
+            raise
+        except BaseError as error:
+            missing = _NO_BUCKET in str(error)
+            raise ObjectStoreAway.of(self._place, "does not exist" if missing else "does not answer") from error
+
+
+def open_bucket(settings: ObjectStoreSettings) -> Bucket:
+    """Return the bucket of the settings, without asking it anything. Raises StartupError."""
+    address = urlsplit(settings.object_store_url)
+    client: ClientConfig = {"connect_timeout": "3s", "timeout": "60s", "read_timeout": "15s"}
+    if settings.object_store_endpoint.startswith("http://"):
+        client["allow_http"] = True
+    if settings.object_store_ca_file:
+        client["root_certificate"] = _certificates(settings.object_store_ca_file)
+    given = {
+        "endpoint": settings.object_store_endpoint.rstrip("/"),
+        "region": settings.object_store_region,
+        "access_key_id": settings.object_store_access_key,
+        "secret_access_key": settings.object_store_secret_key,
+    }
+    store = S3Store(
+        address.netloc,
+        prefix=address.path.strip("/") or None,
+        config={name: value for name, value in given.items() if value},  # type: ignore[arg-type]  # names are checked
+        client_options=client,
+        retry_config=_RETRY,
+    )
+    return Bucket(store, settings.object_store_url)
+
+
+def _certificates(name: str) -> bytes:
+    file = Path(os.path.expanduser(name))  # noqa: PTH111 (users of containers may have no home: Path would raise)
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise StartupError(f"object_store_ca_file: {name}: cannot be read ({error.strerror}); name another") from error

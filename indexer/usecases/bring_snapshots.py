@@ -1,0 +1,66 @@
+"""Brings to readers elsewhere what a crash or an unreachable store left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from common.core.errors import AppError, DependencyUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from indexer.ports import OutboxMetrics, SnapshotAdmin, SnapshotOutbox
+
+_LOOK_SECONDS = 2.0
+_MOST_SECONDS = 30.0
+
+
+class BringSnapshots:
+    """
+    Looks for what is owed until it is cancelled; after failures it waits longer, up to half a minute.
+
+    Args:
+        on_left: Hears of the first failure of a row of them, with the repository.
+        sleep: Waits between looks.
+    """
+
+    def __init__(
+        self,
+        outbox: SnapshotOutbox,
+        admin: SnapshotAdmin,
+        metrics: OutboxMetrics,
+        on_left: Callable[[str, AppError], None],
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._outbox = outbox
+        self._admin = admin
+        self._metrics = metrics
+        self._on_left = on_left
+        self._sleep = sleep
+
+    async def run(self) -> None:
+        """Compare everything once, since somebody may have changed the other side; then bring what is noted."""
+        for repository in await asyncio.to_thread(self._admin.repositories):
+            await asyncio.to_thread(self._outbox.owe, repository)
+        pause = _LOOK_SECONDS
+        while True:
+            failure = await self.look()
+            if failure is not None and pause == _LOOK_SECONDS:
+                self._on_left(*failure)
+            pause = _LOOK_SECONDS if failure is None else min(2 * pause, _MOST_SECONDS)
+            await self._sleep(pause)
+
+    async def look(self) -> tuple[str, AppError] | None:
+        """Bring what is owed, and return a failure; one repository that is damaged does not hold up the others."""
+        failure: tuple[str, AppError] | None = None
+        for repository in await asyncio.to_thread(self._outbox.owed):
+            try:
+                await asyncio.to_thread(self._outbox.bring, repository)
+            except DependencyUnavailable as error:  # the others would wait for it as long
+                failure = repository, error
+                break
+            except AppError as error:
+                failure = failure or (repository, error)
+        self._metrics.waiting(len(await asyncio.to_thread(self._outbox.owed)))
+        return failure

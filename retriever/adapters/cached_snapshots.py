@@ -1,0 +1,221 @@
+"""Serves snapshots of object storage out of a local cache, and takes up new ones beside the calls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.errors import AppError, DependencyUnavailable
+from retriever.adapters.snapshot_folder import is_repository_name, is_snapshot_id
+from retriever.domain.errors import RepositoryNotFound, SnapshotNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from concurrent.futures import Executor
+    from datetime import datetime
+
+    from common.core.clock import Clock
+    from retriever.adapters.snapshot_cache import SnapshotCache
+    from retriever.adapters.snapshot_store import SnapshotStore
+    from retriever.ports import Snapshot
+
+_LOG = structlog.get_logger(__name__)
+_PATIENCE_SECONDS = 2.0
+"""So long a caller waits for news of a repository that was not followed, if there is something to serve."""
+_NOT_REACHED = "object storage: not reached, the snapshot in the cache was read, which may not be the newest"
+
+
+@dataclass
+class _Followed:
+    """
+    A repository that is asked for.
+
+    Args:
+        asked: When it last was, monotonic.
+        looked: When the bucket last was, whatever it said; None if never.
+        is_behind: The last look failed.
+    """
+
+    asked: float
+    looked: float | None = None
+    is_behind: bool = False
+
+
+class CachedSnapshots:
+    """
+    Implements the port over a cache.
+
+    Who asks for the current snapshot gets the one that is here. The bucket is looked at every few seconds for
+    repositories that were read within the length of a lease; for others when they are asked for.
+
+    Args:
+        served: Opens what is in the cache.
+        workers: Threads for the bucket, so that one that does not answer takes none from the calls.
+        poll_seconds: Between looks.
+        follow_seconds: So long after it was asked for a repository is looked at.
+        on_away: Is told of each look that failed.
+    """
+
+    def __init__(
+        self,
+        served: SnapshotStore,
+        cache: SnapshotCache,
+        clock: Clock,
+        workers: Executor,
+        *,
+        poll_seconds: float,
+        follow_seconds: float,
+        on_away: Callable[[], None],
+    ) -> None:
+        self._served = served
+        self._cache = cache
+        self._clock = clock
+        self._workers = workers
+        self._poll_seconds = poll_seconds
+        self._follow_seconds = follow_seconds
+        self._on_away = on_away
+        self._followed: dict[str, _Followed] = {}
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._is_away = False
+
+    @asynccontextmanager
+    async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
+        """Open a snapshot for as long as the context lasts, fetching it first if it is not here."""
+        if not is_repository_name(repository):
+            raise RepositoryNotFound.of(repository)
+        if snapshot_id:
+            await self._bring(repository, snapshot_id)
+        else:
+            await self._bring_current(repository)
+        async with self._served.open(repository, snapshot_id) as snapshot:
+            followed = self._followed.get(repository)
+            if not snapshot_id and followed is not None and followed.is_behind:
+                snapshot = replace(snapshot, notes=(*snapshot.notes, _NOT_REACHED))
+            yield snapshot
+
+    def at_revision(self, repository: str, revision: str) -> str:
+        """Return a snapshot of a commit, one that is here before others, or the revision itself as the port says."""
+        if not revision or is_snapshot_id(revision):
+            return revision
+        if not is_repository_name(repository):
+            raise RepositoryNotFound.of(repository)
+        try:
+            return self._served.at_revision(repository, revision)
+        except (RepositoryNotFound, SnapshotNotFound):
+            sets = (_described(data) for data in self._cache.published(repository))
+            same = [each for each in sets if each.commit == revision]
+            if not same:
+                raise
+            return max(same, key=lambda each: (not each.dirty, each.publish_time)).snapshot_id
+
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Close what is open of a repository and read by nobody, and look whether it is still there."""
+        await self._served.forget_repository(repository, before)
+        if is_repository_name(repository):
+            await asyncio.shield(self._do(repository, ""))
+
+    async def run(self) -> None:
+        """Look for new snapshots until cancelled."""
+        while True:
+            await asyncio.sleep(self._poll_seconds)
+            await self.look()
+
+    async def look(self) -> None:
+        """Look once at everything that is followed; return when all is up to date, or the next look is due."""
+        oldest = self._clock.monotonic() - self._follow_seconds
+        self._followed = {name: each for name, each in self._followed.items() if each.asked > oldest}
+        names = sorted(self._followed)
+        # One that does not answer is asked for one repository, not for all.
+        tasks = [self._do(name, "") for name in (names[:1] if self._is_away else names)]
+        if tasks:
+            await asyncio.wait(tasks, timeout=self._poll_seconds)  # a long one goes on, and others are not held up
+
+    async def close(self) -> None:
+        """Wait for nothing; what is being fetched is given up."""
+        for task in list(self._tasks.values()):
+            task.cancel()
+
+    async def _bring(self, repository: str, snapshot_id: str) -> None:
+        if not await asyncio.to_thread(self._cache.has, repository, snapshot_id):
+            await asyncio.shield(self._do(repository, snapshot_id))
+
+    async def _bring_current(self, repository: str) -> None:
+        now = self._clock.monotonic()
+        followed = self._followed.setdefault(repository, _Followed(now))
+        followed.asked = now
+        here = await asyncio.to_thread(self._cache.current, repository)
+        if here and followed.looked is not None:
+            return
+        task = self._do(repository, "")
+        if here:
+            await asyncio.wait([task], timeout=_PATIENCE_SECONDS)
+            return
+        try:
+            await asyncio.shield(task)
+        finally:
+            if not await asyncio.to_thread(self._cache.current, repository):
+                self._followed.pop(repository, None)  # any name may be asked for
+
+    def _do(self, repository: str, snapshot_id: str) -> asyncio.Task[None]:
+        """Return the task that fetches a set, or follows CURRENT for ""; there is one at a time of each."""
+        key = (repository, snapshot_id)
+        if key not in self._tasks:
+            task = asyncio.create_task(self._fetch(repository, snapshot_id) if snapshot_id else self._look(repository))
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+            task.add_done_callback(_heard)
+        return self._tasks[key]
+
+    async def _fetch(self, repository: str, snapshot_id: str) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._workers, self._cache.fetch, repository, snapshot_id)
+
+    async def _look(self, repository: str) -> None:
+        before, is_behind = self._followed.get(repository), True
+        was_behind = before is not None and before.is_behind
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._workers, self._cache.follow, repository)
+            is_behind = self._is_away = False
+        except DependencyUnavailable as error:
+            self._on_away()
+            if not self._is_away:
+                _LOG.warning("object_store.away", repository=repository, problem=error.message)
+            self._is_away = True
+            raise
+        except AppError as error:
+            if not was_behind:
+                _LOG.warning("snapshot.not_taken_up", repository=repository, reason=error.reason, problem=error.message)
+            raise
+        finally:
+            followed = self._followed.get(repository)
+            if followed is not None:
+                followed.looked, followed.is_behind = self._clock.monotonic(), is_behind
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    snapshot_id: str
+    commit: str = ""
+    dirty: bool = False
+    publish_time: str = ""
+
+
+def _described(data: bytes) -> _Described:
+    try:
+        found = json.loads(data)
+        text = (str(found[name]) for name in ("snapshot_id", "commit", "publish_time"))
+        snapshot_id, commit, publish_time = text
+        return _Described(snapshot_id, commit, bool(found.get("dirty", False)), publish_time)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return _Described("")
+
+
+def _heard(task: asyncio.Task[None]) -> None:
+    """Take note of a failure that nobody waited for; it was logged where it happened."""
+    if not task.cancelled():
+        task.exception()

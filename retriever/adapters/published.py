@@ -1,0 +1,147 @@
+"""Opens what is published: a data folder, or a bucket through a cache of this process's own."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from common.core.errors import ShuttingDown, StartupError
+from common.core.ids import RandomIds
+from common.rpc.lifecycle import run_beside
+from common.rpc.removals import Keeper
+from retriever.adapters.leases import Leases
+from retriever.adapters.removal_notes import RemovalNotes
+from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
+from retriever.ports import SnapshotStore
+
+if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from retriever.adapters.core_layer import LayerOpeners
+    from retriever.adapters.metrics import RetrieverMetrics
+    from retriever.ports import Removals
+    from retriever.settings import RetrieverSettings
+
+_WORKERS = 8
+_TOLD_WORKERS = 1
+
+
+class KeptSnapshots(SnapshotStore, Keeper, Protocol):
+    """Snapshots, some of which are kept open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Snapshots, and which repositories were removed."""
+
+    snapshots: KeptSnapshots
+    removals: Removals
+
+
+def open_published(
+    settings: RetrieverSettings,
+    state_dir: Path,
+    openers: LayerOpeners,
+    clock: Clock,
+    meter: RetrieverMetrics,
+    stack: AsyncExitStack,
+) -> Published:
+    """
+    Return what the settings name, closed with the stack.
+
+    Args:
+        state_dir: Takes the cache of a bucket.
+
+    Raises StartupError if another process has that cache, or the settings of the bucket do not fit.
+    """
+    if settings.object_store_url:
+        return _open_bucket(settings, state_dir / "snapshots", openers, clock, meter, stack)
+    root = settings.data_dir / "repositories"
+    snapshots = FolderSnapshots(
+        root,
+        openers,
+        Leases(clock, RandomIds().new("retriever"), lease_seconds=settings.lease_seconds),
+        keep_open=settings.open_snapshots,
+        on_failure=meter.load_failed,
+    )
+    stack.push_async_callback(asyncio.to_thread, snapshots.close)
+    return Published(snapshots, RemovalNotes(root))
+
+
+def _open_bucket(
+    settings: RetrieverSettings,
+    folder: Path,
+    openers: LayerOpeners,
+    clock: Clock,
+    meter: RetrieverMetrics,
+    stack: AsyncExitStack,
+) -> Published:
+    # They load a client that few need.
+    from common.objects.bucket import open_bucket
+    from retriever.adapters.bucket_leases import BucketLeases
+    from retriever.adapters.bucket_removals import BucketRemovalNotes
+    from retriever.adapters.cached_snapshots import CachedSnapshots
+    from retriever.adapters.snapshot_cache import CacheLimits, SnapshotCache
+
+    bucket = open_bucket(settings)
+    _own(folder, stack)
+    ending = threading.Event()
+    workers, told = ThreadPoolExecutor(_WORKERS, "bucket"), ThreadPoolExecutor(_TOLD_WORKERS, "leases")
+    served = FolderSnapshots(
+        folder / "repositories",
+        openers,
+        BucketLeases(clock, RandomIds().new("retriever"), bucket, told, lease_seconds=settings.lease_seconds),
+        keep_open=settings.open_snapshots,
+        on_failure=meter.load_failed,
+        renew=lambda repository, layer: cache.renew(repository, layer),
+    )
+    stack.push_async_callback(asyncio.to_thread, served.close)
+    for each in (workers, told):
+        stack.push_async_callback(asyncio.to_thread, each.shutdown, cancel_futures=True)
+    cache = SnapshotCache(
+        folder / "repositories",
+        bucket,
+        clock,
+        CacheLimits(settings.snapshot_cache_mb << 20, settings.lease_seconds),
+        meter,
+        drop=served.drop,
+        go_on=lambda: _go_on(ending),
+    )
+    snapshots = CachedSnapshots(
+        served,
+        cache,
+        clock,
+        workers,
+        poll_seconds=settings.snapshot_poll_seconds,
+        follow_seconds=settings.lease_seconds,
+        on_away=meter.object_store_failed,
+    )
+    stack.push_async_callback(snapshots.close)
+    stack.callback(ending.set)
+    run_beside(snapshots.run(), stack)
+    return Published(snapshots, BucketRemovalNotes(bucket))
+
+
+def _go_on(ending: threading.Event) -> None:
+    if ending.is_set():
+        raise ShuttingDown("the retriever is stopping; ask another one")
+
+
+def _own(folder: Path, stack: AsyncExitStack) -> None:
+    """Hold a cache for this process. Raises StartupError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = stack.enter_context((folder / ".lock").open("w"))
+        fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        text = f"{folder}: another retriever has its cache there; give each a state_dir of its own ([retriever])"
+        raise StartupError(text) from error
+    except OSError as error:
+        text = f"{folder}: cannot be written or locked ({error.strerror}); set state_dir in [retriever] to another"
+        raise StartupError(text) from error

@@ -1,0 +1,115 @@
+"""Indexer and retriever as processes with folders of their own, and a bucket between them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from cgrag.indexer.v1 import indexer_pb2 as ipb
+from cgrag.indexer.v1 import indexer_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2 as rpb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from tests.e2e.four_services import ROOT, SHOP, free_port, refusal_of
+from tests.fakes.object_store import s3_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BUCKET = "snapshots"
+SECONDS = 60.0
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[dict[str, str]]:
+    """Run a server that speaks S3 and yield the variables that lead to it."""
+    with s3_server(BUCKET) as endpoint:
+        yield {
+            "CGRAG_OBJECT_STORE_URL": f"s3://{BUCKET}/cgrag",
+            "CGRAG_OBJECT_STORE_ENDPOINT": endpoint,
+            "CGRAG_OBJECT_STORE_ACCESS_KEY": "key",
+            "CGRAG_OBJECT_STORE_SECRET_KEY": "secret",
+        }
+
+
+@contextmanager
+def service(name: str, data: Path, settings: dict[str, str]) -> Iterator[grpc.Channel]:
+    """Run one service and yield a channel to it."""
+    port = free_port()
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("CGRAG_", "ANTHROPIC_", "AWS_"))}
+    environ = (
+        kept
+        | {
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "protos" / "gen"))),
+            "CGRAG_DATA_DIR": str(data),
+            "CGRAG_EMBEDDING_PROVIDER": "none",
+            f"CGRAG_{name}_PORT".upper(): str(port),
+            f"CGRAG_{name}_METRICS_PORT".upper(): "0",
+            "CGRAG_INDEXER_ALLOWED_ROOTS": str(SHOP),
+            "CGRAG_INDEXER_PARSE_PROCESSES": "1",
+        }
+        | settings
+    )
+    with subprocess.Popen([sys.executable, "-m", name], cwd=ROOT, env=environ, stderr=subprocess.DEVNULL) as process:
+        try:
+            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+                grpc.channel_ready_future(channel).result(timeout=SECONDS)
+                yield channel
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(SECONDS) == 0
+
+
+def indexed(channel: grpc.Channel) -> ipb.IndexJob:
+    """Index the shop and return its job in the end."""
+    stub = indexer_pb2_grpc.IndexerServiceStub(channel)
+    request = ipb.StartIndexingRequest(source=ipb.Source(local_path=str(SHOP)), repository="shop")
+    job = stub.StartIndexing(request, timeout=SECONDS)
+    *_, last = stub.WatchIndexJob(ipb.WatchIndexJobRequest(job_id=job.job_id), timeout=SECONDS)
+    return last
+
+
+def searched(channel: grpc.Channel, snapshot_id: str = "") -> rpb.SearchResponse:
+    """Search the shop."""
+    request = rpb.SearchRequest(repository="shop", snapshot_id=snapshot_id, query="price of an order")
+    return retriever_pb2_grpc.RetrieverServiceStub(channel).Search(request, timeout=SECONDS)
+
+
+def wait_until_gone(channel: grpc.Channel) -> None:
+    """Ask until the shop is as unknown as one that never was."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            searched(channel)
+        except grpc.RpcError as error:
+            if refusal_of(error).reason == "ERROR_REASON_REPOSITORY_NOT_FOUND":
+                return
+            raise
+        time.sleep(0.2)
+    pytest.fail("the repository is still served")
+
+
+def test_two_retrievers_serve_what_an_indexer_elsewhere_published(bucket: dict[str, str], tmp_path: Path) -> None:
+    """They share no folder; deletion reaches them within seconds."""
+    with (
+        service("indexer", tmp_path / "indexer", bucket) as indexer,
+        service("retriever", tmp_path / "one", bucket) as one,
+        service("retriever", tmp_path / "two", bucket) as two,
+    ):
+        job = indexed(indexer)
+        first = searched(one)
+        assert job.state == ipb.INDEX_JOB_STATE_SUCCEEDED
+        assert first.files
+        assert searched(two, first.snapshot_id).files == first.files
+
+        delete = ipb.DeleteRepositoryRequest(repository="shop")
+        indexer_pb2_grpc.IndexerServiceStub(indexer).DeleteRepository(delete, timeout=SECONDS)
+        wait_until_gone(one)
