@@ -57,7 +57,7 @@ class ServiceRegistration:
         descriptor: Of the contract: `retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"]`.
         add: Generated `add_..._to_server`.
         servicer: Its methods are coroutines, and async generators where responses stream.
-        limits: Bounds on calls that run at once.
+        limits: Bounds on calls that run at once; methods without one share that of the settings.
     """
 
     descriptor: ServiceDescriptor
@@ -72,6 +72,14 @@ class ServiceRegistration:
             Method(self.descriptor.full_name, each.name, _TYPES[each.client_streaming, each.server_streaming])
             for each in self.descriptor.methods
         )
+
+    def all_limits(self, calls: int) -> tuple[layers.ConcurrencyLimit, ...]:
+        """Return its limits, and two of so many calls for the rest: open streams must not keep short calls out."""
+        named = frozenset(name for limit in self.limits for name in limit.methods)
+        rest = [method for method in self.methods if method.name not in named]
+        streams = frozenset(method.name for method in rest if method.streams_responses)
+        others = frozenset(method.name for method in rest if not method.streams_responses)
+        return (*self.limits, layers.ConcurrencyLimit(streams, calls), layers.ConcurrencyLimit(others, calls))
 
 
 class Server:
@@ -220,7 +228,7 @@ def build_server(
     Build a server that does not listen yet.
 
     Args:
-        settings: Addresses, deadlines, limits of size, certificates.
+        settings: Addresses, deadlines, limits of size and number, certificates.
         services: What it serves, besides health and, if switched on, reflection.
         metrics: The metrics of this process; their service name is the section of the settings.
         ready: Asked twice a second, on the event loop; no answer within 2 s is no. None is ready from the start.
@@ -231,7 +239,11 @@ def build_server(
     """
     methods = [method for service in services for method in service.methods]
     server_metrics = ServerMetrics(metrics, methods)
-    limits = [(service.descriptor.full_name, limit) for service in services for limit in service.limits]
+    limits = [
+        (service.descriptor.full_name, limit)
+        for service in services
+        for limit in service.all_limits(settings.max_concurrent_calls)
+    ]
     admission = layers.AdmissionLayer(limits, server_metrics)
     interceptor = CallInterceptor(
         methods,

@@ -40,6 +40,9 @@ class ServerSettings:
     default_stream_deadline_seconds: float = setting(
         3600.0, "Deadline of streams that come without one.", minimum=0.001
     )
+    max_concurrent_calls: int = setting(
+        1000, "Calls that run at once, streams and others counted apart; more are refused.", minimum=1
+    )
     max_message_bytes: int = setting(
         4 * 1024 * 1024, "Largest message that is accepted.", minimum=1024, maximum=256 * 1024 * 1024
     )

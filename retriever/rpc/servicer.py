@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from common.rpc.layers import ConcurrencyLimit
 from common.rpc.server import ServiceRegistration
 from retriever.rpc import contexts, decode, encode
 
@@ -147,9 +146,6 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return self._tokens.make(request, str(cursor)) if more else ""
 
 
-def registration(servicer: RetrieverServicer, concurrent_calls: int) -> ServiceRegistration:
-    """Register the servicer; calls beyond the limit are refused at once."""
-    methods = frozenset(method.name for method in _DESCRIPTOR.methods)
-    limit = ConcurrencyLimit(methods, concurrent_calls)
-    add = retriever_pb2_grpc.add_RetrieverServiceServicer_to_server
-    return ServiceRegistration(_DESCRIPTOR, add, servicer, (limit,))
+def registration(servicer: RetrieverServicer) -> ServiceRegistration:
+    """Return how the server is to serve the contract."""
+    return ServiceRegistration(_DESCRIPTOR, retriever_pb2_grpc.add_RetrieverServiceServicer_to_server, servicer)
