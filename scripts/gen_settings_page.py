@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def _shared_value(row: Row) -> str:
-    own = {"port": "50051 to 50054", "metrics_port": "9101 to 9104"}
+    own = {"port": "50051 to 50054", "metrics_port": "9101 to 9104", "max_concurrent_calls": "1000, retriever 64"}
     return own.get(row["name"].partition(".")[2], row["value"])
 
 
