@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.program import COPY, NOTHING, Instruction, Program, Scope, Slot
+from indexer.domain.linking.program import COPY, DEFINE, NOTHING, Instruction, Program, Scope, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,6 +28,24 @@ class Emitter:
     def emit(self, *instruction: object) -> None:
         """Add an instruction."""
         self._code.append(instruction)
+
+    def filled(self, operation: int, *operands: object) -> Slot:
+        """Add an instruction that fills a new slot, and give the slot."""
+        slot = self.slot()
+        self._code.append((operation, slot, *operands))
+        return slot
+
+    def copy(self, source: Slot, destination: Slot) -> None:
+        """Let a slot hold what another one holds."""
+        if source != NOTHING and destination != NOTHING and source != destination:
+            self._code.append((COPY, destination, source))
+
+    def define(self, index: int, slot: Slot | None = None) -> Slot:
+        """Give a slot that holds the definition of a scope."""
+        if slot is None:
+            return self.filled(DEFINE, index)
+        self._code.append((DEFINE, slot, index))
+        return slot
 
     def union(self, slots: Iterable[Slot]) -> Slot:
         """Give a slot that holds what any of `slots` holds."""

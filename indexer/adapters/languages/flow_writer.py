@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 from indexer.adapters.languages.emitter import Emitter
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import NOTHING, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Frame:
@@ -39,6 +45,16 @@ class Frame:
                 return block[name]
         return None
 
+    def find(self, name: str) -> Slot | None:
+        """Find a name declared in this frame or around it, innermost first."""
+        frame: Frame | None = self
+        while frame is not None:
+            found = frame.own(name)
+            if found is not None:
+                return found
+            frame = frame.outer
+        return None
+
 
 class FlowWriter(Emitter):
     """Collects the parts of a program, with the frame at hand."""
@@ -47,24 +63,18 @@ class FlowWriter(Emitter):
         super().__init__()
         self.frame = Frame(0, None)
 
-    def copy(self, source: Slot, destination: Slot) -> None:
-        """Let a slot hold what another one holds."""
-        if source != NOTHING and destination != NOTHING and source != destination:
-            self.emit(op.COPY, destination, source)
-
-    def define(self, index: int, slot: Slot | None = None) -> Slot:
-        """Give a slot that holds the definition of a scope."""
-        slot = self.slot() if slot is None else slot
-        self.emit(op.DEFINE, slot, index)
-        return slot
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Let the names that are declared within end with it."""
+        self.frame.blocks.append({})
+        yield
+        self.frame.blocks.pop()
 
     def load(self, owner: Slot, name: str, line: int) -> Slot:
         """Read an attribute."""
         if owner == NOTHING:
             return NOTHING
-        found = self.slot()
-        self.emit(op.LOAD, found, owner, name, self.frame.index, line)
-        return found
+        return self.filled(op.LOAD, owner, name, self.frame.index, line)
 
     def call(
         self,
@@ -77,16 +87,38 @@ class FlowWriter(Emitter):
         keywords: tuple[tuple[str, Slot], ...] = (),
     ) -> Slot:
         """Call what a slot holds and give the result's slot."""
-        result = self.slot()
         where = (self.frame.index, line)
-        self.emit(op.CALL, result, callee, arguments, keywords, written, *where, receiver, attribute)
-        return result
+        return self.filled(op.CALL, callee, arguments, keywords, written, *where, receiver, attribute)
+
+    def store(self, owner: Slot, name: str, value: Slot, line: int) -> None:
+        """Set an attribute."""
+        if owner != NOTHING and value != NOTHING:
+            self.emit(op.STORE, owner, name, value, self.frame.index, line)
+
+    def item(self, owner: Slot, line: int) -> Slot:
+        """Read an element, whichever."""
+        if owner == NOTHING:
+            return NOTHING
+        return self.filled(op.GET_ITEM, owner, None, NOTHING, self.frame.index, line)
+
+    def set_item(self, owner: Slot, value: Slot, line: int) -> None:
+        """Set an element, whichever."""
+        if owner != NOTHING and value != NOTHING:
+            self.emit(op.SET_ITEM, owner, None, NOTHING, value, self.frame.index, line)
+
+    def iterate(self, owner: Slot, line: int) -> Slot:
+        """Give a slot for what comes of iterating; it is empty where nothing is known of what is iterated over."""
+        if owner == NOTHING:
+            return self.slot()
+        return self.filled(op.ITERATE, owner, self.frame.index, line)
+
+    def narrow(self, value: Slot, cls: Slot, line: int) -> Slot:
+        """Give what is left of a value once its class is known."""
+        return self.filled(op.NARROW, value, cls, self.frame.index, line)
 
     def instance(self, cls: Slot, line: int) -> Slot:
         """Give a slot that holds an instance of a class."""
-        found = self.slot()
-        self.emit(op.INSTANCE, found, cls, self.frame.index, line)
-        return found
+        return self.filled(op.INSTANCE, cls, self.frame.index, line)
 
     def declare(self, slot: Slot, cls: Slot, line: int, *, unless_known: Slot = NOTHING) -> None:
         """Let a slot hold what its declared class allows, or only if nothing else is known of a slot."""

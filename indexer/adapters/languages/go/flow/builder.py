@@ -87,8 +87,7 @@ class Builder:
         self.symbol = self.table.positions.get(node.id, before)
         index = writer.add_scope(kind, name, outer.index if parent is None else parent, self.symbol, line_of(node))
         frame = writer.frame = Frame(index, outer, result=writer.slot())
-        for key, bound in self.names.type_parameters(node).items():
-            frame.bind(key, bound)
+        self.names.declare_type_parameters(node)
         given = [*self._receiver(node), *self._parameters(parameters)]
         variadic = given.pop()[1] if parameters and parameters[-1][2] else NOTHING
         results = self._results(node, index)

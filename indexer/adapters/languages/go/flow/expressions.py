@@ -114,9 +114,7 @@ class Expressions:
                 if argument.type != "variadic_argument":
                     self._writer.copy(value, element)
             spread = tuple(slot for slot in (values[0], self._spread(arguments)) if slot != NOTHING)
-            found = self._writer.slot()
-            self._writer.emit(op.CONTAINER, found, LIST, ((None, element),), spread)
-            return found
+            return self._writer.filled(op.CONTAINER, LIST, ((None, element),), spread)
         return NOTHING
 
     def _spread(self, arguments: list[Node]) -> Slot:
@@ -169,8 +167,7 @@ class Expressions:
         arguments = () if keyed else tuple(given)
         made = self._writer.call(cls, arguments, f"{type_name(named)}{{}}", line, keywords=keywords)
         for name, value, where in keyed:
-            if value != NOTHING:
-                self._writer.emit(op.STORE, made, name, value, self._writer.frame.index, where)
+            self._writer.store(made, name, value, where)
         return made
 
     def _function(self, node: Node) -> Slot:
@@ -181,20 +178,12 @@ class Expressions:
     def _unary(self, node: Node) -> Slot:
         value = self.value(field(node, "operand"))
         if text_of(field(node, "operator")) == "<-":
-            return self.item(value, line_of(node))
+            return self._writer.item(value, line_of(node))
         return value
-
-    def item(self, value: Slot, line: int) -> Slot:
-        """Give an element of what a slot holds."""
-        if value == NOTHING:
-            return NOTHING
-        found = self._writer.slot()
-        self._writer.emit(op.GET_ITEM, found, value, None, NOTHING, self._writer.frame.index, line)
-        return found
 
     def _index(self, node: Node) -> Slot:
         self.value(field(node, "index"))
-        return self.item(self.value(field(node, "operand")), line_of(node))
+        return self._writer.item(self.value(field(node, "operand")), line_of(node))
 
     def _slice(self, node: Node) -> Slot:
         return self.value(field(node, "operand"))
@@ -205,11 +194,7 @@ class Expressions:
     def narrow(self, value: Slot, named: Node | None, line: int) -> Slot:
         """Give what is left of a value once its type is known."""
         cls = self._names.type_slot(named)
-        if cls == NOTHING:
-            return value
-        found = self._writer.slot()
-        self._writer.emit(op.NARROW, found, value, cls, self._writer.frame.index, line)
-        return found
+        return self._writer.narrow(value, cls, line) if cls != NOTHING else value
 
 
 def _unwrapped(node: Node | None) -> Node | None:

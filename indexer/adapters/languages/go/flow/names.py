@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.flow_writer import FlowWriter, Frame
+    from indexer.adapters.languages.flow_writer import FlowWriter
 
 _VERSION = re.compile(r"^v\d+$")
 _CONTAINERS = frozenset(("slice_type", "array_type", "map_type", "channel_type", "implicit_length_array_type"))
@@ -36,8 +36,7 @@ class Names:
     def add_import(self, spec: Node) -> None:
         """Take in one imported package."""
         path, alias = string_of(field(spec, "path")) or "", field(spec, "name")
-        slot = self._writer.slot()
-        self._writer.emit(op.IMPORT, slot, path, "", 0, line_of(spec))
+        slot = self._writer.filled(op.IMPORT, path, "", 0, line_of(spec))
         if alias is not None and alias.type == "dot":
             self.stars.append(path)
         elif alias is None or alias.type == "package_identifier":
@@ -45,13 +44,7 @@ class Names:
 
     def variable(self, name: str) -> Slot | None:
         """Give a variable of the functions around this place; None if there is none of the name."""
-        frame: Frame | None = self._writer.frame
-        while frame is not None:
-            found = frame.own(name)
-            if found is not None:
-                return found
-            frame = frame.outer
-        return None
+        return self._writer.frame.find(name)
 
     def find(self, name: str) -> Slot:
         """Give what a name stands for; NOTHING for the blank one and for constants of the language."""
@@ -62,8 +55,7 @@ class Names:
             if found is None:
                 found = known.get(name)
         if found is None:
-            found = self._free[name] = self._writer.slot()
-            self._writer.emit(op.NAME, found, name)
+            found = self._free[name] = self._writer.filled(op.NAME, name)
         return found
 
     def type_slot(self, node: Node | None) -> Slot:
@@ -99,14 +91,15 @@ class Names:
         else:
             self._writer.declare(slot, self.type_slot(node), line_of(node), unless_known=unless_known)
 
-    def type_parameters(self, node: Node) -> dict[str, Slot]:
-        """Give what type parameters stand for: their constraint, where that has methods."""
+    def declare_type_parameters(self, node: Node) -> None:
+        """Let type parameters stand for their constraint, where that has methods."""
         found: dict[str, Slot] = {}
         for declaration in children(field(node, "type_parameters")):
             constraint = child_of(field(declaration, "type"), "type_identifier", "qualified_type", "generic_type")
             bound = NOTHING if text_of(constraint) in ("any", "comparable", "") else self.type_slot(constraint)
             found.update((text_of(name), bound) for name in declaration.children_by_field_name("name"))
-        return found
+        for name, bound in found.items():
+            self._writer.frame.bind(name, bound)
 
 
 def element_type(node: Node) -> Node | None:

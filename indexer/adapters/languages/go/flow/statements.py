@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
-from indexer.domain.linking import program as op
 from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -54,9 +53,8 @@ class Statements:
         if walker is not None:
             walker(node)
         elif node.type in _BLOCKS:
-            self._writer.frame.blocks.append({})
-            self._children(node)
-            self._writer.frame.blocks.pop()
+            with self._writer.block():
+                self._children(node)
         elif node.type.endswith(("_statement", "_list", "_clause")) or node.type == "ERROR":
             self._children(node)
         else:
@@ -87,18 +85,16 @@ class Statements:
 
     def assign(self, target: Node, value: Slot) -> None:
         """Let a variable, field or element hold a value."""
-        line, where = line_of(target), self._writer.frame.index
+        line = line_of(target)
         if target.type == "identifier":
             self._writer.copy(value, self._names.find(text_of(target)))
         elif target.type == "selector_expression":
             owner = self._builder.expressions.value(field(target, "operand"))
-            if owner != NOTHING and value != NOTHING:
-                self._writer.emit(op.STORE, owner, text_of(field(target, "field")), value, where, line)
+            self._writer.store(owner, text_of(field(target, "field")), value, line)
         elif target.type == "index_expression":
             owner = self._builder.expressions.value(field(target, "operand"))
             self._builder.expressions.value(field(target, "index"))
-            if owner != NOTHING and value != NOTHING:
-                self._writer.emit(op.SET_ITEM, owner, None, NOTHING, value, where, line)
+            self._writer.set_item(owner, value, line)
         elif target.type in ("unary_expression", "parenthesized_expression"):
             inner = children(target)
             if inner:
@@ -132,10 +128,8 @@ class Statements:
             self._writer.copy(value, slot)
 
     def _range(self, node: Node) -> None:
-        source, left = self._builder.expressions.value(field(node, "right")), children(field(node, "left"))
-        element = self._writer.slot()
-        if source != NOTHING:
-            self._writer.emit(op.ITERATE, element, source, self._writer.frame.index, line_of(node))
+        left = children(field(node, "left"))
+        element = self._writer.iterate(self._builder.expressions.value(field(node, "right")), line_of(node))
         is_new = any(child.type == ":=" for child in node.children)
         values = [element] if len(left) == 1 else [NOTHING, element]
         if is_new:
@@ -152,25 +146,25 @@ class Statements:
     def _send(self, node: Node) -> None:
         channel = self._builder.expressions.value(field(node, "channel"))
         value = self._builder.expressions.value(field(node, "value"))
-        if channel != NOTHING and value != NOTHING:
-            self._writer.emit(op.SET_ITEM, channel, None, NOTHING, value, self._writer.frame.index, line_of(node))
+        self._writer.set_item(channel, value, line_of(node))
 
     def _type_switch(self, node: Node) -> None:
         """The name in front of a type switch has the type of each case in it."""
-        self._writer.frame.blocks.append({})
         initializer, alias = field(node, "initializer"), field(node, "alias")
-        if initializer is not None:
-            self.statement(initializer)
-        value = self._builder.expressions.value(field(node, "value"))
-        for case in children(node):
-            if case.type in ("type_case", "default_case"):
-                self._writer.frame.blocks.append({})
-                named = case.children_by_field_name("type")
-                narrowed = [self._builder.expressions.narrow(value, each, line_of(case)) for each in named]
-                if alias is not None:
-                    self._writer.frame.bind(text_of(alias), self._writer.union(narrowed) if narrowed else value)
-                for inner in children(case):
-                    if inner.id not in {each.id for each in named}:
-                        self.statement(inner)
-                self._writer.frame.blocks.pop()
-        self._writer.frame.blocks.pop()
+        with self._writer.block():
+            if initializer is not None:
+                self.statement(initializer)
+            value = self._builder.expressions.value(field(node, "value"))
+            for case in children(node):
+                if case.type in ("type_case", "default_case"):
+                    self._type_case(case, alias, value)
+
+    def _type_case(self, case: Node, alias: Node | None, value: Slot) -> None:
+        named = case.children_by_field_name("type")
+        narrowed = [self._builder.expressions.narrow(value, each, line_of(case)) for each in named]
+        with self._writer.block():
+            if alias is not None:
+                self._writer.frame.bind(text_of(alias), self._writer.union(narrowed) if narrowed else value)
+            for inner in children(case):
+                if inner.id not in {each.id for each in named}:
+                    self.statement(inner)

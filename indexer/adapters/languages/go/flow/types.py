@@ -64,22 +64,22 @@ class Types:
         shape = field(spec, "type")
         members: dict[str, Slot] = {}
         bases: list[Slot] = []
-        self._writer.frame.blocks.append(dict(self._names.type_parameters(spec)))
         is_interface = shape is not None and shape.type == "interface_type"
-        if shape is not None and shape.type == "struct_type":
-            this = self._writer.instance(self._names.find(text_of(field(spec, "name"))), line_of(spec))
-            self._fields(shape, this, members, bases)
-        elif is_interface:
-            self._interface(shape, index, members, bases)
-        elif shape is not None and shape.type == "function_type":
-            members["__call__"] = self._writer.slot()
-        elif shape is not None and type_name(shape):
-            base = self._names.type_slot(shape)
-            bases += [base] if base != NOTHING and shape.type == "qualified_type" else []
-        names = () if is_interface else tuple([(name, NOTHING) for name in members])
-        for method in methods:
-            members[text_of(field(method, "name"))] = self._method(method, index)
-        self._writer.frame.blocks.pop()
+        with self._writer.block():
+            self._names.declare_type_parameters(spec)
+            if shape is not None and shape.type == "struct_type":
+                this = self._writer.instance(self._names.find(text_of(field(spec, "name"))), line_of(spec))
+                self._fields(shape, this, members, bases)
+            elif is_interface:
+                self._interface(shape, index, members, bases)
+            elif shape is not None and shape.type == "function_type":
+                members["__call__"] = self._writer.slot()
+            elif shape is not None and type_name(shape):
+                base = self._names.type_slot(shape)
+                bases += [base] if base != NOTHING and shape.type == "qualified_type" else []
+            names = () if is_interface else tuple([(name, NOTHING) for name in members])
+            for method in methods:
+                members[text_of(field(method, "name"))] = self._method(method, index)
         kind = STRUCTURAL if is_interface else NOTHING
         fields = (("__call__", members["__call__"]),) if "__call__" in members else names
         self._writer.set_detail(index, (tuple(bases), kind, tuple(members.items()), fields))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.reflection import Reflection
 from indexer.adapters.languages.java.syntax import arguments_of, dotted, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of
-from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -116,9 +115,7 @@ class Expressions:
         current = self._names.current
         if current is None:
             return NOTHING
-        found = self._writer.slot()
-        self._writer.emit(op.SUPER, found, current.slot, self._this(), self._writer.frame.index, line)
-        return found
+        return self._names.super_of(current, line)
 
     def _invocation(self, node: Node) -> Slot:
         owner, name, line = field(node, "object"), text_of(field(node, "name")), line_of(field(node, "name") or node)
@@ -203,8 +200,7 @@ class Expressions:
 
         A value of which nothing is known, such as what a library kept, is any instance of the class.
         """
-        found = self._writer.slot()
-        self._writer.emit(op.NARROW, found, value, cls, self._writer.frame.index, line)
+        found = self._writer.narrow(value, cls, line)
         if value != NOTHING:
             self._writer.declare(found, cls, line, unless_known=value)
         return found
@@ -246,16 +242,14 @@ class Expressions:
             known = self._names.variable(text_of(target), line)
             if known is not None:
                 self._writer.copy(value, known)
-            elif self._names.current is not None and value != NOTHING:
-                place: tuple[Any, ...] = (text_of(target), value, self._writer.frame.index, line)
-                self._writer.emit(op.STORE, self._this(), *place)
+            elif value != NOTHING:
+                self._writer.store(self._this(), text_of(target), value, line)
         elif target.type == "field_access":
             self._store(target, value, line)
         elif target.type == "array_access":
             array = self.value(field(target, "array"))
             self.value(field(target, "index"))
-            if array != NOTHING and value != NOTHING:
-                self._writer.emit(op.SET_ITEM, array, None, NOTHING, value, self._writer.frame.index, line)
+            self._writer.set_item(array, value, line)
         return value
 
     def _store(self, target: Node, value: Slot, line: int) -> None:
@@ -264,18 +258,12 @@ class Expressions:
         if owner is not None and owner.type == "this" and current is not None and name in current.fields:
             self._writer.copy(value, current.fields[name])
             return
-        receiver = self.value(owner)
-        if receiver != NOTHING and value != NOTHING:
-            self._writer.emit(op.STORE, receiver, name, value, self._writer.frame.index, line)
+        self._writer.store(self.value(owner), name, value, line)
 
     def _array_access(self, node: Node) -> Slot:
         array = self.value(field(node, "array"))
         self.value(field(node, "index"))
-        if array == NOTHING:
-            return NOTHING
-        found = self._writer.slot()
-        self._writer.emit(op.GET_ITEM, found, array, None, NOTHING, self._writer.frame.index, line_of(node))
-        return found
+        return self._writer.item(array, line_of(node))
 
     def _array(self, node: Node) -> Slot:
         items = node if node.type == "array_initializer" else field(node, "value")

@@ -137,11 +137,10 @@ class Members:
                 self._builder.statements.block(body)
             self._builder.types.declare(self._writer.frame.result, field(node, "type"), only_unknown=True)
 
-        self._writer.frame.blocks.append({})
-        self._type_parameters(node, None)
-        given = [(key, named) for key, named, _ in parameters]
-        slot = self._builder.function(FUNCTION, name, node, given, walk, flags=flags, holder=info)
-        self._writer.frame.blocks.pop()
+        with self._writer.block():
+            self._type_parameters(node, None)
+            given = [(key, named) for key, named, _ in parameters]
+            slot = self._builder.function(FUNCTION, name, node, given, walk, flags=flags, holder=info)
         variadic = bool(parameters) and parameters[-1][2]
         counts = (
             range(len(parameters) - 1, len(parameters) + MAX_EXTRA)
@@ -155,11 +154,8 @@ class Members:
         current, writer = self._builder.names.current, self._writer
         if current is None:
             return
-        receiver = self._builder.names.this_of(current)
-        if to_super:
-            above = writer.slot()
-            writer.emit(op.SUPER, above, current.slot, receiver, writer.frame.index, line)
-            receiver = above
+        names = self._builder.names
+        receiver = names.super_of(current, line) if to_super else names.this_of(current)
         attribute = f"__init__({len(arguments)})"
         callee = writer.load(receiver, attribute, line)
         word = ("super" if to_super else "this") if written is None else written

@@ -86,12 +86,9 @@ class Names:
 
     def type_slot(self, name: str) -> Slot:
         """Give the class that a simple name means at this place."""
-        frame: Frame | None = self._writer.frame
-        while frame is not None:  # local classes and type parameters of methods
-            found = frame.own(f"class {name}")
-            if found is not None:
-                return found
-            frame = frame.outer
+        found = self._writer.frame.find(f"class {name}")  # local classes and type parameters of methods
+        if found is not None:
+            return found
         info = self.current
         while info is not None:
             if info.name == name:
@@ -103,8 +100,7 @@ class Names:
         for known in (self.top, self._imported, self._free):
             if name in known:
                 return known[name]
-        self._free[name] = slot = self._writer.slot()
-        self._writer.emit(op.NAME, slot, name)
+        self._free[name] = slot = self._writer.filled(op.NAME, name)
         return slot
 
     def this_of(self, info: ClassInfo) -> Slot:
@@ -117,6 +113,11 @@ class Names:
         if info.instance == NOTHING:
             info.instance = self._writer.instance(info.slot, line_of(info.node))
         return info.instance
+
+    def super_of(self, info: ClassInfo, line: int) -> Slot:
+        """Give what `super` is in a class around this place."""
+        this = self.this_of(info)
+        return self._writer.filled(op.SUPER, info.slot, this, self._writer.frame.index, line)
 
     def variable(self, name: str, line: int) -> Slot | None:
         """Give a local variable, a field of a class around, or what was imported statically; None for none of them."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import CLASSES
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
-from indexer.domain.linking import program as op
 from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -33,20 +32,21 @@ class Statements:
             "return_statement": self._return,
             "yield_statement": self._yield,
             "enhanced_for_statement": self._for_each,
-            "try_with_resources_statement": self._scoped,
+            "try_with_resources_statement": self.block,
             "resource": self._resource,
             "catch_clause": self._catch,
             "explicit_constructor_invocation": self._constructor,
             "if_statement": self._if,
-            "for_statement": self._scoped,
+            "for_statement": self.block,
             "switch_block_statement_group": self._children,
             "lambda_expression": self._expression,
         }
         self._yields: list[Slot] = []
 
     def block(self, node: Node) -> None:
-        """Walk a block; its names end with it."""
-        self._scoped(node)
+        """Walk a block, or a statement that is one; its names end with it."""
+        with self._writer.block():
+            self._children(node)
 
     def statement(self, node: Node) -> None:
         """Walk a statement, or an expression that stands for one."""
@@ -66,11 +66,6 @@ class Statements:
     def _children(self, node: Node) -> None:
         for child in children(node):
             self.statement(child)
-
-    def _scoped(self, node: Node) -> None:
-        self._writer.frame.blocks.append({})
-        self._children(node)
-        self._writer.frame.blocks.pop()
 
     def _if(self, node: Node) -> None:
         """Names of patterns in the condition live on: after `if (!(x instanceof Y y)) return;` too."""
@@ -104,16 +99,13 @@ class Statements:
                 self._writer.copy(value, self._yields[-1])
 
     def _for_each(self, node: Node) -> None:
-        self._writer.frame.blocks.append({})
-        source, slot = self._builder.expressions.value(field(node, "value")), self._writer.slot()
-        if source != NOTHING:
-            self._writer.emit(op.ITERATE, slot, source, self._writer.frame.index, line_of(node))
-        self._builder.types.declare(slot, field(node, "type"), only_unknown=False)
-        self._writer.frame.bind(text_of(field(node, "name")), slot)
         body = field(node, "body")
-        if body is not None:
-            self.statement(body)
-        self._writer.frame.blocks.pop()
+        with self._writer.block():
+            slot = self._writer.iterate(self._builder.expressions.value(field(node, "value")), line_of(node))
+            self._builder.types.declare(slot, field(node, "type"), only_unknown=False)
+            self._writer.frame.bind(text_of(field(node, "name")), slot)
+            if body is not None:
+                self.statement(body)
 
     def _resource(self, node: Node) -> None:
         value = self._builder.expressions.value(field(node, "value") or next(iter(children(node)), None))
@@ -130,17 +122,15 @@ class Statements:
             self._writer.call(closing, (), "", line, value, "close(0)")
 
     def _catch(self, node: Node) -> None:
-        self._writer.frame.blocks.append({})
-        parameter = child_of(node, "catch_formal_parameter")
-        if parameter is not None:
-            slot = self._writer.slot()
-            for named in children(child_of(parameter, "catch_type")):
-                self._builder.types.declare(slot, named, only_unknown=False)
-            self._writer.frame.bind(text_of(field(parameter, "name")), slot)
-        body = field(node, "body")
-        if body is not None:
-            self.block(body)
-        self._writer.frame.blocks.pop()
+        parameter, body = child_of(node, "catch_formal_parameter"), field(node, "body")
+        with self._writer.block():
+            if parameter is not None:
+                slot = self._writer.slot()
+                for named in children(child_of(parameter, "catch_type")):
+                    self._builder.types.declare(slot, named, only_unknown=False)
+                self._writer.frame.bind(text_of(field(parameter, "name")), slot)
+            if body is not None:
+                self.block(body)
 
     def _constructor(self, node: Node) -> None:
         word = field(node, "constructor")
@@ -153,10 +143,9 @@ class Statements:
         result = self._writer.slot()
         self._yields.append(result)
         for group in children(field(node, "body")):
-            self._writer.frame.blocks.append({})
-            for child in children(group):
-                self._rule(child, result, is_rule=group.type == "switch_rule")
-            self._writer.frame.blocks.pop()
+            with self._writer.block():
+                for child in children(group):
+                    self._rule(child, result, is_rule=group.type == "switch_rule")
         self._yields.pop()
         return result
 

@@ -22,9 +22,7 @@ from indexer.adapters.languages.javascript.syntax import (
 )
 from indexer.domain.linking.program import (
     CLASS,
-    COPY,
     DECORATE,
-    DEFINE,
     INSTANCE,
     IS_SETTER,
     IS_STATIC,
@@ -89,8 +87,7 @@ class Classes:
         context = self._context
         symbol = context.table.positions.get(node.id, context.symbol())
         scope = context.emitter.add_scope(CLASS, name, context.environment.index, symbol, line_of(node))
-        slot = self._emitter.slot()
-        self._emitter.emit(DEFINE, slot, scope)
+        slot = self._emitter.define(scope)
         parts = self._by_scope[scope] = ClassParts(scope, slot)
         context.classes.setdefault(name, parts)
         return parts
@@ -146,8 +143,7 @@ class Classes:
         return slot
 
     def _body(self, members: list[Node], parts: ClassParts, inner: Environment) -> None:
-        instance = self._emitter.slot()
-        self._emitter.emit(INSTANCE, instance, parts.slot, inner.index, 0)
+        instance = self._emitter.filled(INSTANCE, parts.slot, inner.index, 0)
         pending: list[Node] = []
         for member in members:
             if member.type == "decorator":
@@ -241,8 +237,7 @@ class Classes:
     def constructor_function(self, node: Node, name: str) -> Slot:
         """Make a class of a function that is used as one."""
         parts = self._open(node, name)
-        this = self._emitter.slot()
-        self._emitter.emit(INSTANCE, this, parts.slot, parts.scope, line_of(node))
+        this = self._emitter.filled(INSTANCE, parts.slot, parts.scope, line_of(node))
         parts.members["__init__"] = self._walkers.functions.define(node, name, Place(this=this))
         return parts.slot
 
@@ -294,7 +289,7 @@ class Classes:
             else:
                 merged = parts.members[name] = self._emitter.slot()
                 for source in (known, slot):
-                    self._emitter.emit(COPY, merged, source)
+                    self._emitter.copy(source, merged)
         return slot
 
     def super_(self, node: Node) -> Slot:
@@ -304,9 +299,7 @@ class Classes:
         if parts is None:
             return NOTHING
         receiver = environment.this if environment.this != NOTHING else parts.slot
-        slot = self._emitter.slot()
-        self._emitter.emit(SUPER, slot, parts.slot, receiver, *self._context.at(node))
-        return slot
+        return self._emitter.filled(SUPER, parts.slot, receiver, *self._context.at(node))
 
 
 def _only_throws(node: Node) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.emitter import Deferred, Emitter
 from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
 from indexer.adapters.languages.javascript.syntax import line_of
-from indexer.domain.linking.program import COPY, MODULE, NAME, NOTHING, Slot
+from indexer.domain.linking.program import MODULE, NAME, NOTHING, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -56,8 +56,7 @@ class Context:
             return self.environment.read(binding)
         found = self._free.get(name)
         if found is None:
-            found = self._free[name] = self.emitter.slot()
-            self.emitter.emit(NAME, found, name)
+            found = self._free[name] = self.emitter.filled(NAME, name)
         return found
 
     def assign(self, name: str, slot: Slot) -> None:
@@ -80,8 +79,8 @@ class Context:
 
     def export(self, name: str, slot: Slot) -> None:
         """Export a value."""
-        if slot != NOTHING and slot != self.export_slot(name):
-            self.emitter.emit(COPY, self.export_slot(name), slot)
+        if slot != NOTHING:
+            self.emitter.copy(slot, self.export_slot(name))
 
     @property
     def exports(self) -> tuple[tuple[str, Slot], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.program import COPY, NOTHING, Slot
+from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
     from indexer.adapters.languages.emitter import Emitter
@@ -88,15 +88,13 @@ class Environment:
     def assign(self, binding: Binding, slot: Slot, time: int) -> None:
         """Bind a name from here on."""
         if binding.cell != NOTHING:
-            if slot not in (NOTHING, binding.cell):
-                self._emitter.emit(COPY, binding.cell, slot)
+            self._emitter.copy(slot, binding.cell)
             return
         self.values[binding] = slot
         binding.history.append((time, slot))
-        if slot != NOTHING:
-            for region in self.regions:
-                if binding in region:
-                    self._emitter.emit(COPY, region[binding], slot)
+        for region in self.regions:
+            if binding in region:
+                self._emitter.copy(slot, region[binding])
 
     def read(self, binding: Binding) -> Slot:
         """Give the slot of a name's value."""
@@ -125,12 +123,10 @@ class Environment:
             if binding.cell != NOTHING or binding.home is not self:
                 continue
             merged = region[binding] = self._emitter.slot()
-            before = self.values.get(binding, NOTHING)
-            if before != NOTHING:
-                self._emitter.emit(COPY, merged, before)
+            self._emitter.copy(self.values.get(binding, NOTHING), merged)
             for around in self.regions:
                 if binding in around:
-                    self._emitter.emit(COPY, around[binding], merged)
+                    self._emitter.copy(merged, around[binding])
             binding.history.append((time, merged))
         self.regions.append(region)
         self.items = {}

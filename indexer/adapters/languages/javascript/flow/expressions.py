@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.syntax import CLASSES, children, field, string_of, text_of
-from indexer.domain.linking.program import COPY, ITERATE, LITERAL, NOTHING, Slot
+from indexer.domain.linking.program import ITERATE, LITERAL, NOTHING, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,9 +92,7 @@ class Expressions:
             return NOTHING
         if isinstance(value, str) and (len(value) > MAX_LITERAL or " " in value):
             return NOTHING
-        slot = self._emitter.slot()
-        self._emitter.emit(LITERAL, slot, value, 0)
-        return slot
+        return self._emitter.filled(LITERAL, value, 0)
 
     def _number(self, node: Node) -> Slot:
         text = text_of(node)
@@ -156,8 +154,6 @@ class Expressions:
             if slot == NOTHING or environment.yielded == NOTHING:
                 continue
             if any(child.type == "*" for child in node.children):
-                element = self._emitter.slot()
-                self._emitter.emit(ITERATE, element, slot, *self._context.at(node))
-                slot = element
-            self._emitter.emit(COPY, environment.yielded, slot)
+                slot = self._emitter.filled(ITERATE, slot, *self._context.at(node))
+            self._emitter.copy(slot, environment.yielded)
         return NOTHING

@@ -11,8 +11,6 @@ from indexer.adapters.languages.javascript.names import bound_name, chained_name
 from indexer.adapters.languages.javascript.symbols import scope_name
 from indexer.adapters.languages.javascript.syntax import children, field, has_word, line_of, text_of
 from indexer.domain.linking.program import (
-    COPY,
-    DEFINE,
     FUNCTION,
     IS_ARROW,
     IS_STATIC,
@@ -106,8 +104,7 @@ class Functions:
         kind = LAMBDA if name.startswith("<") else FUNCTION
         parent = place.owner if place.owner >= 0 else outer.index
         scope = context.emitter.add_scope(kind, name, parent, symbol, line_of(node))
-        slot = self._emitter.slot()
-        self._emitter.emit(DEFINE, slot, scope)
+        slot = self._emitter.define(scope)
         context.time += 1
         inner = Environment(scope, outer, self._emitter, context.time)
         inner.result = self._emitter.slot()
@@ -128,8 +125,7 @@ class Functions:
         context = self._context
         symbol = context.table.positions.get(node.id, context.symbol())
         scope = context.emitter.add_scope(FUNCTION, name, owner, symbol, line_of(node))
-        slot, result = self._emitter.slot(), self._walkers.types.annotation(field(node, "return_type"))
-        self._emitter.emit(DEFINE, slot, scope)
+        slot, result = self._emitter.define(scope), self._walkers.types.annotation(field(node, "return_type"))
         parameters = [("this", self._emitter.slot())]
         given = children(field(node, "parameters"))
         parameters += [(text_of(field(part, "pattern")), self._emitter.slot()) for part in given]
@@ -156,8 +152,7 @@ class Functions:
                 self._context.declare(name)
         self._parameters(node, inner, parameters)
         said = self._walkers.types.annotation(field(node, "return_type"))
-        if said != NOTHING:
-            self._emitter.emit(COPY, inner.yielded if inner.yielded != NOTHING else inner.result, said)
+        self._emitter.copy(said, inner.yielded if inner.yielded != NOTHING else inner.result)
         if body is not None and body.type == "statement_block":
             self._walkers.statements.statements(children(body))
         elif body is not None:
@@ -179,9 +174,8 @@ class Functions:
         for part in [single] if single is not None else children(field(node, "parameters")):
             pattern = field(part, "pattern") or part
             if pattern.type == "this":
-                this, said = self._this_slot(inner), self._walkers.types.annotation(field(part, "type"))
-                if said != NOTHING:
-                    self._emitter.emit(COPY, this, said)
+                this = self._this_slot(inner)
+                self._emitter.copy(self._walkers.types.annotation(field(part, "type")), this)
             elif pattern.type == "rest_pattern":
                 parameters.rest = self._emitter.slot()
                 self._walkers.patterns.declare(pattern)
@@ -201,8 +195,7 @@ class Functions:
             default, pattern = field(pattern, "right"), field(pattern, "left") or pattern
         said = self._walkers.types.annotation(field(part, "type"))
         for source in (said, self._walkers.expressions.value(default)):
-            if source != NOTHING:
-                self._emitter.emit(COPY, slot, source)
+            self._emitter.copy(source, slot)
         name = text_of(pattern) if pattern.type in _SIMPLE else ""
         if name and said == NOTHING and default is None:
             inner.parameters[slot] = len(parameters.named)

@@ -37,8 +37,7 @@ class Jsx:
             return NOTHING
         callee = self._named(written.split("."), opening)
         emitter = self._context.emitter
-        result = emitter.slot()
-        emitter.emit(CALL, result, callee, (slot,), (), written, *self._context.at(opening), NOTHING, "")
+        emitter.filled(CALL, callee, (slot,), (), written, *self._context.at(opening), NOTHING, "")
         return NOTHING
 
     def _named(self, parts: list[str], node: Node) -> Slot:
@@ -61,6 +60,4 @@ class Jsx:
                 if slot != NOTHING:
                     spread.append(slot)
         emitter = self._context.emitter
-        props = emitter.slot()
-        emitter.emit(CONTAINER, props, MAPPING, tuple(items), tuple(spread))
-        return props
+        return emitter.filled(CONTAINER, MAPPING, tuple(items), tuple(spread))

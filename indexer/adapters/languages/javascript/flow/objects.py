@@ -108,8 +108,7 @@ class Objects:
         environment = self._context.environment
         known = environment.items.get((owner, key))
         if known is None:
-            known = environment.items[owner, key] = self._emitter.slot()
-            self._emitter.emit(LOAD, known, owner, name, *self._context.at(node))
+            known = environment.items[owner, key] = self._emitter.filled(LOAD, owner, name, *self._context.at(node))
         return known
 
     def item(self, node: Node) -> Slot:
@@ -126,9 +125,7 @@ class Objects:
             known = self._context.environment.items.get((owner, key))
             if known is not None:
                 return known
-        slot = self._emitter.slot()
-        self._emitter.emit(GET_ITEM, slot, owner, key, key_slot, *self._context.at(node))
-        return slot
+        return self._emitter.filled(GET_ITEM, owner, key, key_slot, *self._context.at(node))
 
     def _key(self, node: Node) -> tuple[Slot, str | int | None, Slot]:
         owner = self._walkers.expressions.value(field(node, "object"))
@@ -187,7 +184,6 @@ class Objects:
         items = tuple(
             (known, held) for known, binding in inner.names.items() if (held := context.environment.read(binding)) >= 0
         )
-        slot = self._emitter.slot()
-        self._emitter.emit(CONTAINER, slot, MAPPING, items, ())
+        slot = self._emitter.filled(CONTAINER, MAPPING, items, ())
         context.declare(name)
         context.assign(name, slot)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.javascript.flow.environment import Block
 from indexer.adapters.languages.javascript.flow.scan import assigned_names, block_names, function_variables
 from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare, children, field, text_of
-from indexer.domain.linking.program import COPY, ITERATE, NOTHING
+from indexer.domain.linking.program import ITERATE, NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -146,7 +146,7 @@ class Statements:
         if slot in environment.parameters:
             environment.passed[environment.parameters[slot]] = None
         else:
-            self._context.emitter.emit(COPY, environment.result, slot)
+            self._context.emitter.copy(slot, environment.result)
 
     def _throw(self, node: Node) -> bool:
         for inner in children(node):
@@ -216,8 +216,7 @@ class Statements:
         source = self._walkers.expressions.value(field(node, "right"))
         element = NOTHING
         if source != NOTHING and text_of(field(node, "operator")) == "of":
-            element = context.emitter.slot()
-            context.emitter.emit(ITERATE, element, source, *context.at(node))
+            element = context.emitter.filled(ITERATE, source, *context.at(node))
         around = context.block
         context.block = Block(around)
         if left is not None and field(node, "kind") is not None and text_of(field(node, "kind")) != "var":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.syntax import bare, children, field, text_of
-from indexer.domain.linking.program import CONTAINER, COPY, INSTANCE, LIST, MAPPING, NARROW, NOTHING, Slot
+from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NARROW, NOTHING, Slot
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,9 +46,7 @@ class Types:
 
         def resolve() -> None:
             context.environment, context.block = environment, block
-            held = self.value(node) if instances else self.classes(node)
-            if held != NOTHING:
-                self._emitter.emit(COPY, slot, held)
+            self._emitter.copy(self.value(node) if instances else self.classes(node), slot)
 
         context.deferred.add(resolve)
         return slot
@@ -71,9 +69,7 @@ class Types:
         classes = self.classes(node)
         if classes == NOTHING:
             return NOTHING
-        slot = self._emitter.slot()
-        self._emitter.emit(INSTANCE, slot, classes, *self._context.at(node))
-        return slot
+        return self._emitter.filled(INSTANCE, classes, *self._context.at(node))
 
     def _container(self, kind: int, element: list[Node]) -> Slot:
         slot = self._emitter.slot()

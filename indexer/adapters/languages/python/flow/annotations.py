@@ -142,9 +142,7 @@ class Annotations:
         element = self.value(parts[0]) if parts else NOTHING
         if element == NOTHING:
             return NOTHING
-        slot = emitter.slot()
-        emitter.emit(CONTAINER, slot, kind, ((None, element),), ())
-        return slot
+        return emitter.filled(CONTAINER, kind, ((None, element),), ())
 
     def _tuple(self, parts: list[ast.expr]) -> Slot:
         if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
@@ -154,18 +152,14 @@ class Annotations:
         if not items:
             return NOTHING
         emitter = self._context.emitter
-        slot = emitter.slot()
-        emitter.emit(CONTAINER, slot, TUPLE, items, ())
-        return slot
+        return emitter.filled(CONTAINER, TUPLE, items, ())
 
     def _instance(self, node: ast.expr) -> Slot:
         emitter = self._context.emitter
         named = self._expressions.value(node)
         if named == NOTHING:
             return NOTHING
-        slot = emitter.slot()
-        emitter.emit(INSTANCE, slot, named, *self._context.at(node))
-        return slot
+        return emitter.filled(INSTANCE, named, *self._context.at(node))
 
 
 def _name(node: ast.expr) -> str:

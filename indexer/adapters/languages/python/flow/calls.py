@@ -117,6 +117,4 @@ class Calls:
             owner, receiver = context.class_slot(environment.own_class), environment.first_parameter
         if owner == NOTHING or receiver == NOTHING:
             return None
-        slot = context.emitter.slot()
-        context.emitter.emit(SUPER, slot, owner, receiver, *context.at(node))
-        return slot
+        return context.emitter.filled(SUPER, owner, receiver, *context.at(node))

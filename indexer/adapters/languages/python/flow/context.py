@@ -84,8 +84,7 @@ class Context:
             return found
         found = self._free.get(name)
         if found is None:
-            found = self._free[name] = self.emitter.slot()
-            self.emitter.emit(NAME, found, name)
+            found = self._free[name] = self.emitter.filled(NAME, name)
         return found
 
     def assign(self, name: str, slot: Slot) -> None:

@@ -10,9 +10,7 @@ from indexer.adapters.languages.python.flow.environment import Environment
 from indexer.adapters.languages.python.messages import last_name
 from indexer.domain.linking.program import (
     CLASS,
-    COPY,
     DECORATE,
-    DEFINE,
     FUNCTION,
     IS_CLASS_METHOD,
     IS_SETTER,
@@ -57,8 +55,7 @@ class Definitions:
         flags = _flags(node, names, context.table.own[symbol], in_class=environment.kind == CLASS)
         if environment.kind == CLASS:
             inner.own_class = environment.index
-        slot = self._emitter.slot()
-        self._emitter.emit(DEFINE, slot, scope)
+        slot = self._emitter.define(scope)
         self._parameters(inner, node.args)
         context.deferred.add(lambda: self._body(node, inner, environment, flags))
         if flags & IS_SETTER:
@@ -72,9 +69,7 @@ class Definitions:
     def _decorated(self, decorator: Slot, slot: Slot, line: int) -> Slot:
         if decorator == NOTHING:
             return slot
-        result = self._emitter.slot()
-        self._emitter.emit(DECORATE, result, decorator, slot, self._context.environment.index, line)
-        return result
+        return self._emitter.filled(DECORATE, decorator, slot, self._context.environment.index, line)
 
     def _parameters(self, inner: Environment, arguments: ast.arguments) -> None:
         """Give each parameter its slot, with its default in it."""
@@ -95,9 +90,7 @@ class Definitions:
             if default is not None
         ]
         for argument, default in pairs:
-            value = self._expressions.value(default)
-            if value != NOTHING:
-                self._emitter.emit(COPY, inner.names[argument.arg], value)
+            self._emitter.copy(self._expressions.value(default), inner.names[argument.arg])
         if positional:
             inner.first_parameter = inner.names[positional[0].arg]
         inner.result = self._emitter.slot()
@@ -125,8 +118,7 @@ class Definitions:
         bound = {item.id for item in own if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
         for name in sorted((bound | set(inner.names)) & captured - declared):
             inner.cells[name] = cell = self._emitter.slot()
-            if inner.names.get(name, NOTHING) != NOTHING:
-                self._emitter.emit(COPY, cell, inner.names[name])
+            self._emitter.copy(inner.names.get(name, NOTHING), cell)
         for name in sorted(declared):
             outer = inner.outer
             while outer is not None and name not in outer.cells:
@@ -141,12 +133,10 @@ class Definitions:
         for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
             said = self.annotations.value(argument.annotation)
             if said != NOTHING:
-                self._emitter.emit(COPY, parameters[argument.arg], said)
+                self._emitter.copy(said, parameters[argument.arg])
             elif inner.own_class < 0 or parameters[argument.arg] != inner.first_parameter:
                 self._emitter.emit(PARAMETER, parameters[argument.arg], inner.index, argument.arg)
-        said = self.annotations.value(node.returns)
-        if said != NOTHING:
-            self._emitter.emit(COPY, inner.result, said)
+        self._emitter.copy(self.annotations.value(node.returns), inner.result)
 
     def _finish(self, inner: Environment, arguments: ast.arguments, parameters: dict[str, Slot], flags: int) -> None:
         positional = arguments.posonlyargs + arguments.args
@@ -169,8 +159,7 @@ class Definitions:
         symbol = context.emitter.symbol_of(environment.index)
         scope = context.emitter.add_scope(LAMBDA, context.next_lambda(), environment.index, symbol, node.lineno)
         inner = Environment(scope, LAMBDA, _enclosing_function(environment), self._emitter)
-        slot = self._emitter.slot()
-        self._emitter.emit(DEFINE, slot, scope)
+        slot = self._emitter.define(scope)
         self._parameters(inner, node.args)
         parameters = dict(inner.names)
 
@@ -179,8 +168,8 @@ class Definitions:
             result = self._expressions.value(node.body)
             if result in inner.parameters:
                 inner.passed[inner.parameters[result]] = None
-            elif result != NOTHING:
-                self._emitter.emit(COPY, inner.result, result)
+            else:
+                self._emitter.copy(result, inner.result)
             self._finish(inner, node.args, parameters, 0)
 
         context.deferred.add(body)
@@ -198,8 +187,7 @@ class Definitions:
                 metaclass = slot
         symbol = context.table.positions[node]
         scope = context.emitter.add_scope(CLASS, node.name, environment.index, symbol, node.lineno)
-        slot = self._emitter.slot()
-        self._emitter.emit(DEFINE, slot, scope)
+        slot = self._emitter.define(scope)
         context.remember_class(scope, slot)
         inner = Environment(scope, CLASS, _enclosing_function(environment), self._emitter)
         context.environment = inner
@@ -224,26 +212,22 @@ class Definitions:
         if environment.kind == FUNCTION:
             meant = self.annotations.value(node.annotation)
             if meant != NOTHING:
-                self._emitter.emit(COPY, said, meant)
+                self._emitter.copy(meant, said)
             elif node.value is None:
                 return
         else:
             context.deferred.add(lambda: self._resolve(node, environment, said))
-        bound = said
-        if slot != NOTHING:
-            self._emitter.emit(COPY, bound, slot)
+        self._emitter.copy(slot, said)
         if isinstance(target, ast.Attribute):
             owner = self._expressions.value(target.value)
             if owner != NOTHING:
-                self._emitter.emit(STORE, owner, target.attr, bound, *context.at(target))
+                self._emitter.emit(STORE, owner, target.attr, said, *context.at(target))
         else:
-            self._expressions.targets.bind(target, bound)
+            self._expressions.targets.bind(target, said)
 
     def _resolve(self, node: ast.AnnAssign, environment: Environment, said: Slot) -> None:
         self._context.environment = environment
-        meant = self.annotations.value(node.annotation)
-        if meant != NOTHING:
-            self._emitter.emit(COPY, said, meant)
+        self._emitter.copy(self.annotations.value(node.annotation), said)
 
 
 def _enclosing_function(environment: Environment) -> Environment | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.program import COPY, MODULE, NOTHING, Slot
+from indexer.domain.linking.program import MODULE, NOTHING, Slot
 
 if TYPE_CHECKING:
     from indexer.adapters.languages.emitter import Emitter
@@ -53,15 +53,13 @@ class Environment:
     def assign(self, name: str, slot: Slot) -> None:
         """Bind a name from here on."""
         if name in self.cells:
-            if slot != NOTHING:
-                self._emitter.emit(COPY, self.cells[name], slot)
+            self._emitter.copy(slot, self.cells[name])
             return
         self.names[name] = slot
         self.log.append((name, slot))
-        if slot != NOTHING:
-            for region in self.regions:
-                if name in region:
-                    self._emitter.emit(COPY, region[name], slot)
+        for region in self.regions:
+            if name in region:
+                self._emitter.copy(slot, region[name])
 
     def captured(self, name: str) -> Slot | None:
         """
@@ -90,12 +88,10 @@ class Environment:
             if name in self.cells or name in self.globals:
                 continue
             merged = region[name] = self._emitter.slot()
-            before = self.names.get(name, NOTHING)
-            if before != NOTHING:
-                self._emitter.emit(COPY, merged, before)
+            self._emitter.copy(self.names.get(name, NOTHING), merged)
             for around in self.regions:
                 if name in around:
-                    self._emitter.emit(COPY, around[name], merged)
+                    self._emitter.copy(merged, around[name])
         self.regions.append(region)
         self.items = {}
         self.names.update(region)

@@ -11,7 +11,6 @@ from indexer.adapters.languages.python.flow.displays import Displays
 from indexer.adapters.languages.python.flow.narrowing import narrow
 from indexer.adapters.languages.python.flow.targets import Targets
 from indexer.domain.linking.program import (
-    COPY,
     GET_ITEM,
     ITERATE,
     LIST,
@@ -105,8 +104,7 @@ class Expressions:
         index = self._context.environment.index
         known = self._loads.get((index, owner, name))
         if known is None:
-            known = self._loads[index, owner, name] = self._emitter.slot()
-            self._emitter.emit(LOAD, known, owner, name, index, node.lineno)
+            known = self._loads[index, owner, name] = self._emitter.filled(LOAD, owner, name, index, node.lineno)
         return known
 
     def _constant(self, node: ast.Constant) -> Slot:
@@ -117,9 +115,7 @@ class Expressions:
                 return NOTHING
         elif not isinstance(value, int) or isinstance(value, bool) or not -10 <= value <= 100:
             return NOTHING
-        slot = self._emitter.slot()
-        self._emitter.emit(LITERAL, slot, value, 0)
-        return slot
+        return self._emitter.filled(LITERAL, value, 0)
 
     def _subscript(self, node: ast.Subscript) -> Slot:
         match node:  # the name of a type that is annotated is that type
@@ -136,17 +132,14 @@ class Expressions:
             start = first.value if isinstance(first, ast.Constant) and isinstance(first.value, int) else None
             if first is not None and start is None:
                 return owner
-            slot = self._emitter.slot()
-            self._emitter.emit(SLICE, slot, owner, start or 0, *self._context.at(node))
-            return slot
+            return self._emitter.filled(SLICE, owner, start or 0, *self._context.at(node))
         key, key_slot = self.key(node.slice)
         if owner == NOTHING:
             return NOTHING
         items = self._context.environment.items
         if key is not None and (owner, key) in items:
             return items[owner, key]
-        slot = self._emitter.slot()
-        self._emitter.emit(GET_ITEM, slot, owner, key, key_slot, *self._context.at(node))
+        slot = self._emitter.filled(GET_ITEM, owner, key, key_slot, *self._context.at(node))
         if key is not None:
             items[owner, key] = slot
         return slot
@@ -170,8 +163,7 @@ class Expressions:
             right = self._operand(step.right)
             prefix = operators.prefix_of(step, left)
             if prefix:
-                slot = self._emitter.slot()
-                self._emitter.emit(LITERAL, slot, prefix, 1)
+                slot = self._emitter.filled(LITERAL, prefix, 1)
             elif slot != NOTHING or right != NOTHING:
                 result = self._emitter.slot()
                 at = self._context.at(step)
@@ -243,9 +235,7 @@ class Expressions:
         slot = self.value(node)
         if slot == NOTHING:
             return NOTHING
-        element = self._emitter.slot()
-        self._emitter.emit(ITERATE, element, slot, *self._context.at(node))
-        return element
+        return self._emitter.filled(ITERATE, slot, *self._context.at(node))
 
     def _joined(self, node: ast.JoinedStr) -> Slot:
         for part in node.values:
@@ -258,9 +248,7 @@ class Expressions:
                     self.value(part.format_spec)
         first = node.values[0] if node.values else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str) and first.value.isidentifier():
-            slot = self._emitter.slot()
-            self._emitter.emit(LITERAL, slot, first.value, 1)
-            return slot
+            return self._emitter.filled(LITERAL, first.value, 1)
         return NOTHING
 
     def _named(self, node: ast.NamedExpr) -> Slot:
@@ -276,15 +264,9 @@ class Expressions:
         return slot
 
     def _yield(self, node: ast.Yield) -> Slot:
-        slot = self.value(node.value)
-        yielded = self._context.environment.yielded
-        if slot != NOTHING and yielded != NOTHING:
-            self._emitter.emit(COPY, yielded, slot)
+        self._emitter.copy(self.value(node.value), self._context.environment.yielded)
         return NOTHING
 
     def _yield_from(self, node: ast.YieldFrom) -> Slot:
-        element = self.iterate(node.value)
-        yielded = self._context.environment.yielded
-        if element != NOTHING and yielded != NOTHING:
-            self._emitter.emit(COPY, yielded, element)
+        self._emitter.copy(self.iterate(node.value), self._context.environment.yielded)
         return NOTHING

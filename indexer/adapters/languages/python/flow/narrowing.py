@@ -37,8 +37,7 @@ def _bind(context: Context, expressions: Expressions, name: str, kinds: ast.expr
     for kind in classes:
         class_slot = expressions.value(kind) if isinstance(kind, ast.Name | ast.Attribute) else NOTHING
         if class_slot != NOTHING:
-            slot = emitter.slot()
-            emitter.emit(NARROW, slot, before, class_slot, *context.at(kind))
+            slot = emitter.filled(NARROW, before, class_slot, *context.at(kind))
             slots.append(slot)
     if len(slots) == len(classes):
         environment.names[name] = emitter.union(slots)

@@ -30,8 +30,7 @@ def bind_pattern(  # noqa: C901 - one case a node
         case ast.MatchSequence(patterns=patterns) | ast.MatchMapping(patterns=patterns):
             element = NOTHING
             if subject != NOTHING:
-                element = emitter.slot()
-                emitter.emit(ITERATE, element, subject, *context.at(pattern))
+                element = emitter.filled(ITERATE, subject, *context.at(pattern))
             for inner in patterns:
                 bind_pattern(context, expressions, inner, element)
         case ast.MatchStar(name=str(name)):
@@ -51,6 +50,4 @@ def _narrowed(context: Context, expressions: Expressions, pattern: ast.pattern, 
     named = expressions.value(pattern.cls)
     if named == NOTHING:
         return subject
-    slot = context.emitter.slot()
-    context.emitter.emit(NARROW, slot, subject, named, *context.at(pattern))
-    return slot
+    return context.emitter.filled(NARROW, subject, named, *context.at(pattern))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.adapters.languages.python.flow.assigned import assigned_names
 from indexer.adapters.languages.python.flow.narrowing import narrow
 from indexer.adapters.languages.python.flow.patterns import bind_pattern
-from indexer.domain.linking.program import COPY, ENTER, IMPORT, NOTHING, OPERATE, RAISE
+from indexer.domain.linking.program import ENTER, IMPORT, NOTHING, OPERATE, RAISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,7 +96,7 @@ class Statements:
             passed = [part for part in parts if part in environment.parameters]
             environment.passed.update((environment.parameters[part], None) for part in passed)
             for part in [part for part in parts if part not in passed] if passed else [slot]:
-                self._emitter.emit(COPY, environment.result, part)
+                self._emitter.copy(part, environment.result)
         return True
 
     def _branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
@@ -182,8 +182,7 @@ class Statements:
             slot = self._value(item.context_expr)
             entered = NOTHING
             if slot != NOTHING:
-                entered = self._emitter.slot()
-                self._emitter.emit(ENTER, entered, slot, *self._context.at(item.context_expr))
+                entered = self._emitter.filled(ENTER, slot, *self._context.at(item.context_expr))
             if item.optional_vars is not None:
                 self._expressions.targets.bind(item.optional_vars, entered)
         # `with suppress(...)` may swallow what ends the block, so only what surely leaves counts.
@@ -214,8 +213,7 @@ class Statements:
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             name = alias.name if alias.asname else alias.name.partition(".")[0]
-            slot = self._emitter.slot()
-            self._emitter.emit(IMPORT, slot, name, "", *self._context.at(node))
+            slot = self._emitter.filled(IMPORT, name, "", *self._context.at(node))
             self._context.assign(alias.asname or name, slot)
             if name != alias.name:
                 self._emitter.emit(IMPORT, self._emitter.slot(), alias.name, "", *self._context.at(node))
@@ -231,8 +229,7 @@ class Statements:
                 self._context.stars.append(module)
                 self._emitter.emit(IMPORT, self._emitter.slot(), module, "", *self._context.at(node))
                 continue
-            slot = self._emitter.slot()
-            self._emitter.emit(IMPORT, slot, module, alias.name, *self._context.at(node))
+            slot = self._emitter.filled(IMPORT, module, alias.name, *self._context.at(node))
             self._context.assign(alias.asname or alias.name, slot)
 
     def _global(self, node: ast.Global) -> None:

@@ -83,8 +83,7 @@ class Targets:
             if slot != NOTHING:
                 part = emitter.slot()
                 if isinstance(target, ast.Starred):
-                    element = emitter.slot()
-                    emitter.emit(ITERATE, element, slot, *context.at(target))
+                    element = emitter.filled(ITERATE, slot, *context.at(target))
                     emitter.emit(CONTAINER, part, LIST, ((None, element),), ())
                 else:
                     emitter.emit(UNPACK, part, slot, position, *context.at(target))
