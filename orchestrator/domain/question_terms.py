@@ -18,3 +18,8 @@ def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
     terms = frozenset(count_terms(question))
     return terms - _GENERIC or terms
+
+
+def is_vague(question: str) -> bool:
+    """Tell a question that names nothing: "how does it work"."""
+    return not frozenset(count_terms(question)) - _GENERIC

@@ -11,13 +11,18 @@ from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.statements import Statement, compared, statements, term_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from orchestrator.domain.evidence import Evidence, GapResult, SymbolRef
     from orchestrator.domain.question import Classification
 
+_SURE = 3.0
+"""How exact a name is that the question can only mean."""
+_LEAST_SCORE = 0.35
+"""Below it a statement is about something else."""
 _CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_][\w.]*)")
 _CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_][\w.]*)")
 
@@ -56,6 +61,11 @@ class Piece:
         return f"`{self.evidence.span}`" if self.evidence.span else ""
 
     @property
+    def is_citable(self) -> bool:
+        """Tell whether it has a place that can be cited."""
+        return self.evidence.span is not None or bool(self.evidence.mentions)
+
+    @property
     def is_card(self) -> bool:
         """Tell whether it documents a symbol without showing its source."""
         symbol = self.evidence.symbol
@@ -73,6 +83,12 @@ class Piece:
     def signature(self) -> str:
         """Return its declaration on one line."""
         return source_text.signature(self.evidence.text)
+
+    @property
+    def is_declared(self) -> bool:
+        """Tell whether it is a definition with a declaration of its own."""
+        symbol = self.evidence.symbol
+        return self.signature != "" and symbol is not None and symbol.kind is not SymbolKind.MODULE
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
@@ -109,6 +125,39 @@ class Material:
     def wanted(self) -> frozenset[str]:
         """Return the terms of the question."""
         return question_terms(self.question)
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """Return the same terms, each with what it counts."""
+        return term_weights(self.wanted, self.pieces)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """Return what definitions and pages say about the question, the most telling first."""
+        definitions = [(each, min(1.0, self._exactness(each) / _SURE)) for each in self.definitions]
+        pages = [each for each in self.of(EvidenceKind.DOC) if not each.is_card and each.is_citable]
+        return statements(self.question, self.weights, definitions, pages)
+
+    @cached_property
+    def lead(self) -> Statement | None:
+        """Return what answers most directly; None if nothing comes near to that."""
+        return next((each for each in self.statements if each.score >= _LEAST_SCORE), None)
+
+    @cached_property
+    def subject(self) -> Piece | None:
+        """Return the definition that the answer is about; what leads, or what is named."""
+        if self.lead and self.lead.piece in self.definitions:
+            return self.lead.piece
+        return self.definitions[0] if self.definitions else None
+
+    @cached_property
+    def compared(self) -> tuple[Piece, ...]:
+        """Return the definitions of the two things whose difference is asked for; () unless there are both."""
+        found = [
+            next((each for each in self.definitions if each.summary and _simple_name(each) == name), None)
+            for name in compared(self.question)
+        ]
+        return tuple(each for each in found if each) if all(found) else ()
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
@@ -154,11 +203,11 @@ class Material:
             return 0.0
         anchors = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
         if symbol.name.casefold() in anchors:
-            return 3.0
+            return _SURE
         is_written = symbol.name in words(self.question)
         # A plain word may just be a word.
         is_plain = symbol.name.islower() and "_" not in symbol.name
-        return (0.3 if is_plain else 3.0) if is_written else 0.0
+        return (0.3 if is_plain else _SURE) if is_written else 0.0
 
     def _place(self, piece: Piece) -> int:
         """Return how early the symbol came in the order of supply, in whatever form."""
@@ -170,6 +219,10 @@ class Material:
         """Tell whether a piece shares terms with the question or is connected to what does."""
         return bool(self._named(piece) or self._shown(piece) or piece.relation())
 
+    def is_about(self, piece: Piece) -> bool:
+        """Tell whether the name or the summary of a piece speaks of what the question asks, not only its text."""
+        return bool(self._named(piece)) or len(self.wanted & set(count_terms(piece.summary))) * 2 >= len(self.wanted)
+
     def _named(self, piece: Piece) -> frozenset[str]:
         symbol = piece.evidence.symbol
         return self.wanted & set(count_terms(symbol.qualified_name)) if symbol else frozenset()
@@ -180,6 +233,10 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
+
+
+def _simple_name(piece: Piece) -> str:
+    return piece.evidence.symbol.name.strip("_").casefold() if piece.evidence.symbol else ""
 
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:

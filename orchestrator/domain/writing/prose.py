@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 # A docstring may end at a cut.
 _DOCSTRING = re.compile(
@@ -17,10 +22,14 @@ _BLOCK_COMMENT = re.compile(r"\s*+/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(
     r"\A(?:[ \t]*(?://|#(?!!?\[|[ \t]*(?:define|elif|else|endif|if|ifdef|ifndef|include|pragma|undef)\b))[^\n]*\n)+"
 )
-_MARGIN = re.compile(r"^[ \t]*(?:\*|//+|#+!?)?[ \t]?", re.MULTILINE)
+_MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
-    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. )", re.MULTILINE
+    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. |"
+    r"\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
+    re.MULTILINE,
 )
+# What a docstring says of its parameters, without a heading.
+_NAMED_LINES = re.compile(r"(?:[ \t]*+\w+: [^\n]*(?:\n|\Z)){2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b[Ee]\.g\.)(?<!\b[Ii]\.e\.)(?=\s+[A-Z`\"'(]|\s*$)")
 _DECLARATION = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|pub|partial|readonly|"
@@ -34,6 +43,7 @@ _CUT_MARK = re.compile(r"\.\.\. \(\d+ lines? cut\)")
 _CUT = re.compile(rf"\s*{_CUT_MARK.pattern}\s*")
 # Bounded, as pages may hold runs of anything of any length.
 _ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
+_REFERENCE = re.compile(r"`([^`<]{1,200}?)(?:\s*<[^>`]{0,300}>)?`__?(?!\w)")
 # What reads like a label of evidence ("[1]" of a list of literature), and code, in which brackets are indexes.
 _LABEL = re.compile(r"(`+[^`]*+`+)|(?:(?<!\w)\[\s*+E?|\[\s*+E)(\d{1,3}+[^\[\]\n]{0,200}+)\]_?")
 # `{@link Shop#sell(Item) sells}` of Java and TypeScript reads "sells".
@@ -43,9 +53,19 @@ _INLINE_TAG = re.compile(
 _HTML = re.compile(
     r"(?:(?<![`\w])<|(?<!`)</)(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
 )
+# `:param int limit: at most so many` of a page tells of `limit`.
+_FIELD = re.compile(
+    r"^[ \t]*:(?:param|parameter|arg|keyword|attr|ivar|cvar)(?: [\w.\[\], |]{1,60})? (\w{1,60}):[ \t]*", re.MULTILINE
+)
 # What a page of the index lists is no prose.
 _LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
+_LEANS_BACK = re.compile(
+    r"(?:This|It|These|Those|That|They|Then|Thus|Also|Only|See|However|Otherwise|Instead|So|But|And|Therefore|Here)\b"
+)
+_LEANING = 0.6
+"""What a sentence counts that leans on the one before it."""
+_CODE = re.compile(r"::|\b(?:def|class) \w+\(|\bself\.\w|\bimport \w|(?<![`\w])\w+ = \w")
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
@@ -65,7 +85,7 @@ def unlabelled(text: str) -> str:
 def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
     """Return the first sentences of the docstring or leading comment of source text; "" if it has none."""
     head = "\n".join(text.splitlines()[:40])
-    match = _BLOCK_COMMENT.match(head) or _DOCSTRING.search(head)
+    match = _BLOCK_COMMENT.match(head) or _docstring(head)
     if match:
         inside = match.lastindex or 1
         # A docstring that ends at a cut keeps the mark of it, since its last sentence is broken off.
@@ -84,9 +104,10 @@ def card_summary(text: str) -> str:
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit; what only leads on is left out."""
     cut = _CUT_MARK.search(text)
-    body = without_tags(_MARGIN.sub("", text[: cut.start()] if cut else text)).strip()
+    body = without_roles(without_tags(_MARGIN.sub("", text[: cut.start()] if cut else text))).strip()
     fields = _FIELD_LIST.search(body)
-    paragraphs = [" ".join(each.split()) for each in (body[: fields.start()] if fields else body).split("\n\n")]
+    given = (body[: fields.start()] if fields else body).split("\n\n")
+    paragraphs = [" ".join(each.split()) for each in given if not _NAMED_LINES.fullmatch(each)]
     sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
     kept: list[str] = []
     for sentence in sentences[:max_sentences]:
@@ -102,7 +123,7 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 def plain(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
     text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
-    text = without_tags(_ROLE.sub(r"`\1`", text).replace("``", "`"))
+    text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(text)))
     given = text.splitlines()
     # A line above a rule is a heading.
     headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
@@ -110,6 +131,11 @@ def plain(text: str) -> str:
     lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def without_roles(text: str) -> str:
+    """Return text in which names are marked as code alone, without what reStructuredText says of their kind."""
+    return _REFERENCE.sub(r"\1", _ROLE.sub(r"`\1`", text)).replace("``", "`")
 
 
 def without_tags(text: str) -> str:
@@ -124,23 +150,55 @@ def _read_out(tag: re.Match[str]) -> str:
     return f"`{(tag[2] + tag[3]).strip().replace('#', '.')}`"
 
 
-def relevant_sentences(text: str, wanted: frozenset[str], *, limit: int = 2) -> str:
-    """Return the sentences of prose that share most terms with the question, in order of the text."""
-    paragraphs = [" ".join(part.split()) for part in plain(text).split("\n\n")]
+def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
+    """
+    Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
+
+    Args:
+        text: As `plain` returns it.
+        weights: Of the question's terms.
+    """
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    joined = "\n".join(paragraphs)
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
     sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?")) and _is_whole(each)]
-    shared = [len(wanted & set(count_terms(each))) for each in sentences]
+    first = _most_telling(sentences, weights, frozenset())
+    if first < 0:
+        return ""
+    second, after = _most_telling(sentences, weights, set(count_terms(sentences[first]))), first + 1
+    if second < 0 and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
+        second = after if set(weights) & set(count_terms(sentences[after])) else -1
+    return " ".join(shortened(sentences[at], 300) for at in sorted({first, second} - {-1}))
+
+
+def leans_back(sentence: str) -> bool:
+    """Tell a sentence that speaks of what stands before it."""
+    return _LEANS_BACK.match(sentence) is not None
+
+
+def _most_telling(sentences: Sequence[str], weights: Mapping[str, float], told: AbstractSet[str]) -> int:
+    """Return the first of the sentences that add most to what is told; -1 if none adds anything."""
     # One common word of several says nothing.
-    least = 2 if len(wanted) > 2 else 1
-    ranked = sorted(range(len(sentences)), key=lambda at: (-shared[at], at))
-    best = [(at, sentences[at]) for at in ranked[:limit] if shared[at] >= least]
-    return " ".join(shortened(sentence, 300) for _, sentence in sorted(best))
+    least = 2 if len(weights) > 2 else 1
+    gains = []
+    for each in sentences:
+        shared = set(weights) & set(count_terms(each))
+        gain = sum(weights[term] for term in sorted(shared - told)) if len(shared) >= least else 0.0
+        gains.append(gain * (_LEANING if leans_back(each) else 1.0))
+    best = max(range(len(gains)), key=lambda at: (gains[at], -at), default=-1)
+    return best if best >= 0 and gains[best] > 0.0 else -1
+
+
+def _docstring(text: str) -> re.Match[str] | None:
+    """Find a docstring; quotes that end another string on a line of their own open none."""
+    match = _DOCSTRING.search(text)
+    return match if match and text.count(match[1], 0, match.start(1)) % 2 == 0 else None
 
 
 def docstring_end(text: str) -> int:
     """Return where the docstring near the beginning of source text ends; 0 if there is none."""
-    match = _DOCSTRING.search(text)
+    match = _docstring(text)
     near = match is not None and text[: match.start()].count("\n") < _MAX_HEAD_LINES
     return match.end() if match and near else 0
 
@@ -153,5 +211,5 @@ def shortened(text: str, max_chars: int) -> str:
 
 
 def _is_whole(sentence: str) -> bool:
-    """Tell a sentence from the rest of one that was split at an abbreviation."""
-    return sentence.count(")") <= sentence.count("(") and not sentence[0].islower()
+    """Tell a sentence from code, and from the rest of one that was split at an abbreviation."""
+    return sentence.count(")") <= sentence.count("(") and not sentence[0].islower() and not _CODE.search(sentence)

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import EvidenceKind, GapOutcome
+from orchestrator.domain.evidence import EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.messages import holds_message, unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
+from orchestrator.domain.writing.statements import asks_for_place, is_aside
 
 if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material, Piece
     from orchestrator.domain.writing.source_text import RaiseSite
+    from orchestrator.domain.writing.statements import Statement
 
 _RAISES_TOLD = 2
-_LEAST_WORDS = 4
-"""What a page opens with says nothing if it is shorter."""
+_PAGES_TOLD = 3
+_PLACES_LOOKED_AT = 6
+_LIKELY = 0.5
+"""Share of the words of a message, or of the question, that a place must have where nothing else speaks for it."""
 _OUTCOMES = {
     GapOutcome.ABSENT: "is not defined in the indexed code",
     GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
@@ -30,20 +34,37 @@ _OUTCOMES = {
 
 
 def definition(material: Material) -> list[str]:
-    """Say what the subject of the question is, in its own words, and how it is declared."""
-    piece = _subject(material)
+    """Say what answers most directly, then what the subject of the question is and how it is declared."""
+    piece, lead = material.subject, material.lead
+    lines = [_told_by(lead)] if lead and lead.piece is not piece else []
+    if asks_for_place(material.question):
+        lines = [_places(material), *lines]
+    if len(material.compared) > 1:
+        return [*lines, *(f"{each.name} — {each.summary} {each.cite}" for each in material.compared)]
     if piece is None:
-        return documents(material)
+        return lines
     if piece.summary:
-        declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.signature else ""
-        return [f"{piece.name} — {piece.summary} {piece.cite}", declared]
-    told = _documentation(material, only_to_the_point=True)[:1]
-    return [*told, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+        declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.is_declared else ""
+        return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
+    return [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+
+
+def _places(material: Material) -> str:
+    """Say in which files the definitions stand that the question seems to mean."""
+    files: dict[str, list[Piece]] = {}
+    for piece in material.definitions[:_PLACES_LOOKED_AT]:
+        symbol = piece.evidence.symbol
+        if symbol and not is_aside(symbol.path) and material.is_about(piece):
+            files.setdefault(symbol.path, []).append(piece)
+    told = [
+        f"`{path}` ({', '.join(f'{each.name} {each.cite}' for each in found[:3])})" for path, found in files.items()
+    ][:3]
+    return f"In {' and '.join([', '.join(told[:-1]), told[-1]] if told[1:] else told)}." if told else ""
 
 
 def core_lines(material: Material) -> list[str]:
     """Quote the lines of the subject that say most about the question."""
-    piece = _subject(material)
+    piece = material.subject
     if piece is None or piece.is_card:
         return []
     excerpt = source_text.best_excerpt(piece.evidence, material.wanted)
@@ -55,12 +76,19 @@ def raising(material: Material) -> list[str]:
     found = _ranked_raises(material)
     lines = _holding(material)
     if not found:
-        return lines or definition(material)
+        return lines or [*definition(material), *core_lines(material)]
     for piece, site in found[:_RAISES_TOLD]:
         under = f" under {code(site.guard)}" if site.guard else ""
-        lines += [f"{piece.name} {site.deed}{under}: {piece.cite}", quote(site.excerpt)]
+        lines += [f"{_raiser(piece, site)} {site.deed}{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
     return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
+
+
+def _raiser(piece: Piece, site: RaiseSite) -> str:
+    """Name what fails: the method, where a whole class is shown."""
+    symbol = piece.evidence.symbol
+    is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
+    return f"`{symbol.qualified_name}.{site.method}`" if symbol and is_class and site.method else piece.name
 
 
 def _holding(material: Material) -> list[str]:
@@ -77,7 +105,7 @@ def flow(material: Material) -> list[str]:
     """Name the entry point and the steps after it, then show the tree of calls."""
     trees = material.flows
     if not trees:
-        return definition(material)
+        return [*definition(material), *core_lines(material)]
     lines: list[str] = []
     for tree in trees[:2]:
         steps = [f"`{step.qualified_name}` {tree.mention_cite(step)}" for step in tree.evidence.mentions[:7]]
@@ -103,7 +131,7 @@ def steps(material: Material) -> list[str]:
     """Go through the shown source in the order of the flow."""
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     if not material.flows:
-        shown = [piece for piece in shown if piece is not _subject(material)]
+        shown = [piece for piece in shown if piece is not material.subject]
     lines = [f"{number}. {point(material, piece, reason_of(piece))}" for number, piece in enumerate(shown[:7], 1)]
     return ["Step by step:", "\n".join(lines)] if lines else []
 
@@ -119,27 +147,15 @@ def fetched(material: Material) -> list[str]:
 
 
 def documents(material: Material) -> list[str]:
-    """Give the sentences of the documentation that speak to the question."""
-    lines = _documentation(material)[:3]
-    return ["From the documentation:", bullets(lines)] if lines else []
+    """Give the sentences of the documentation that speak to the question, but for those that lead."""
+    pages = [each for each in material.statements if each.piece not in material.definitions]
+    lines = [_told_by(each) for each in pages if each is not material.lead or not _is_defined_first(material)]
+    return ["From the documentation:", bullets(lines[:_PAGES_TOLD])] if lines else []
 
 
-def _documentation(material: Material, *, only_to_the_point: bool = False) -> list[str]:
-    lines = []
-    for piece in material.of(EvidenceKind.DOC):
-        told = "" if piece.is_card else _documented(material, piece, only_to_the_point=only_to_the_point)
-        if told and (piece.evidence.span or piece.evidence.mentions):
-            lines.append(f"{told} ({piece.name}, {piece.place} {piece.cite})")
-    return lines
-
-
-def _documented(material: Material, piece: Piece, *, only_to_the_point: bool) -> str:
-    told = prose.relevant_sentences(piece.evidence.text, material.wanted)
-    titled = material.wanted & set(count_terms(piece.evidence.title))
-    if not told and not only_to_the_point and titled and 2 * len(titled) >= len(material.wanted):
-        told = prose.opening_sentences(prose.plain(piece.evidence.text), 2, 300)
-        told = told if len(told.split()) >= _LEAST_WORDS else ""
-    return prose.unlabelled(told)
+def _told_by(page: Statement) -> str:
+    piece = page.piece
+    return f"{page.text} ({piece.name}, {piece.place} {piece.cite})"
 
 
 def still_open(material: Material) -> list[str]:
@@ -169,18 +185,25 @@ def imprint(material: Material) -> list[str]:
     return [f"_Written from evidence only ({count} {noun} of it); no model was asked. Quoted lines are verbatim._"]
 
 
-def _subject(material: Material) -> Piece | None:
-    return material.definitions[0] if material.definitions else None
-
-
 def _leading(material: Material) -> list[Piece]:
-    """Return the pieces that the first section of the mode tells of already."""
+    """Return the definitions that the first section of the mode tells of already."""
+    subject = [material.subject] if material.subject else []
     if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return []
     if material.classification.mode is not Mode.DIAGNOSTIC:
-        return list(material.definitions[:1])
+        return subject
     told = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
-    return [*filter(None, [_holder(material)]), *told] or list(material.definitions[:1])
+    return [*filter(None, [_holder(material)]), *told] or subject
+
+
+def _is_defined_first(material: Material) -> bool:
+    """Tell whether the first section of the mode has nothing of its own and is a definition."""
+    mode = material.classification.mode
+    if mode is Mode.ANALYTICAL:
+        return not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING)
+    if mode is Mode.DIAGNOSTIC:
+        return not _ranked_raises(material) and _holder(material) is None
+    return mode is not Mode.EXPLORATORY or not material.flows
 
 
 def _holder(material: Material) -> Piece | None:
@@ -194,11 +217,17 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     anchors = material.classification.anchors
     names = {each.rpartition(".")[2] for each in anchors.exceptions}
     told = set(count_terms(" ".join(anchors.error_messages) or material.question))
+    is_named = bool(names or anchors.error_messages)
     found = []
     for place, piece in enumerate(material.sources):
         for site in source_text.raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
-            score = 3.0 * (site.exception in names) + 3.0 * len(told & message) / max(1, len(told)) + 1.0 / (2 + place)
+            share = len(told & message) / max(1, len(told))
+            is_meant = site.exception in names or holds_message(piece.evidence)
+            # Words that a question happens to share are no sign, and who asserts something names no failure.
+            if not is_meant and share < (_LIKELY if site.is_assertion or not is_named else 0.0):
+                continue
+            score = 3.0 * (site.exception in names) + 3.0 * share + 1.0 / (2 + place) - 1.0 * site.exception.islower()
             score += 3.5 * holds_message(piece.evidence)
             found.append((score, piece, site))
     found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))

@@ -26,6 +26,7 @@ _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
 _RAISE = re.compile(r"^\s*+(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)")
 _ASSERT = re.compile(r"^\s*+assert\b")
+_FUNCTION = re.compile(r"\s*+(?:async\s+)?def\s+(\w+)")
 _ASSERTING = (".py", ".java", ".kt")
 """Files whose assertions raise an AssertionError."""
 _PANIC = re.compile(r"^\s*+panic!?\(")
@@ -37,6 +38,10 @@ _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
 _ABSENT = "\0"
 _LONGEST_HEAD = 16
 """Lines of a declaration; one that goes on further is taken to end with its first."""
+_LEAD_IN = 1
+"""Lines that a quotation has before the first that says something."""
+_LONGEST_REST = 8
+"""Lines by which a quotation may grow so that its last statement is whole."""
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
 
@@ -63,12 +68,15 @@ class RaiseSite:
         exception: What it raises; "" if that has no name.
         deed: What it does, as the verb of a sentence: "panics".
         guard: The condition that it stands under; "" if it stands under none.
+        method: The function of Python around it, if what is shown is more than that; "" otherwise.
     """
 
     exception: str
     deed: str
     guard: str
     excerpt: Excerpt
+    method: str = ""
+    is_assertion: bool = False
 
 
 def signature(text: str) -> str:
@@ -97,6 +105,21 @@ def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
     )
 
 
+def _method_around(lines: Sequence[str], at: int) -> str:
+    """Return the innermost function of Python around a line; "" if it cannot be seen."""
+    indent = _indent(lines[at])
+    for above in range(at - 1, -1, -1):
+        line = lines[above]
+        if line == _ABSENT:
+            return ""
+        if line.strip() and _indent(line) < indent and not line.lstrip().startswith((")", "]", "}", "#")):
+            indent = _indent(line)
+            named = _FUNCTION.match(line)
+            if named:
+                return named[1]
+    return ""
+
+
 def _last_part(name: str) -> str:
     return re.split(r"[.\\:]", name)[-1]
 
@@ -110,15 +133,39 @@ def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int =
     lines = _numbered_lines(evidence)
     first = _body_start(lines)
     scores = [_line_score(line, wanted) for line in lines]
+    ends = _definition_ends(lines)
     best, best_score = -1, 0.0
     for at in range(first, len(lines)):
-        score = sum(scores[at : at + max_lines]) if lines[at].strip() else 0.0
+        score = sum(scores[at : min(at + max_lines, ends[at])]) if lines[at].strip() else 0.0
         if score > best_score + 1e-9:
             best, best_score = at, score
     if best < 0:
         return None
-    last = max(at for at in range(best, min(best + max_lines, len(lines))) if scores[at] > 0)
-    return _excerpt(evidence, lines, best, min(len(lines), max(last + 1, best + 3)))
+    telling = [at for at in range(best, min(best + max_lines, ends[best])) if scores[at] > 0]
+    best, last = max(best, telling[0] - _LEAD_IN), telling[-1]
+    end = min(ends[best], max(last + 1, best + 3 if max_lines > 2 else 0))
+    return _excerpt(evidence, lines, best, _statement_end(lines, best, end, ends[best]))
+
+
+def _definition_ends(lines: Sequence[str]) -> list[int]:
+    """Return for each line where the next function of Python begins below it, with what stands above that one."""
+    ends: list[int] = []
+    end = len(lines)
+    for at in range(len(lines) - 1, -1, -1):
+        ends.append(end)
+        if _FUNCTION.match(lines[at]) or (end == at + 1 and lines[at].lstrip().startswith("@")):
+            end = at
+    return ends[::-1]
+
+
+def _statement_end(lines: Sequence[str], start: int, end: int, limit: int) -> int:
+    """Go on to the end of a statement that is open, unless that is far."""
+    depth = sum(map(_depth, lines[start:end]))
+    at = end
+    while depth > 0 and at < min(limit, end + _LONGEST_REST):
+        depth += _depth(lines[at])
+        at += 1
+    return at if depth <= 0 else end
 
 
 def _numbered_lines(evidence: Evidence) -> list[str]:
@@ -154,7 +201,8 @@ def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: st
     start = guard if guard is not None and at - guard <= 6 else at
     text = lines[guard].strip().lstrip("} ").rstrip("{").rstrip().rstrip(":") if guard is not None else ""
     text = "" if text == "else" else text  # under which condition the lines above would say
-    return RaiseSite(exception, deed, text, _excerpt(evidence, lines, start, end))
+    excerpt, is_assertion = _excerpt(evidence, lines, start, end), _ASSERT.match(lines[at]) is not None
+    return RaiseSite(exception, deed, text, excerpt, _method_around(lines, at), is_assertion)
 
 
 def _guard_above(lines: Sequence[str], at: int) -> int | None:

@@ -19,14 +19,25 @@ if TYPE_CHECKING:
 # The form in which the retriever writes its measures.
 _SCOPE = re.compile(r"Structure of (.+)")
 _BLANK = re.compile(r"\n{3,}")
+_MEASURED = re.compile(r"(\S+) \(([^()]+)\): (\d+ \w+)")
+_OF_STRUCTURE = re.compile(
+    r"\b(?:coupl\w*|depend\w*|architect\w*|struct\w*|modul\w*|layer\w*|quality|debt|smell\w*|cohes\w*|organi[sz]\w*|"
+    r"maintain\w*|analy[sz]\w*|overview|design\w*|findings?|issues?|secur\w*|risk\w*|perform\w*|bottleneck\w*)\b",
+    re.IGNORECASE,
+)
 _COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 
 
 def coupling(material: Material) -> list[str]:
-    """Say which modules are coupled most; without measures, what the subject is."""
+    """Say what was measured of what is asked, or what answers otherwise; without measures, what the subject is."""
     if not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return definition(material)
-    return [_most_coupled(material)]
+    asked = next((measure for pattern, measure in _MEASURES if pattern.search(material.question)), None)
+    if asked:
+        return [asked(material) or _most_coupled(material)]
+    if _OF_STRUCTURE.search(material.question):
+        return [_most_coupled(material)]
+    return [*definition(material)[:1], _most_coupled(material)]
 
 
 def structure(material: Material) -> list[str]:
@@ -47,13 +58,77 @@ def samples(material: Material) -> list[str]:
 
 def _most_coupled(material: Material) -> str:
     """Say in a sentence which modules the measures name as most coupled."""
-    text = "\n".join(piece.evidence.text for piece in material.of(EvidenceKind.METRICS))
-    names = [match[1] for match in _COUPLED.finditer(text)][:3]
-    scope = _SCOPE.match(text)
+    scope, text = _scope_and_text(material)
+    inside = text.partition("\nInside (")[2]
+    names = [match[1] for match in _COUPLED.finditer(text.removesuffix(inside))][:3]
     if not names or not scope:
         return ""
-    listed = ", ".join(f"`{name}`" for name in names)
-    return f"Most coupled with {scope[1]}: {listed}; the numbers follow."
+    within = [match[1] for match in _COUPLED.finditer(inside)][:3]
+    told = f"; inside it: {_listed(within)}" if within else ""
+    return f"Most coupled with {scope}: {_listed(names)}{told}; the numbers follow."
+
+
+def _cycles(material: Material) -> str:
+    """Say which modules depend on one another in circles."""
+    scope, text = _scope_and_text(material)
+    count, items = _items(text, "Circular dependencies")
+    if not count:
+        return f"No circular dependencies between the modules of {scope} were found." if count == 0 else ""
+    noun = "circle of dependencies" if count == 1 else "circles of dependencies"
+    return (
+        f"There {'is' if count == 1 else 'are'} {count} {noun} between the modules of {scope}: {'; '.join(items[:2])}."
+    )
+
+
+def _heaviest(material: Material) -> str:
+    """Say which functions call most others, and which the analyzers found to be most complex."""
+    return _ranked(material, "God functions", "The functions of {} that call most others: {}.", "complexity of")
+
+
+def _most_called(material: Material) -> str:
+    """Say which functions are called from most places."""
+    return _ranked(material, "Hotspots", "What is called from most places in {}: {}.", "")
+
+
+def _ranked(material: Material, heading: str, sentence: str, finding: str) -> str:
+    scope, text = _scope_and_text(material)
+    mentions = {
+        each.qualified_name: piece.mention_cite(each)
+        for piece in _measures(material)
+        for each in piece.evidence.mentions
+    }
+    count, items = _items(text, heading)
+    told = [
+        f"`{match[1]}` ({match[3]}) {mentions.get(match[1], '')}".rstrip()
+        for match in map(_MEASURED.fullmatch, items[:3])
+        if match
+    ]
+    lines = [each for piece in material.of(EvidenceKind.FINDING) for each in piece.evidence.text.splitlines()]
+    found = next((each.partition(": ")[2].partition(" [")[0] for each in lines if finding and finding in each), "")
+    extra = f" The gravest finding of the analyzers about it: {prose.unlabelled(found)}." if found else ""
+    if told:
+        return sentence.format(scope, ", ".join(told)) + extra
+    return (f"None of the functions of {scope} stands out by its calls." + extra) if count == 0 else extra.strip()
+
+
+def _scope_and_text(material: Material) -> tuple[str, str]:
+    text = "\n".join(piece.evidence.text for piece in _measures(material))
+    scope = _SCOPE.match(text)
+    return (scope[1] if scope else "", text)
+
+
+def _measures(material: Material) -> tuple[Piece, ...]:
+    return material.of(EvidenceKind.METRICS)
+
+
+def _items(text: str, heading: str) -> tuple[int | None, list[str]]:
+    """Return how many things a heading of the measures counts, None if it is not there, and the lines below it."""
+    found = re.search(rf"^{heading}\b[^\n]*: (\d+)\n((?:- [^\n]*\n?)*)", text + "\n", re.MULTILINE)
+    return (int(found[1]), [line[2:] for line in found[2].splitlines()]) if found else (None, [])
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _measured(piece: Piece, limit: int) -> Iterator[str]:
@@ -72,3 +147,17 @@ def _names_in(line: str) -> list[str]:
 def _diagram(piece: Piece) -> str:
     text = piece.evidence.text.strip()
     return text if text.startswith("```") else fenced(text.splitlines(), "mermaid")
+
+
+_MEASURES = (
+    (re.compile(r"\b(?:circular|cycl\w*|circles?|import loops?)\b", re.IGNORECASE), _cycles),
+    (re.compile(r"\b(?:hot ?spots?|most (?:called|used)|(?:called|used) most|callers)\b", re.IGNORECASE), _most_called),
+    (
+        re.compile(
+            r"\b(?:complex\w*|complicated|god|largest|biggest|longest|too (?:big|long|large)|refactor\w*)\b",
+            re.IGNORECASE,
+        ),
+        _heaviest,
+    ),
+)
+"""What a question may ask to be measured; the first that it speaks of counts."""

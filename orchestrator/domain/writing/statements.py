@@ -1,0 +1,190 @@
+"""What can be said about a question in a sentence or two: the pieces' own words, weighed by what the question asks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.question_terms import is_vague
+from orchestrator.domain.writing import prose
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from orchestrator.domain.writing.material import Piece
+
+_ASKS_FOR_VALUE = re.compile(
+    r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large))\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
+_ASKS_FOR_USE = re.compile(
+    r"\W*(?:how (?:do|can|should|would|to)\b(?! \w+ (?:work|implement))|is (?:it|there)|can|does)\b", re.IGNORECASE
+)
+_ASKS_FOR_PLACE = re.compile(
+    r"\W*(?:\w+,? )?(?:where\b|(?:in )?which (?:file|module|class|function|method)\b)", re.IGNORECASE
+)
+_ASKS_FOR_DIFFERENCE = re.compile(r"\b(?:differ\w*|distinction|versus|vs|compared?)\b", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\b(?:between|does|do|is|compare)\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)"
+    r"\s+(?:and|vs\.?|versus|differ from|compared? (?:to|with))\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)",
+    re.IGNORECASE,
+)
+_NEWS = re.compile(
+    r"(?:^|[/_\-])(?:change|changes|changelog|history|news|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
+)
+_OVERVIEW = re.compile(r"readme|overview|introduction|how-[\w-]+-works|getting[-_]started", re.IGNORECASE)
+_ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
+_NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
+_WORD = re.compile(r"[A-Za-z_][\w.\-]*")
+_MOST_DEFINITIONS = 8
+_SENTENCES_CHARS = 320
+_LEAST_WORDS = 4
+"""A paragraph of fewer words is a label."""
+_DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
+_LABEL = re.compile(r"\W*(?:Default|Type|Scope|Environment Variable|New in|Added in|Changed in)\b[\s*]*(?:version|:)")
+_CONTRAST = re.compile(
+    r"\b(?:while|whereas|unlike|instead|rather|only|but|than|recommended|contrary|contrast)\b", re.IGNORECASE
+)
+_HEADED = 0.6
+"""Share of what a question asks that a heading must name for its section to be about that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """
+    What a piece says that may answer.
+
+    Args:
+        coverage: Share of what the question asks that it speaks of, rare terms counting more.
+        score: Coverage, with what else speaks for or against it.
+    """
+
+    piece: Piece
+    text: str
+    coverage: float
+    score: float
+
+
+def term_weights(wanted: Collection[str], pieces: Sequence[Piece]) -> dict[str, float]:
+    """Weigh the terms of a question: what every piece speaks of tells none from another."""
+    shown = [set(count_terms(f"{each.evidence.title} {each.evidence.text}")) for each in pieces]
+    return {term: 1.0 / (1.0 + sum(term in each for each in shown) / max(1, len(shown))) for term in sorted(wanted)}
+
+
+def asks_for_place(question: str) -> bool:
+    """Tell whether a question is where something is."""
+    return _ASKS_FOR_PLACE.match(question) is not None
+
+
+def is_aside(path: str) -> bool:
+    """Tell code that shows or tries out what other code does."""
+    return _ASIDE.search(path) is not None
+
+
+def statements(
+    question: str, weights: Mapping[str, float], definitions: Sequence[tuple[Piece, float]], pages: Iterable[Piece]
+) -> tuple[Statement, ...]:
+    """
+    Return what definitions and pages say about a question, best first; equals stay in the given order.
+
+    Args:
+        weights: Of the question's terms.
+        definitions: Best first, each with how surely the question names it, 0 to 1.
+        pages: Documentation other than that of single symbols.
+    """
+    found = [*_of_definitions(question, weights, definitions), *_of_pages(question, weights, pages)]
+    return tuple(sorted(found, key=lambda each: -each.score))
+
+
+def _of_definitions(
+    question: str, weights: Mapping[str, float], definitions: Sequence[tuple[Piece, float]]
+) -> Iterator[Statement]:
+    surest = max((named for _, named in definitions), default=0.0)
+    for place, (piece, named) in enumerate(definitions[:_MOST_DEFINITIONS]):
+        summary = piece.summary
+        symbol = piece.evidence.symbol
+        if not summary or symbol is None:
+            continue
+        covered = _share(weights, f"{symbol.qualified_name} {summary}")
+        score = covered + (0.15 if _ASKS_FOR_USE.match(question) else 0.3) * named + (0.05 if place == 0 else 0.0)
+        # Where one is named, another one is hardly meant.
+        score -= 0.2 * (surest >= 1.0 and named < 1.0) + 0.2 * is_aside(symbol.path)
+        yield Statement(piece, summary, covered, score + _worth(question, summary))
+
+
+def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
+    for piece in pages:
+        headed = headed_by(question, weights, piece.evidence.title)
+        text = _page_text(piece, weights, headed=headed > 0.0)
+        if not text:
+            continue
+        covered = _share(weights, text)
+        # What only the headings speak of is what the sentence is about, maybe.
+        covered = (covered + _share(weights, f"{piece.evidence.title} {text}")) / 2
+        path = piece.evidence.span.path if piece.evidence.span else ""
+        score = covered + headed - 0.3 * (_NEWS.search(path) is not None) - 0.1 * prose.leans_back(text)
+        score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
+        score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
+        # Who asks about nothing in particular wants to know what this is.
+        score += (0.4 + 0.2 * (_OVERVIEW.search(path) is not None)) * is_vague(question)
+        yield Statement(piece, text, covered, score + _worth(question, text))
+
+
+def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> str:
+    text = prose.plain(piece.evidence.text)
+    opening = _opening(text) if headed else ""
+    return prose.unlabelled(opening or prose.relevant_sentences(text, weights))
+
+
+def _opening(text: str) -> str:
+    """Return what a section says first, after the default if it is one of a setting."""
+    default = _DEFAULT.search(text)
+    told = "\n\n".join(
+        each for each in text.split("\n\n") if len(each.split()) >= _LEAST_WORDS and not _LABEL.match(each)
+    )
+    opening = prose.opening_sentences(told, 2, _SENTENCES_CHARS)
+    if not opening or not default or default[0] in opening:
+        return opening
+    return f"Default: {default[1].strip().rstrip('.')}. {opening}"
+
+
+def headed_by(question: str, weights: Mapping[str, float], title: str) -> float:
+    """Return more the surer a section is about the very thing: its heading is a name of the question, or all of it."""
+    heading = title.rpartition(" > ")[2].strip().strip("`*").removesuffix("()").strip("`")
+    if _NAME_OF_CODE.fullmatch(heading):
+        # "acks_late" is what `task_acks_late` is about.
+        name = heading.casefold()
+        return 0.5 * any(name == each or name.endswith((f"_{each}", f".{each}")) for each in _names_in(question))
+    told = set(count_terms(heading))
+    return 0.25 * (bool(told) and told <= set(weights) and _share(weights, heading) >= _HEADED)
+
+
+def _names_in(question: str) -> list[str]:
+    return [
+        each.strip(".-").casefold() for each in _WORD.findall(question) if _NAME_OF_CODE.fullmatch(each.strip(".-"))
+    ]
+
+
+def _share(weights: Mapping[str, float], text: str) -> float:
+    told = set(count_terms(text))
+    whole = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in told) / whole if whole else 0.0
+
+
+def _worth(question: str, text: str) -> float:
+    """Return more for a value where the question asks for one, and for a contrast where it asks for a difference."""
+    value = 0.15 * bool(_ASKS_FOR_VALUE.search(question) and _VALUE.search(text))
+    return value + 0.1 * bool(_ASKS_FOR_DIFFERENCE.search(question) and _CONTRAST.search(text))
+
+
+def compared(question: str) -> tuple[str, ...]:
+    """Return the last words of the two things whose difference is asked for, lower case; () if none is."""
+    found = _ASKS_FOR_DIFFERENCE.search(question) and _BETWEEN.search(question)
+    return (
+        tuple(re.split(r"[.\s]", each.strip("`()_ "))[-1].strip("_").casefold() for each in found.groups())
+        if found
+        else ()
+    )

@@ -1,0 +1,198 @@
+"""What an answer without a model says first."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+CLIENT = 'class Client:\n    """A client of the bank."""\n\n    def ask(self):\n        return self.bank.ask()\n'
+
+
+def shown(name: str, text: str, *, path: str = "shop/bank.py", kind: SymbolKind = SymbolKind.FUNCTION) -> Evidence:
+    """Return the source of a definition."""
+    symbol = SymbolRef(path, name, kind, 10, 9 + text.count("\n"))
+    return Evidence(f"ev-{path}-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
+
+
+def page(title: str, text: str, *, path: str = "docs/use.rst", line: int = 1) -> Evidence:
+    """Return a section of the documentation."""
+    return Evidence(f"doc-{title}", EvidenceKind.DOC, title=title, span=Span(path, line, line + 5), text=text)
+
+
+def answer(question: str, *evidence: Evidence, mode: Mode = Mode.CONCEPTUAL, anchors: Anchors | None = None) -> str:
+    """Return what is written."""
+    classification = Classification(mode, anchors=anchors or Anchors())
+    return "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
+
+
+def test_the_sentence_that_answers_leads_and_is_told_once() -> None:
+    """What a page says of the question comes before what its subject is, whose name alone is shared."""
+    client = shown("Client", CLIENT, kind=SymbolKind.CLASS)
+    timeouts = page("Use > Timeouts", "Requests wait.\n\nBy default a client has a timeout of 300 seconds in total.\n")
+
+    text = answer("What is the default timeout of Client?", client, timeouts, anchors=Anchors(symbols=("Client",)))
+
+    assert text.startswith("By default a client has a timeout of 300 seconds in total. (“Timeouts”,")
+    assert text.count("300 seconds") == 1
+    assert "`Client` — A client of the bank. [E1]" in text
+
+
+def test_what_a_definition_says_of_itself_leads_where_it_answers() -> None:
+    """A page that shares fewer of the question's words comes later."""
+    ask = shown("ask_bank", 'def ask_bank():\n    """Ask the bank for money, once."""\n')
+    other = page("Use > Banks", "Most banks are closed on a day without money for anybody.\n")
+
+    assert answer("What does ask_bank do?", other, ask).startswith("`ask_bank` — Ask the bank for money, once. [E2]")
+
+
+@pytest.mark.parametrize("heading", ["``bank_limit``", "shop.bank_limit", "`task_bank_limit`"])
+def test_the_section_of_a_setting_leads_with_its_default(heading: str) -> None:
+    """Its labels are no prose, and other sections that mention the setting come behind."""
+    text = "Default: ``4``\n\nScope: everything\n\nHow many times a bank is asked. More is of no use.\n"
+    other = page("Settings > other", "The bank_limit setting is a limit of what a bank gives by default.\n", line=50)
+    own = page(f"Settings > {heading}", text)
+
+    told = answer("What is the default bank_limit?", other, own)
+
+    assert told.startswith("Default: `4`. How many times a bank is asked. More is of no use. (“")
+
+
+def test_where_something_is_is_answered_by_files() -> None:
+    """The files come first, each with what stands there; what only shows the use is no place of it."""
+    jar = shown("CookieJar", 'class CookieJar:\n    """Keeps cookies."""\n', path="shop/jar.py")
+    parse = shown("parse_cookies", "def parse_cookies(text):\n    pass\n", path="shop/parse.py")
+    example = shown("cookie_example", "def cookie_example():\n    pass\n", path="examples/cookies.py")
+
+    text = answer("Where are cookies handled?", example, jar, parse)
+
+    assert text.startswith("In `shop/parse.py` (`parse_cookies` [E3]) and `shop/jar.py` (`CookieJar` [E2]).")
+
+
+def test_a_difference_is_answered_by_both() -> None:
+    """Both things are told before anything else is."""
+    chord = shown("_chord", 'class _chord:\n    """A barrier behind a group."""\n')
+    group = shown("group", 'class group:\n    """Tasks that run beside each other."""\n', path="shop/group.py")
+    both = shown("group_chord_error", 'def group_chord_error():\n    """Handle a chord of a group."""\n', path="a.py")
+
+    text = answer("What is the difference between a chord and a group?", both, chord, group)
+
+    assert "`_chord` — A barrier behind a group. [E2]\n\n`group` — Tasks that run beside each other. [E3]" in text
+
+
+def test_a_question_about_nothing_in_particular_is_answered_by_an_overview() -> None:
+    """Who asks how it works wants no function whose words happen to be "work"."""
+    works = shown("works", 'def works():\n    """Whether old ciphers work."""\n')
+    overview = page("Overview", "The shop sells what the bank allows, and it works on all days.\n", path="README.md")
+
+    assert answer("how does it work", works, overview).startswith("The shop sells what the bank allows")
+
+
+MEASURES = (
+    "Structure of shop/\n\nCoupling (module: uses it, is used by it):\n- bank: 3, 4\n\n"
+    "Inside (module: uses others, is used by others):\n- cart.py: 9, 1\n\n"
+    "Circular dependencies between modules: 1\n- a.py <-> b.py\n\n"
+    "God functions (more than 15 callees): 1\n- Cart.pay (shop/cart.py:3): 30 callees\n\n"
+    "Hotspots (more than 20 callers): 0\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        (
+            "Which modules have circular imports?",
+            "There is 1 circle of dependencies between the modules of shop/: a.py",
+        ),
+        (
+            "What is most complex?",
+            "The functions of shop/ that call most others: `Cart.pay` (30 callees) [E1:Cart.pay].",
+        ),
+        ("Where are the hotspots?", "None of the functions of shop/ stands out by its calls."),
+        ("Which modules are coupled?", "Most coupled with shop/: `bank`; inside it: `cart.py`; the numbers follow."),
+        ("Does it support tabs?", "Tabs are not supported by the shop. (“Tabs”"),
+    ],
+)
+def test_structure_is_answered_by_the_measure_that_is_asked_for(question: str, first: str) -> None:
+    """Circles, size and calls are told first where they are asked for; what asks for no measure is answered first."""
+    pay = SymbolRef("shop/cart.py", "Cart.pay", SymbolKind.METHOD, 3, 9)
+    measures = Evidence("m", EvidenceKind.METRICS, text=MEASURES, mentions=(pay,))
+    tabs = page("Tabs", "Tabs are not supported by the shop.\n")
+
+    assert answer(question, measures, tabs, mode=Mode.ANALYTICAL).startswith(first)
+
+
+def test_shared_words_make_no_cause() -> None:
+    """Without a name or a message, a place that raises must say what the question says; assertions hardly ever do."""
+    text = (
+        "def send(request):\n    assert request.url\n    if request.late:\n        raise TypeError('request is late')\n"
+    )
+    seen = shown("seen", 'def seen(request):\n    """Filter duplicates of a request."""\n', path="shop/seen.py")
+
+    told = answer("Why is my request filtered as a duplicate?", shown("send", text), seen, mode=Mode.DIAGNOSTIC)
+
+    assert told.startswith("`seen` — Filter duplicates of a request. [E2]")
+
+
+def test_the_method_that_raises_is_named_where_a_class_is_shown() -> None:
+    """A class is no place."""
+    text = "class Shop:\n  def sell(self):\n    try:\n      go()\n    except KeyError:\n      raise Gone\n"
+
+    told = answer(
+        "Why Gone?",
+        shown("Shop", text, kind=SymbolKind.CLASS),
+        mode=Mode.DIAGNOSTIC,
+        anchors=Anchors(exceptions=("Gone",)),
+    )
+
+    assert told.startswith("`Shop.sell` raises `Gone` under `except KeyError`: [E1]")
+
+
+def test_a_quotation_is_of_one_function_and_ends_with_a_statement() -> None:
+    """It neither runs on into what stands below, nor breaks off within brackets."""
+    rows = "".join(f"            {n},\n" for n in range(6))
+    text = (
+        f"class Bag:\n    def lid(self):\n        lid = find(\n{rows}        )\n\n    def other(self):\n        pass\n"
+    )
+
+    excerpt = source_text.best_excerpt(shown("Bag", text, kind=SymbolKind.CLASS), frozenset({"find", "other"}))
+
+    assert excerpt
+    assert (excerpt.lines[0], excerpt.lines[-1]) == ("    def lid(self):", "        )")
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ('class A:\n    help = """\\\nReads a lid.\n"""\n    loud = True\n    def f(self):\n        return 1\n', ""),
+        (
+            'def f():\n    """Extend :class:`~shop.Bag` by ``lid``, see `Lids`_."""\n',
+            "Extend `shop.Bag` by `lid`, see Lids.",
+        ),
+        ('def f():\n    """Start it.\n\n    Examples\n    --------\n    f()\n    """\n', "Start it."),
+        ('def f():\n    """Make it.\n\n    key: Of the lid.\n    name: Of the bag.\n    """\n', "Make it."),
+    ],
+)
+def test_summaries_are_prose(text: str, summary: str) -> None:
+    """What ends another string opens none, markup is read out, and lists of parameters are left out."""
+    assert prose.summary(text) == summary
+
+
+def test_parameters_of_a_page_are_told_by_name() -> None:
+    """A field of reStructuredText becomes a sentence of its own."""
+    text = prose.plain("Connectors are many.\n\n   :param int limit: total number of connections.\n")
+
+    assert prose.relevant_sentences(text, {"limit": 1.0, "connection": 1.0}) == "`limit`: total number of connections."
+
+
+def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
+    """What says it by itself comes first, though it shares less; what follows it directly may come along."""
+    text = "It asks the bank for the limit of retries.\n\nA retry asks the bank again. That bank is late.\n"
+
+    told = prose.relevant_sentences(text, {"retry": 1.0, "bank": 1.0, "ask": 0.5})
+
+    assert told == "A retry asks the bank again. That bank is late."
