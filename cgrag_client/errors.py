@@ -51,6 +51,10 @@ class UsageError(Exception):
     """The command, its arguments or its settings are wrong; the message says how to mend it."""
 
 
+class NothingThere(UsageError):
+    """What was named is not there; the message says how to find what is."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldViolation:
     """A field of the request that is wrong, and why."""

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +29,7 @@ from cgrag_client.cli import (
     token,
 )
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
+from cgrag_client.cli.version import installed_version
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
 
@@ -48,6 +49,12 @@ Start here:
 """
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"cgrag {installed_version()}\n")
+        raise typer.Exit
+
+
 def build_app() -> typer.Typer:
     """Put the commands together."""
     app = typer.Typer(
@@ -60,6 +67,7 @@ def build_app() -> typer.Typer:
         help=HELP,
         epilog=EXIT_CODES_HELP,
     )
+    app.callback()(_options)
     for group in (
         demo,
         services,
@@ -97,6 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output()
         return Exit.READER_GONE if isinstance(error, BrokenPipeError) else report(error)
     return code
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    pass  # what it takes has happened when it is called
 
 
 def _prepare_streams() -> None:

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from cgrag_client.cli.console import stderr
-from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
+from cgrag_client.errors import ClientError, NothingThere, ServiceUnreachable, UsageError
 from cgrag_client.render.clean import printable
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ def report(error: UsageError | SuiteError | ClientError | OSError, console: Cons
         return Exit.FAILED
     if not isinstance(error, ClientError):
         _tell(out, ("Error:", "bold red"), f" {error}")
+        if isinstance(error, NothingThere):
+            return Exit.NOT_FOUND
         return Exit.USAGE if isinstance(error, UsageError) else Exit.UNREACHABLE
     _tell(out, ("Error:", "bold red"), f" {error.message}")
     for violation in error.violations:

@@ -11,7 +11,7 @@ from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
 from cgrag_client.cli.session import open_client
-from cgrag_client.errors import UsageError
+from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.indexes import is_final, is_served
 from cgrag_client.render import words
 from cgrag_client.render.job import summary
@@ -151,7 +151,8 @@ async def _meant(client: Client, name: str) -> tuple[indexer_pb2.IndexJob, ...]:
     Return the jobs of a repository that have not ended, newest first, or the one job of an id or its beginning.
 
     Raises:
-        UsageError: if there is none, or more than one of that beginning.
+        NothingThere: if the repository has none.
+        UsageError: if there is more than one of that beginning.
     """
     if name.startswith(_ID_PREFIX):
         recent = await client.indexes.recent_jobs(limit=_MOST)
@@ -161,5 +162,5 @@ async def _meant(client: Client, name: str) -> tuple[indexer_pb2.IndexJob, ...]:
         return found or (await client.indexes.get_job(name),)
     found = tuple(each for each in await client.indexes.recent_jobs(repository=name, limit=_MOST) if not is_final(each))
     if not found:
-        raise UsageError(f"no job of {name} waits or runs; `cgrag jobs list` shows those of before")
+        raise NothingThere(f"no job of {name} waits or runs; `cgrag jobs list` shows those of before")
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,24 @@ from cgrag_client.settings import data_folder, load_settings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+_NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
 
 @asynccontextmanager
 async def open_client() -> AsyncIterator[Client]:
-    """Open a client with the settings of the environment and the settings file. Raises UsageError."""
+    """
+    Open a client with the settings of the environment and the settings file. Raises UsageError.
+
+    Where a repository that is asked for is not there, the error's next step names the one that was meant, perhaps.
+    """
     async with Client(load_settings(os.environ)) as client:
-        yield client
+        try:
+            yield client
+        except ClientError as error:
+            if error.reason == _NO_REPOSITORY:
+                with suppress(ClientError):  # of the two, the first is what went wrong
+                    error.next_step = await _next_step(client, error)
+            raise
 
 
 async def choose_repository(client: Client, named: str) -> str:
@@ -43,6 +56,12 @@ async def choose_repository(client: Client, named: str) -> str:
         if folder.name.lower() in names:
             return folder.name.lower()
     raise UsageError(f"which repository? Choose one with --repo: {', '.join(names)}")
+
+
+async def _next_step(client: Client, error: ClientError) -> str:
+    names = [each.repository for each in await client.indexes.repositories()]
+    close = difflib.get_close_matches(error.metadata.get("repository", ""), names, n=1)
+    return f"did you mean {close[0]}? {error.next_step}" if close else error.next_step
 
 
 async def links_for(client: Client, repository: str) -> Links:

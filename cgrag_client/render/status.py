@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
 _COMMIT_DIGITS = 8
-_FOLDED = frozenset({"Layers", "What", "Made by", "Last used", "Not found"})
+_FOLDED = frozenset({"Layers", "What", "Made by", "Evidence"})
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -77,15 +77,10 @@ def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
 
 def sessions_table(sessions: Sequence[orchestrator_pb2.Session]) -> Table:
     """Lay out sessions; their ids are whole, since other commands take them."""
-    table = _table("Session", "Repository", "Last used", "Evidence", "Not found")
+    table = _table("Session", "Repository", "Last used", "Evidence")
     for each in map(cleaned, sessions):
-        table.add_row(
-            each.session_id,
-            each.repository,
-            when(each.last_use_time),
-            str(each.cached_evidence),
-            str(each.remembered_absences),
-        )
+        absent = f", {each.remembered_absences} not found" if each.remembered_absences else ""
+        table.add_row(each.session_id, each.repository, when(each.last_use_time), f"{each.cached_evidence}{absent}")
     return table
 
 

@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -31,12 +31,13 @@ class Failure:
     reason: str = ""
     violations: tuple[tuple[str, str], ...] = ()
     retry_after_seconds: int = 0
+    metadata: Mapping[str, str] = field(default_factory=lambda: {"name": "x"})
 
     def abort(self, context: grpc.ServicerContext) -> None:
         """End the call."""
         if not self.reason:
             context.abort(self.code, self.message)
-        details = [_packed(error_details_pb2.ErrorInfo(reason=self.reason, domain="cgrag", metadata={"name": "x"}))]
+        details = [_packed(error_details_pb2.ErrorInfo(reason=self.reason, domain="cgrag", metadata=self.metadata))]
         if self.violations:
             bad = error_details_pb2.BadRequest()
             for name, text in self.violations:

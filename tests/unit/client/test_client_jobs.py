@@ -76,14 +76,17 @@ def test_cancelled_jobs_are_printed_for_scripts(serve: Serve, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    ("named", "told"), [("till", "no job of till waits or runs"), ("job_aa", "the beginning of 2 jobs")]
+    ("named", "told", "exit_code"),
+    [("till", "no job of till waits or runs", 4), ("job_aa", "the beginning of 2 jobs", 2)],
 )
-def test_who_names_no_job_is_told(serve: Serve, capsys: pytest.CaptureFixture[str], named: str, told: str) -> None:
-    """Nothing is cancelled."""
+def test_who_names_no_job_is_told(
+    serve: Serve, capsys: pytest.CaptureFixture[str], named: str, told: str, exit_code: int
+) -> None:
+    """Nothing is cancelled; what is not there is told apart from what is not said well."""
     server = serve(Script(jobs=JOBS))
     code = main(["jobs", "cancel", named])
 
-    assert code == 2
+    assert code == exit_code
     assert told in capsys.readouterr().err
     assert server.asked_for(pb.CancelIndexJobRequest) == []
 

@@ -1,0 +1,78 @@
+"""Who is a little wrong at the command line is helped on: the name that was meant, the version, an example."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from cgrag.indexer.v1 import indexer_pb2
+from cgrag.orchestrator.v1 import orchestrator_pb2
+
+from cgrag_client.cli import main
+from cgrag_client.render.status import sessions_table
+from tests.fakes.suite_server import Failure, Script, SuiteServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[3]
+NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+
+@pytest.fixture
+def repositories(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Serve an indexer of two repositories, and an orchestrator that knows nothing of a third."""
+    missing = Failure(grpc.StatusCode.NOT_FOUND, "no repository 'shpo'", NO_REPOSITORY, metadata={"repository": "shpo"})
+    known = [indexer_pb2.Repository(repository=name) for name in ("till", "shop")]
+    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
+    with SuiteServer(Script(failure=missing)) as orchestrator, SuiteServer(Script(repositories=known)) as indexer:
+        monkeypatch.setenv("CGRAG_CLIENT_ORCHESTRATOR", orchestrator.address)
+        monkeypatch.setenv("CGRAG_CLIENT_INDEXER", indexer.address)
+        yield
+
+
+def test_a_name_that_is_nearly_right_is_told(repositories: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """The repository that was meant is in the next step."""
+    code = main(["ask", "Why?", "--repo", "shpo", "--json"])
+
+    assert "Next: did you mean shop? `cgrag repos` lists what is indexed" in capsys.readouterr().err
+    assert code == 4
+
+
+def test_nothing_is_guessed_where_nobody_can_be_asked(
+    repositories: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without the indexer the error is the one that came first."""
+    monkeypatch.setenv("CGRAG_CLIENT_INDEXER", "127.0.0.1:1")
+    code = main(["ask", "Why?", "--repo", "shpo", "--json"])
+
+    err = capsys.readouterr().err
+    assert "Error: no repository 'shpo'\nNext: `cgrag repos` lists" in err
+    assert code == 4
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is that of the project, whether it is installed or runs from a checkout."""
+    code = main(["--version"])
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert capsys.readouterr().out == f"cgrag {project['version']}\n"
+    assert code == 0
+
+
+def test_sessions_fit_into_a_terminal() -> None:
+    """A row with a whole id is no wider than 80 characters, what is remembered as absent included."""
+    session = orchestrator_pb2.Session(
+        session_id="ses_" + 32 * "0", repository="django", cached_evidence=50, remembered_absences=12
+    )
+    table = sessions_table([session])
+
+    cells = [next(iter(column.cells)) for column in table.columns]
+    fixed = [max(len(str(column.header)), len(str(cell))) for column, cell in zip(table.columns, cells, strict=True)]
+    fixed[-1] = max(map(len, str(cells[-1]).split()))
+    assert cells[-1] == "50, 12 not found"
+    assert sum(fixed) + 2 * (len(fixed) - 1) <= 80
+    assert [column.no_wrap for column in table.columns] == [True, True, True, False]
