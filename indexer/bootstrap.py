@@ -164,4 +164,5 @@ def _log_left(repository: str, error: AppError) -> None:
 
 
 def _log_waiting(repository: str, error: AppError) -> None:
-    _log.warning("snapshot.waits_for_object_store", repository=repository, reason=error.reason, problem=error.message)
+    detail = getattr(error, "detail", "")  # of object storage, whose client is loaded only where there is one
+    _log.warning("snapshot.waits", repository=repository, reason=error.reason, problem=error.message, detail=detail)

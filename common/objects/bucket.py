@@ -38,17 +38,26 @@ _RETRY: RetryConfig = {
     "retry_timeout": timedelta(seconds=15),
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=4), "base": 2},
 }
+_DETAIL_CHARACTERS = 500
 _NO_BUCKET = "NoSuchBucket"
 
 
 class ObjectStoreAway(DependencyUnavailable):
-    """Object storage does not answer, or refuses; the message names the setting that leads there."""
+    """
+    Object storage does not answer, or refuses; the message names the setting that leads there.
+
+    `detail` is what its client said, for logs: it may name hosts.
+    """
+
+    detail = ""
 
     @classmethod
-    def of(cls, place: str, problem: str) -> ObjectStoreAway:
+    def of(cls, place: str, problem: str, cause: Exception | None = None) -> ObjectStoreAway:
         """Name the bucket and what is wrong with it."""
         text = f"object storage {place} {problem}; see object_store_url and the settings beside it"
-        return cls(text, metadata={"dependency": "object_store"})
+        made = cls(text, metadata={"dependency": "object_store"})
+        made.detail = str(cause or "").partition("\n")[0][:_DETAIL_CHARACTERS]
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +141,20 @@ class Bucket:
 
     def _check_bucket(self, error: FileNotFoundError) -> None:
         if _NO_BUCKET in str(error):
-            raise ObjectStoreAway.of(self._place, "does not exist")
+            raise ObjectStoreAway.of(self._place, "does not exist", error)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
         try:
             yield
         except (PermissionDeniedError, UnauthenticatedError) as error:
-            raise ObjectStoreAway.of(self._place, "refuses our key") from error
+            raise ObjectStoreAway.of(self._place, "refuses our key", error) from error
         except FileNotFoundError as error:
             self._check_bucket(error)
             raise
         except BaseError as error:
             missing = _NO_BUCKET in str(error)
-            raise ObjectStoreAway.of(self._place, "does not exist" if missing else "does not answer") from error
+            raise ObjectStoreAway.of(self._place, "does not exist" if missing else "does not answer", error) from error
 
 
 def open_bucket(settings: ObjectStoreSettings) -> Bucket:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.errors import AppError, DependencyUnavailable
+from common.core.errors import AppError
+from common.objects.bucket import ObjectStoreAway
 from retriever.adapters.snapshot_folder import is_repository_name, is_snapshot_id
 from retriever.domain.errors import RepositoryNotFound, SnapshotNotFound
 
@@ -181,10 +182,10 @@ class CachedSnapshots:
         try:
             await asyncio.get_running_loop().run_in_executor(self._workers, self._cache.follow, repository)
             is_behind = self._is_away = False
-        except DependencyUnavailable as error:
+        except ObjectStoreAway as error:
             self._on_away()
             if not self._is_away:
-                _LOG.warning("object_store.away", repository=repository, problem=error.message)
+                _LOG.warning("object_store.away", problem=error.message, detail=error.detail)
             self._is_away = True
             raise
         except AppError as error:

@@ -143,8 +143,10 @@ class SnapshotCache:
             key, known = f"repositories/{repository}", self._marks.get(repository, "")
             found = self._bucket.look(f"{key}/CURRENT", known)
             if found is None:
-                self._forget(repository)
-                if self._bucket.look(f"{key}/ANNOUNCED") is not None:
+                announced = self._bucket.look(f"{key}/ANNOUNCED") is not None
+                if self._pointer(repository) or not announced:
+                    self._forget(repository)
+                if announced:
                     (self._root / repository).mkdir(exist_ok=True)
                 return
             retry_at = self._retry_at.get(repository)

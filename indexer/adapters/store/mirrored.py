@@ -64,4 +64,6 @@ def _explained(snapshot: SnapshotSet) -> Iterator[None]:
             f"{error.message}. Snapshot {snapshot.snapshot_id[:12]} is kept by the indexer and follows by itself when"
             " object storage answers; until then readers have the one before"
         )
-        raise ObjectStoreAway(text, metadata=error.metadata) from error
+        told = ObjectStoreAway(text, metadata=error.metadata)
+        told.detail = error.detail
+        raise told from error

@@ -148,7 +148,7 @@ class SnapshotUploads:
         home = f"{_REPOSITORIES}/{repository}"
         sets = {key.removeprefix(f"{home}/sets/").removesuffix(".json") for key in there if f"{home}/sets/" in key}
         known = {each.snapshot_id: each.layers for each in (*self._store.sets(repository), current)}
-        for name in sorted(self._leased(home, there) & sets - known.keys()):
+        for name in sorted(self._leased(home) & sets - known.keys()):
             layers = self._layers(f"{home}/sets/{name}.json")
             if layers is None:
                 return  # it cannot be told what it needs
@@ -167,10 +167,10 @@ class SnapshotUploads:
         except ValueError:
             return None
 
-    def _leased(self, home: str, there: Mapping[str, int]) -> set[str]:
+    def _leased(self, home: str) -> set[str]:
         """Return the sets that running answers read, and remove leases that are over."""
         leased, over = set(), []
-        for key in (each for each in there if each.startswith(f"{home}/leases/")):
+        for key in self._bucket.sizes(f"{home}/leases"):
             try:
                 lease = json.loads(self._bucket.read(key) or b"")
                 if datetime.fromisoformat(lease["expires"]) >= self._clock.now():

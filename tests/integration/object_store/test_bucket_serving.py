@@ -37,6 +37,7 @@ async def test_a_look_at_what_is_known_fetches_nothing(world: World) -> None:
     world.publish("one.py")
     replica = world.replica()
     await replica.paths()
+    await replica.settled()
     world.bucket.asked.clear()
 
     await replica.snapshots.look()

@@ -74,11 +74,11 @@ class Replica:
         self.root = root
         self.meter = Counted()
         self.failures: list[str] = []
-        self.workers = ThreadPoolExecutor(2)
+        self.workers, self.told = ThreadPoolExecutor(2), ThreadPoolExecutor(1)
         self.served = SnapshotStore(
             root,
             LayerOpeners(read_statements(), SqliteLexical),
-            BucketLeases(clock, root.name, bucket, self.workers, lease_seconds=LEASE_SECONDS),
+            BucketLeases(clock, root.name, bucket, self.told, lease_seconds=LEASE_SECONDS),
             keep_open=2,
             on_failure=self.failures.append,
             renew=self._renew,
@@ -109,14 +109,13 @@ class Replica:
             return snapshot.notes
 
     async def settled(self) -> None:
-        """Wait until everything is written that goes on beside calls."""
-        await asyncio.to_thread(self.workers.submit(lambda: None).result)
-        await asyncio.to_thread(self.workers.shutdown, wait=True)
-        self.workers = ThreadPoolExecutor(2)
+        """Wait until the leases are written that calls left to do beside them."""
+        await asyncio.to_thread(self.told.submit(lambda: None).result)
 
     def close(self) -> None:
         """Let everything go."""
         self.workers.shutdown(wait=True)
+        self.told.shutdown(wait=True)
         self.served.close()
 
 
@@ -139,7 +138,7 @@ class World:
         """Make the indexer's side."""
         self.data = self.folder / "indexer"
         repositories = self.data / "repositories"
-        repositories.mkdir(parents=True)
+        repositories.mkdir(parents=True, exist_ok=True)
         plain = FolderSnapshotStore(repositories, self.clock, self._step)
         self.uploads = SnapshotUploads(plain, self.data, self.bucket, self.clock, self._step)
         self.store = MirroredSnapshotStore(repositories, self.clock, self._step, self.uploads)

@@ -1,0 +1,347 @@
+"""What a retriever does when the bucket is away, when what it holds is damaged, and when there is no room."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+
+import pytest
+
+from common.core.errors import DependencyUnavailable
+from retriever.adapters.layer_download import LayerDownload
+from retriever.adapters.snapshot_folder import LayerDamaged
+from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
+from tests.fakes.object_store import SwitchedBucket
+from tests.integration.object_store.world import LEASE_SECONDS, Replica, World
+
+MEND_SECONDS = 61.0
+
+
+def objects(world: World, kind: str, name: str) -> list[str]:
+    """Return the keys of one kind of file."""
+    return [key for key in world.bucket.listed() if f"/layers/{kind}-" in key and key.endswith(name)]
+
+
+def folders(replica: Replica) -> set[str]:
+    """Return the repositories that a cache holds."""
+    return {path.name for path in replica.root.iterdir() if not path.name.startswith(".")}
+
+
+async def test_what_is_in_the_cache_goes_on_serving_without_a_bucket(world: World) -> None:
+    """The caller is told, operators see it, and what was published meanwhile is taken up when the bucket is back."""
+    world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    world.publish("two.py")
+    world.bucket.away = True
+    await replica.snapshots.look()
+
+    assert await replica.paths() == ("one.py",)
+    assert await replica.notes() == (
+        "object storage: not reached, the snapshot in the cache was read, which may not be the newest",
+    )
+    assert replica.meter.away == 1
+    world.bucket.away = False
+    await replica.snapshots.look()
+    assert await replica.paths() == ("two.py",)
+    assert await replica.notes() == ()
+
+
+async def test_a_start_without_a_bucket_serves_what_the_cache_has(world: World) -> None:
+    """And what it has not is a clear error that names the setting; nothing is remembered of it."""
+    snapshot_id = world.publish("one.py")
+    await world.replica().paths()
+    world.bucket.away = True
+    replica = world.replica()
+
+    assert await replica.paths() == ("one.py",)
+    assert await replica.paths(snapshot_id=snapshot_id) == ("one.py",)
+    with pytest.raises(DependencyUnavailable, match="object_store_url"):
+        await replica.paths("other")
+    with pytest.raises(DependencyUnavailable, match="object_store_url"):
+        await replica.paths(snapshot_id="0" * 64)
+    await replica.settled()
+    world.bucket.asked.clear()
+    await replica.snapshots.look()
+    assert [key for _, key in world.bucket.asked] == ["repositories/shop/CURRENT"]
+
+
+async def test_one_that_does_not_answer_is_not_asked_for_everything(world: World) -> None:
+    """Many repositories would each wait for it."""
+    replica = world.replica()
+    for name in ("a", "b", "c"):
+        world.publish("one.py", repository=name)
+        await replica.paths(name)
+    await replica.settled()
+    world.bucket.away = True
+    await replica.snapshots.look()
+    world.bucket.asked.clear()
+    await replica.snapshots.look()
+
+    assert [key for _, key in world.bucket.asked] == ["repositories/a/CURRENT"]
+    world.bucket.away = False
+    await replica.snapshots.look()
+    world.bucket.asked.clear()
+    await replica.snapshots.look()
+    assert len(world.bucket.asked) == 3
+
+
+async def test_a_connection_that_breaks_midway_leaves_the_old_set_and_no_rest(world: World) -> None:
+    """What came of a layer is not taken for the layer; the next look goes on."""
+    world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    world.publish("two.py", findings=True)
+
+    def breaks(name: str, key: str) -> None:
+        if name == "parts" and key.endswith("findings.jsonl"):
+            world.bucket.away = True
+
+    world.bucket.before = breaks
+    await replica.snapshots.look()
+
+    assert await replica.paths() == ("one.py",)
+    assert replica.meter.layers == ["completed", "completed", "failed"]
+    assert list((replica.root / ".staging").iterdir()) == []
+    world.bucket.before = lambda name, key: None
+    world.bucket.away = False
+    await replica.snapshots.look()
+    assert await replica.paths() == ("two.py",)
+    assert replica.meter.layers[3:] == ["completed"]
+
+
+async def test_a_damaged_core_is_never_served(world: World) -> None:
+    """The one before serves with a note; when the object is mended, it is taken up."""
+    world.publish("one.py")
+    bad = world.publish("two.py")
+    key = objects(world, "core", "code.db")
+    replica = world.replica()
+    before = {each: bytes(world.bucket.read(each) or b"") for each in key}
+    for each in key:
+        data = before[each]
+        if b"two.py" in data:
+            world.bucket.flip(each)
+
+    assert await replica.paths() == ("one.py",)
+    assert await replica.notes() == (f"snapshot {bad[:12]}: damaged, an earlier one was read",)
+    with pytest.raises(SnapshotDamaged):
+        await replica.paths(snapshot_id=bad)
+    assert replica.meter.layers.count("damaged") >= 1
+    assert "damaged" in replica.failures
+
+    for each, data in before.items():
+        world.bucket.write(each, data)
+    world.clock.advance(MEND_SECONDS)
+    await replica.snapshots.look()
+    assert await replica.paths() == ("two.py",)
+
+
+async def test_a_damaged_core_without_another_is_an_error(world: World) -> None:
+    """There is nothing to fall back to."""
+    world.publish("one.py")
+    world.bucket.flip(objects(world, "core", "code.db")[0])
+
+    with pytest.raises(SnapshotDamaged):
+        await world.replica().paths()
+
+
+async def test_a_damaged_later_layer_is_left_out(world: World) -> None:
+    """Core serves, as it would out of a folder."""
+    world.publish("one.py", findings=True)
+    (key,) = objects(world, "findings", "manifest.json")
+    world.bucket.flip(key)
+    replica = world.replica()
+
+    async with replica.snapshots.open("shop", "") as snapshot:
+        assert snapshot.info.layers == ("core",)
+        assert snapshot.findings is None
+
+
+async def test_damage_on_the_way_is_fetched_once_more(world: World) -> None:
+    """A transfer that changed a byte once is not the object's fault."""
+    world.publish("one.py")
+    (key,) = objects(world, "core", "code.db")
+    asked = []
+
+    def meddle(name: str, at: str) -> None:
+        if name == "parts" and at == key:
+            asked.append(at)
+            if len(asked) < 3:
+                world.bucket.flip(key)
+
+    world.bucket.before = meddle
+    replica = world.replica()
+
+    assert await replica.paths() == ("one.py",)
+    assert replica.meter.layers == ["completed"]
+    assert len(asked) == 2
+
+
+async def test_damage_in_the_cache_is_mended_from_the_bucket(world: World) -> None:
+    """A byte that the disk lost is found at open, and the layer is fetched again."""
+    world.publish("one.py")
+    await world.replica().paths()
+    (file,) = (world.folder / "replica").glob("shop/layers/core-*/code.db")
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    replica = world.replica()
+
+    assert await replica.paths() == ("one.py",)
+    assert await replica.notes() == ()
+    assert replica.meter.layers == ["completed"]
+
+
+async def test_damage_in_the_cache_without_a_bucket_is_an_error(world: World) -> None:
+    """Nothing that is wrong is served, and the bucket mends it when it is back."""
+    world.publish("one.py")
+    await world.replica().paths()
+    (file,) = (world.folder / "replica").glob("shop/layers/core-*/code.db")
+    os.truncate(file, 4096)
+    world.bucket.away = True
+    replica = world.replica()
+
+    with pytest.raises(SnapshotDamaged):
+        await replica.paths()
+    world.bucket.away = False
+    world.clock.advance(MEND_SECONDS)
+    await replica.snapshots.look()
+    assert await replica.paths() == ("one.py",)
+
+
+async def test_a_set_that_is_collected_while_it_is_fetched_is_not_found(world: World) -> None:
+    """Who follows CURRENT gets the next one with the next look."""
+    first = world.publish("one.py")
+    replica = world.replica()
+
+    def collect(name: str, key: str) -> None:
+        if name == "parts":
+            world.bucket.before = lambda name, key: None
+            world.bucket.remove([each for each in world.bucket.listed() if "/layers/" in each])
+
+    world.bucket.before = collect
+    with pytest.raises(SnapshotNotFound):
+        await replica.paths(snapshot_id=first)
+    world.publish("two.py")
+    assert await replica.paths() == ("two.py",)
+
+
+@pytest.mark.parametrize("name", ["../../CURRENT", "/etc/passwd", "..", "manifest.json", ""])
+def test_a_manifest_that_names_files_elsewhere_is_refused(world: World, name: str) -> None:
+    """Whoever can write the bucket cannot write the retriever's disk."""
+    bucket = SwitchedBucket()
+    manifest = f'{{"files": {{"{name}": {{"bytes": 1, "sha256": "0"}}}}}}'
+    bucket.write("layer/manifest.json", manifest.encode())
+    download = LayerDownload(bucket, world.folder / "staging", lambda: None, lambda _: None)
+
+    with pytest.raises(LayerDamaged):
+        download.run("layer", world.folder / "repositories/shop/layers/core-0")
+    assert not (world.folder / "repositories").exists()
+
+
+async def test_the_least_recently_used_set_makes_room(world: World) -> None:
+    """One that was read within the length of a lease stays, and so does what is being read."""
+    for name in ("a", "b", "c"):
+        world.publish("one.py", repository=name)
+    size = (await measured(world)) + 20_000
+    replica = world.replica(max_bytes=2 * size)
+    await replica.paths("a")
+    world.clock.advance(1)
+    await replica.paths("b")
+
+    with pytest.raises(CacheFull, match="snapshot_cache_mb"):
+        await replica.paths("c")
+    world.clock.advance(LEASE_SECONDS)
+    assert await replica.paths("c") == ("one.py",)
+    assert folders(replica) == {"b", "c"}
+    assert replica.meter.evictions == 1
+    async with replica.snapshots.open("b", ""):
+        world.clock.advance(LEASE_SECONDS + 1)
+        assert await replica.paths("a") == ("one.py",)
+        assert folders(replica) == {"a", "b"}
+
+
+async def measured(world: World) -> int:
+    """Return the size of repository "a" in a cache."""
+    replica = world.replica("measure")
+    await replica.paths("a")
+    return sum(path.stat().st_size for path in replica.root.rglob("*") if path.is_file())
+
+
+async def test_replaced_sets_go_when_nobody_reads_them(world: World) -> None:
+    """They stay for running answers, which lease them."""
+    first = world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    world.publish("two.py")
+    await replica.snapshots.look()
+    assert await replica.paths(snapshot_id=first) == ("one.py",)
+
+    world.clock.advance(LEASE_SECONDS - 1)
+    assert await replica.paths() == ("two.py",)
+    world.clock.advance(2)
+    await replica.snapshots.look()
+    sets = [file.stem for file in (replica.root / "shop/sets").iterdir()]
+    assert sets == [world.current()]
+    assert len(list((replica.root / "shop/layers").iterdir())) == 1
+
+
+async def test_a_running_answer_keeps_its_snapshot_in_the_bucket(world: World) -> None:
+    """So that another replica finds it there, however many sets have been published since."""
+    first = world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    await replica.settled()
+    for name in ("two.py", "three.py", "four.py"):
+        world.publish(name)
+
+    assert await world.replica("other").paths(snapshot_id=first) == ("one.py",)
+
+
+async def test_a_lease_that_was_not_written_is_written_with_the_next_call(world: World) -> None:
+    """Nobody waits for it, and it is not forgotten."""
+    world.publish("one.py")
+    replica = world.replica()
+
+    def refuse(name: str, key: str) -> None:
+        world.bucket.away = "/leases/" in key
+
+    world.bucket.before = refuse
+    await replica.paths()
+    await replica.settled()
+    world.bucket.away, world.bucket.before = False, lambda name, key: None
+    assert world.bucket.listed("repositories/shop/leases") == []
+    await replica.paths()
+    await replica.settled()
+    assert len(world.bucket.listed("repositories/shop/leases")) == 1
+
+
+async def test_a_full_disk_leaves_the_old_set(world: World) -> None:
+    """The caller of the old one notices nothing, who wants the new one is told."""
+    first = world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    second = world.publish("two.py")
+
+    def full(name: str, key: str) -> None:
+        if name == "parts":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    world.bucket.before = full
+    await replica.snapshots.look()
+
+    assert await replica.paths() == ("one.py",)
+    assert await replica.paths(snapshot_id=first) == ("one.py",)
+    with pytest.raises(CacheFull, match="disk is full"):
+        await replica.paths(snapshot_id=second)
+
+
+async def test_many_callers_wait_for_one_download(world: World) -> None:
+    """The first question to a repository is often asked by several at once."""
+    world.publish("one.py")
+    replica = world.replica()
+    answers = await asyncio.gather(*(replica.paths() for _ in range(10)))
+
+    assert set(answers) == {("one.py",)}
+    assert replica.meter.layers == ["completed"]
