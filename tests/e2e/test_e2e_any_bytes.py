@@ -1,0 +1,190 @@
+"""Whatever bytes come to any method of any service: a status of the contract, no defect, and the service lives on."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+from cgrag.classifier.v1 import classifier_pb2
+from cgrag.indexer.v1 import indexer_pb2
+from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.retriever.v1 import retriever_pb2
+from google.protobuf import message_factory
+from google.protobuf.descriptor import FieldDescriptor
+
+from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices, refusal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MODULES: dict[str, Any] = {
+    "indexer": indexer_pb2,
+    "classifier": classifier_pb2,
+    "retriever": retriever_pb2,
+    "orchestrator": orchestrator_pb2,
+}
+EXPECTED = {
+    "OK",
+    *(
+        f"ERROR_REASON_{reason}"
+        for reason in (
+            *("INVALID_ARGUMENT", "PAGE_TOKEN_INVALID", "REPOSITORY_NOT_FOUND", "SNAPSHOT_NOT_FOUND"),
+            *("JOB_NOT_FOUND", "ANSWER_NOT_FOUND", "SESSION_NOT_FOUND", "SOURCE_UNAVAILABLE", "SOURCE_REFUSED"),
+            *("TASK_NOT_FOUND", "IMPORT_NOT_FOUND", "SPAN_NOT_FOUND"),
+        )
+    ),
+}
+TEXTS = (
+    "",
+    "x" * 300,
+    "../etc",
+    "\0",
+    "-x",
+    "a/b",
+    "\u202e",
+    "nowhere",
+    "0" * 64,
+    "What is f?",
+    "*",
+    "/nowhere",
+    "é\n",
+)
+NUMBERS = (0, 1, 7, -1, -(2**31), 2**31 - 1, -(2**63), 2**63 - 1, 2**32 - 1, 2**64 - 1)
+FLOATS = (0.0, -1.0, float("nan"), float("inf"), 1e308, 0.5)
+MOST_MESSAGE_BYTES = 4 * 1024 * 1024
+DEPTH = 4
+# Requests that are right but for their token: what else each paged method asks for.
+RIGHT = {
+    "repository": "shop",
+    "name": "charge",
+    "retrieval_id": "r1",
+}
+
+
+def methods(name: str) -> list[Any]:
+    return list(MODULES[name].DESCRIPTOR.services_by_name[f"{name.capitalize()}Service"].methods)
+
+
+def caller_of(suite: FourServices, name: str, method: Any) -> Callable[[bytes], str]:
+    """Return what calls a method with bytes as they are, and gives OK, or the code or reason by which it is refused."""
+    kind = f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}"
+    channel = grpc.insecure_channel(f"127.0.0.1:{suite.ports[name]}")
+    begin = getattr(channel, kind)(f"/{method.containing_service.full_name}/{method.name}")
+
+    def call(data: bytes) -> str:
+        try:
+            answer = begin(iter([data]) if method.client_streaming else data, timeout=CALL_SECONDS)
+            if method.server_streaming:
+                list(answer)
+        except grpc.RpcError as error:
+            # What is too large is refused by gRPC itself.
+            return str(error.code().name if len(data) > MOST_MESSAGE_BYTES else refusal_of(error).reason)
+        return "OK"
+
+    return call
+
+
+def invented(descriptor: Any, chooser: random.Random, depth: int = 0) -> Any:
+    """Return a message whose fields hold anything that their types can."""
+    message = message_factory.GetMessageClass(descriptor)()
+    for each in descriptor.fields:
+        if chooser.random() < 0.3 or (each.message_type and each.message_type.GetOptions().map_entry):
+            continue
+        values = [_value(each, chooser, depth) for _ in range(chooser.choice((1, 2, 300)) if each.is_repeated else 1)]
+        holder = getattr(message, each.name)
+        if each.type == FieldDescriptor.TYPE_MESSAGE:
+            for value in values:
+                (holder.add() if each.is_repeated else holder).CopyFrom(value)
+        elif each.is_repeated:
+            holder.extend(values)
+        else:
+            setattr(message, each.name, values[0])
+    return message
+
+
+def _value(field: Any, chooser: random.Random, depth: int) -> Any:
+    kind = field.cpp_type
+    if field.type == FieldDescriptor.TYPE_MESSAGE:
+        if depth < DEPTH:
+            return invented(field.message_type, chooser, depth + 1)
+        return message_factory.GetMessageClass(field.message_type)()
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return chooser.randbytes(20)
+    if kind == FieldDescriptor.CPPTYPE_STRING:
+        return chooser.choice(TEXTS)
+    if kind in (FieldDescriptor.CPPTYPE_FLOAT, FieldDescriptor.CPPTYPE_DOUBLE):
+        return chooser.choice(FLOATS)
+    if kind == FieldDescriptor.CPPTYPE_BOOL:
+        return chooser.choice((True, False))
+    bits = 64 if kind in (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64) else 32
+    is_signed = kind not in (FieldDescriptor.CPPTYPE_UINT32, FieldDescriptor.CPPTYPE_UINT64)
+    least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed else (0, 2**bits - 1)
+    return chooser.choice([number for number in NUMBERS if least <= number <= most])
+
+
+def lives(suite: FourServices, name: str) -> bool:
+    """Tell whether a service still answers and has met no defect."""
+    log = (suite.data / f"{name}.log").read_text()
+    probe: dict[str, tuple[Any, Any]] = {
+        "indexer": (suite.indexer.ListRepositories, indexer_pb2.ListRepositoriesRequest()),
+        "classifier": (suite.classifier.AnalyzeTask, classifier_pb2.AnalyzeTaskRequest(task="x")),
+        "retriever": (suite.retriever.ListRemovals, retriever_pb2.ListRemovalsRequest()),
+        "orchestrator": (suite.orchestrator.ListSessions, orchestrator_pb2.ListSessionsRequest()),
+    }
+    call, request = probe[name]
+    call(request, timeout=CALL_SECONDS)
+    return "rpc.defect" not in log
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bytes_that_are_no_request_are_refused(suite: FourServices, name: str) -> None:
+    """Random ones, groups without an end, and more than 4 MiB."""
+    chooser = random.Random(7)
+    for method in methods(name):
+        call = caller_of(suite, name, method)
+        codes = {call(chooser.randbytes(length)) for length in (1, 10, 100, 100_000) for _ in range(3)}
+
+        assert codes <= EXPECTED, method.name
+        assert call(b"\x0b" * 200) == "ERROR_REASON_INVALID_ARGUMENT", method.name
+        assert call(b"\x0a" + bytes(MOST_MESSAGE_BYTES)) == "RESOURCE_EXHAUSTED", method.name
+    assert lives(suite, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_requests_that_hold_anything_get_a_status_of_the_contract(suite: FourServices, name: str) -> None:
+    """Every field at the ends of what it may hold, hundreds of repeated ones, unknown values of enums."""
+    chooser = random.Random(11)
+    for method in methods(name):
+        call = caller_of(suite, name, method)
+        for _ in range(12):
+            request = invented(method.input_type, chooser)
+
+            assert call(request.SerializeToString()) in EXPECTED, f"{method.name}: {str(request)[:2000]}"
+    assert lives(suite, name)
+
+
+def paged() -> list[tuple[str, Any]]:
+    """Return every method whose requests have a page token."""
+    return [(name, each) for name in NAMES for each in methods(name) if "page_token" in each.input_type.fields_by_name]
+
+
+@pytest.mark.parametrize(("name", "method"), paged(), ids=lambda each: getattr(each, "name", each))
+def test_a_token_that_was_tampered_with_is_refused(suite: FourServices, name: str, method: Any) -> None:
+    """By every method that has pages: one that is invented, that is no base64, and one of another method."""
+    call = caller_of(suite, name, method)
+    message = message_factory.GetMessageClass(method.input_type)
+    fields = {field: value for field, value in RIGHT.items() if field in method.input_type.fields_by_name}
+    suite.retriever.Retrieve(
+        retriever_pb2.RetrieveRequest(repository="shop", question="What is charged?", retrieval_id="r1"),
+        timeout=CALL_SECONDS,
+    )
+    lookup = retriever_pb2.LookupSymbolsRequest(repository="shop", name="*a*", page_size=1)
+    borrowed = suite.retriever.LookupSymbols(lookup, timeout=CALL_SECONDS).next_page_token
+
+    assert call(message(**fields).SerializeToString()) == "OK"
+    for token in ("A" * 40, "not base64!", "\0", borrowed or "Zm9v", "é" * 100):
+        request = message(**fields, page_token=token)
+
+        assert call(request.SerializeToString()) == "ERROR_REASON_PAGE_TOKEN_INVALID", token
