@@ -30,7 +30,7 @@ from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
 from orchestrator.adapters.rollout import Rollout
 from orchestrator.adapters.spending import SqliteSpending, open_spending
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
+from orchestrator.adapters.sqlite_answers import SqliteAnswers, open_answers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from common.rpc.callers import Caller
     from common.rpc.server import Server
     from orchestrator.adapters.models import Roles
+    from orchestrator.adapters.postgres_answers import PostgresAnswers
     from orchestrator.adapters.valkey_sessions import ValkeySessions
     from orchestrator.adapters.valkey_spending import ValkeySpending
     from orchestrator.domain.records import AnswerRecord
@@ -81,6 +82,10 @@ if TYPE_CHECKING:
     )
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
+
+
+# How often a replica says, in the time that it may be silent, that it makes what it makes; it listens as often.
+_SAID_WITHIN_A_HOLD = 10
 
 
 async def serve(settings: OrchestratorSettings) -> None:
@@ -116,8 +121,12 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
     runs = Runs(drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
     stack.push_async_callback(runs.close)
+    if not isinstance(parts.answers, SqliteAnswers):
+        run_beside(runs.keep_holds(parts.answers, settings.answer_hold_seconds / _SAID_WITHIN_A_HOLD), stack)
     servicer = OrchestratorServicer(
-        _use_cases(settings, parts, runs, access), PageTokens(), with_evidence_text=settings.stream_evidence_text
+        _use_cases(settings, parts, runs, access),
+        PageTokens(settings.page_token_key.encode() or None),
+        with_evidence_text=settings.stream_evidence_text,
     )
     run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
@@ -136,7 +145,7 @@ class _Parts:
     retriever: RetrieverClient
     classifier: ClassifierClient
     sessions: SqliteSessions | ValkeySessions
-    answers: SqliteAnswers
+    answers: SqliteAnswers | PostgresAnswers
     spending: SqliteSpending | ValkeySpending | None
 
 
@@ -154,9 +163,12 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         evicted=telemetry.evicted,
         counted=telemetry.sessions,
     )
-    answers = SqliteAnswers(
-        folder / "answers.db",
+    answers = open_answers(
+        folder,
+        settings.answer_store_url,
         clock,
+        stack,
+        hold_seconds=settings.answer_hold_seconds,
         retention_days=settings.answer_retention_days,
         max_bytes=settings.answer_log_mib * 1024**2,
     )
@@ -169,7 +181,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         credentials=credentials,
         spent=spending.add if spending is not None else lambda _: None,
     )
-    for part in (replicas, classifier, answers):
+    for part in (replicas, classifier):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
     return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)

@@ -125,6 +125,22 @@ class OrchestratorSettings(ServerSettings):
     recalled_share: float = setting(
         0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
     )
+    answer_store_url: str = setting(
+        "",
+        "Postgres database that keeps answers, so that every replica can go on with them, for example"
+        " postgresql://cgrag:password@postgres:5432/cgrag?sslmode=verify-full; none keeps them in data_dir, for one"
+        " replica.",
+        secret=True,
+    )
+    page_token_key: str = setting(
+        "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
+    )
+    answer_hold_seconds: float = setting(
+        5.0,
+        "With answer_store_url: silence of a replica after which another makes the answers that it was making.",
+        minimum=0.5,
+        maximum=300,
+    )
     answer_retention_days: float = setting(30.0, "Age at which answers are forgotten.", minimum=0)
     removals_seconds: float = setting(
         30.0, "How soon answers and sessions of a repository that was removed are forgotten.", minimum=0.1

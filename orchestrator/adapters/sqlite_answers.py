@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from common.core.ids import RandomIds
 from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
 from orchestrator.adapters.database import Database
 from orchestrator.domain.events import NumberedEvent
@@ -16,9 +17,11 @@ from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from common.core.clock import Clock
+    from orchestrator.adapters.postgres_answers import PostgresAnswers
     from orchestrator.domain.evidence import GapResult
     from orchestrator.domain.records import Rating
 
@@ -214,6 +217,34 @@ class SqliteAnswers:
             oldest_share = "SELECT answer_id FROM answers ORDER BY created LIMIT ?"
             _delete(connection, oldest_share, -(-total // _SWEEP_SHARE))
             connection.execute("PRAGMA incremental_vacuum").fetchall()
+
+
+def open_answers(
+    folder: Path, url: str, clock: Clock, stack: AsyncExitStack, *, hold_seconds: float, **limits: Any
+) -> SqliteAnswers | PostgresAnswers:
+    """
+    Return the store of answers, closed with the stack.
+
+    Args:
+        folder: Of the file.
+        url: Of a database that replicas share, in its place; empty for none.
+        clock: Dates for retention.
+        stack: Closes it.
+        hold_seconds: How long an answer stays with a replica that says nothing.
+        limits: What both stores are told.
+
+    Raises:
+        StartupError: if the URL is none, or the database does not let us in.
+    """
+    if not url:
+        answers = SqliteAnswers(folder / "answers.db", clock, **limits)
+        stack.push_async_callback(answers.close)
+        return answers
+    from orchestrator.adapters.postgres_answers import PostgresAnswers  # its client is slow to load, few have one
+
+    shared = PostgresAnswers.at(url, clock, RandomIds(), hold_seconds=hold_seconds, **limits)
+    stack.push_async_callback(shared.close)
+    return shared
 
 
 def _delete(connection: sqlite3.Connection, which: str, *values: float | str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from orchestrator.ports import EventLog
 
 _PAGE = 256
-_TEXT_SECONDS = 2.0
+TEXT_SECONDS = 2.0
 
 
 class AnswerFeed:
@@ -53,17 +53,17 @@ class AnswerFeed:
         *,
         recent: int = 256,
         unlogged: int = 64,
-        text_seconds: float = _TEXT_SECONDS,
+        text_seconds: float = TEXT_SECONDS,
     ) -> None:
         self.answer_id = answer_id
         self.state = AnswerState()
         self.sequence = 0
+        self.text_seconds = text_seconds
         self._log = log
         self._clock = clock
         self._recent: list[NumberedEvent] = []
         self._max_recent = recent
         self._max_unlogged = unlogged
-        self._text_seconds = text_seconds
         # Numbers of the last event that is in the log, that readers may see, and that memory let go.
         self._logged = self._visible = self._gone = 0
         self._logs_first = False
@@ -74,11 +74,25 @@ class AnswerFeed:
         self._text_wait: asyncio.TimerHandle | None = None
 
     async def restore(self) -> None:
-        """Take up where the log ends."""
-        while page := await self._log.read(self.answer_id, self.sequence, _PAGE):
+        """Take up where the log ends by now: from what an earlier feed, or one of another process, has put there."""
+        while page := await self._log.read(self.answer_id, self._logged, _PAGE):
             for each in page:
                 self.state = states.apply(self.state, each.event)
-            self.sequence = self._logged = self._visible = self._gone = page[-1].sequence
+            self._logged = self._visible = self._gone = page[-1].sequence
+            # A reader may have seen more than is in the log yet.
+            self.sequence = max(self.sequence, self._logged)
+        self._wake()
+
+    async def rewind(self) -> None:
+        """Forget everything, for what is in the log is restored: another process has gone on from there."""
+        self._stop_waiting()
+        logging, self._logging = self._logging, None
+        if logging is not None:
+            await asyncio.gather(logging, return_exceptions=True)
+        self.state = AnswerState()
+        self._recent.clear()
+        self._logged = self._visible = self._gone = 0
+        self._logs_first = False
 
     def skip_lost(self) -> None:
         """Leave out the numbers of events that a crash may have taken after they were shown."""
@@ -120,6 +134,11 @@ class AnswerFeed:
         self._closed = True
         self._error = error
         self._wake()
+
+    @property
+    def logged(self) -> int:
+        """Return the number of the last event that is known to be in the log."""
+        return self._logged
 
     def read(self, after: int, *, heartbeat_seconds: float, left: Callable[[], None] = lambda: None) -> FeedReader:
         """
@@ -166,7 +185,7 @@ class AnswerFeed:
         self._tell_failure()
         if self._text_wait is None:
             loop = asyncio.get_running_loop()
-            self._text_wait = loop.call_later(self._text_seconds, self._text_waited)
+            self._text_wait = loop.call_later(self.text_seconds, self._text_waited)
 
     def _text_waited(self) -> None:
         self._text_wait = None

@@ -1,4 +1,4 @@
-"""The answers that are being made in this process: begun, followed, suspended, taken up again, cancelled."""
+"""The answers that are made or followed in this process: begun, suspended, taken up again, cancelled."""
 
 from __future__ import annotations
 
@@ -9,20 +9,26 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from common.core.errors import Cancelled
+from common.core.errors import Cancelled, DependencyUnavailable
+from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.records import Hold
-from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.feed import TEXT_SECONDS, AnswerFeed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from common.core.clock import Clock
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.ports import AnswerRecords, EventLog
+    from orchestrator.domain.records import AnswerRecord, Held
+    from orchestrator.ports import AnswerRecords, EventLog, Holds
     from orchestrator.usecases.feed import FeedReader
 
     Drive = Callable[[AnswerRecord, AnswerFeed], Awaitable[None]]
+
+# How long who follows an answer that another process makes waits before it looks again: first, and at last.
+_LOOK_SECONDS = (0.05, 0.5)
+# Text waits no longer for the log than this where somebody elsewhere reads it there.
+_WANTED_TEXT_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +50,39 @@ class RunSettings:
 
 @dataclass(slots=True)
 class _Run:
+    """
+    An answer that has readers here, or is made here.
+
+    `is_held` says that it is made here, and not followed; `is_wanted` that another process follows it; `is_lost` that
+    another makes it by now.
+    """
+
     record: AnswerRecord
     feed: AnswerFeed
     task: asyncio.Task[None] | None = None
     context: Context | None = None
     readers: int = 0
+    is_held: bool = False
+    is_wanted: bool = False
+    is_lost: bool = False
     is_leaving: bool = False
     lingering: asyncio.TimerHandle | None = field(default=None)
+
+    @property
+    def is_going(self) -> bool:
+        """Tell whether there is still something to make or to follow."""
+        return self.task is not None and not self.task.done() and self.feed.state.phase is not Phase.DONE
 
     def leave(self) -> None:
         """End it, once: asked again, it would be cut short while it keeps what was shown."""
         if self.task is not None and not self.is_leaving:
             self.is_leaving = True
+            self.task.cancel()
+
+    def lose(self) -> None:
+        """Stop making it, and go on with following who makes it."""
+        if self.task is not None and self.is_held and not self.is_leaving and not self.is_lost:
+            self.is_lost = True
             self.task.cancel()
 
 
@@ -65,6 +92,9 @@ class Runs:
 
     An answer without readers is suspended: its model call is cancelled, its events stay. Whoever watches it again
     takes it up where its events end; only the pass that was cut is asked again.
+
+    Where processes share the store, one of them makes an answer and others follow it: they read its events from the
+    log, and one of them takes it up when its maker let it go or is gone. While it is followed elsewhere it has readers.
 
     Args:
         drive: Makes an answer whole.
@@ -94,11 +124,12 @@ class Runs:
         self._counted = counted
         self._prolong = prolong
         self._running: dict[str, _Run] = {}
+        self._made = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def begin(self, record: AnswerRecord) -> None:
         """Begin an answer that has no events yet; `follow` it at once."""
-        self._start(record, self._feed(record))
+        self._start(record, self._feed(record), is_held=True)
 
     async def follow(self, record: AnswerRecord, after: int) -> FeedReader:
         """
@@ -117,16 +148,31 @@ class Runs:
         was_running = self._stop(record.answer_id)
         if not was_running and await self._is_whole(record):
             return False
-        await self._records.cancel(record.answer_id)
+        is_elsewhere = await self._records.cancel(record.answer_id)
         async with self._lock(record.answer_id):
             # Somebody who had read the record before may have taken it up meanwhile.
-            return self._stop(record.answer_id) or was_running
+            return self._stop(record.answer_id) or was_running or is_elsewhere
 
     def forget_session(self, session_id: str) -> None:
         """Stop the answers of a session that are being made."""
         for run in tuple(self._running.values()):
             if run.record.question.session_id == session_id:
                 self._stop(run.record.answer_id)
+
+    async def keep_holds(self, holds: Holds, every_seconds: float) -> None:
+        """Say again and again that what is made here is made here, and heed what came of it elsewhere."""
+        while True:
+            await asyncio.sleep(every_seconds)
+            made = [answer_id for answer_id, run in self._running.items() if run.is_held]
+            if not made:
+                continue
+            try:
+                held = await holds.keep(made)
+            except DependencyUnavailable:
+                # Another takes up what is made here if this lasts; what is made here is not kept then.
+                continue
+            for answer_id in made:
+                self._heed(answer_id, held)
 
     async def close(self) -> None:
         """Suspend all answers; returns when their tasks have ended."""
@@ -137,7 +183,7 @@ class Runs:
 
     def _stop(self, answer_id: str) -> bool:
         run = self._running.get(answer_id)
-        if run is None or run.task is None or run.feed.state.phase is Phase.DONE:
+        if run is None or not run.is_going:
             return False
         run.leave()
         return True
@@ -174,36 +220,93 @@ class Runs:
         elif record.is_cancelled:
             feed.close(_cancelled(record))
         else:
-            hold = await self._records.begin(record.answer_id)
-            if hold is not Hold.REFUSED:
-                if hold is Hold.BROKEN:
-                    feed.skip_lost()
-                return self._start(record, feed)
-            feed.close(_cancelled(record))
+            return self._start(record, feed, is_held=False)
         return _Run(record, feed)
 
-    def _start(self, record: AnswerRecord, feed: AnswerFeed) -> _Run:
+    def _start(self, record: AnswerRecord, feed: AnswerFeed, *, is_held: bool) -> _Run:
         run = _Run(record, feed, context=copy_context())
-        run.task = asyncio.create_task(self._make(run), name=f"answer {record.answer_id}", context=run.context)
-        run.task.add_done_callback(partial(self._ended, run))
         self._running[record.answer_id] = run
-        self._counted(len(self._running))
+        self._set_held(run, is_held=is_held)
+        run.task = asyncio.create_task(self._carry(run), name=f"answer {record.answer_id}", context=run.context)
+        run.task.add_done_callback(partial(self._ended, run))
         return run
+
+    def _set_held(self, run: _Run, *, is_held: bool) -> None:
+        if run.is_held != is_held:
+            run.is_held = is_held
+            self._made += 1 if is_held else -1
+            self._counted(self._made)
 
     def _feed(self, record: AnswerRecord) -> AnswerFeed:
         return AnswerFeed(record.answer_id, self._log, self._clock, recent=self._settings.recent_events)
 
-    async def _make(self, run: _Run) -> None:
+    async def _carry(self, run: _Run) -> None:
+        """Make an answer, or follow who makes it until it is whole or is to be made here."""
+        hold: Hold | None = None
+        while run.is_held or (hold := await self._hold(run)) is not None:
+            self._set_held(run, is_held=True)
+            try:
+                await self._make(run, hold)
+            except HoldLost as lost:
+                if run.is_leaving:
+                    raise asyncio.CancelledError from lost
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if run.is_leaving or not run.is_lost or task is None:
+                    raise
+                task.uncancel()
+            else:
+                return
+            run.is_lost = False
+            self._set_held(run, is_held=False)
+            await run.feed.rewind()
+
+    async def _hold(self, run: _Run) -> Hold | None:
+        """Return how the answer came to be held here, or None when it is whole. Raises Cancelled if it may not."""
+        wait, longest = _LOOK_SECONDS
+        while True:
+            hold = await self._records.begin(run.record.answer_id)
+            if hold is Hold.REFUSED:
+                raise _cancelled(run.record)
+            if hold is not Hold.ELSEWHERE:
+                return hold
+            before = run.feed.logged
+            await run.feed.restore()
+            if run.feed.state.phase is Phase.DONE:
+                return None
+            wait = min(2 * wait, longest) if run.feed.logged == before else _LOOK_SECONDS[0]
+            await asyncio.sleep(wait)
+
+    async def _make(self, run: _Run, hold: Hold | None) -> None:
         try:
-            await self._drive(run.record, run.feed)
+            if hold is not None:
+                # By now there is all that its last maker has kept.
+                await run.feed.restore()
+            if hold is Hold.BROKEN:
+                run.feed.skip_lost()
+            if run.feed.state.phase is not Phase.DONE:
+                await self._drive(run.record, run.feed)
         finally:
             await run.feed.flush()
             await self._records.end(run.record.answer_id)
 
+    def _heed(self, answer_id: str, held: Held) -> None:
+        run = self._running.get(answer_id)
+        if run is None or not run.is_held:
+            return
+        run.is_wanted = answer_id in held.wanted
+        run.feed.text_seconds = _WANTED_TEXT_SECONDS if run.is_wanted else TEXT_SECONDS
+        if answer_id in held.refused:
+            self._stop(answer_id)
+        elif answer_id in held.lost:
+            run.lose()
+        elif run.lingering is None:
+            self._suspend(run)
+
     def _ended(self, run: _Run, task: asyncio.Task[None]) -> None:
         if self._running.get(run.record.answer_id) is run:
             del self._running[run.record.answer_id]
-            self._counted(len(self._running))
+        self._set_held(run, is_held=False)
         if task.cancelled():
             run.feed.close(_cancelled(run.record))
         else:
@@ -211,9 +314,9 @@ class Runs:
 
     def _leave(self, run: _Run) -> None:
         run.readers -= 1
-        if run.readers or run.task is None or run.task.done() or run.feed.state.phase is Phase.DONE:
+        if run.readers or not run.is_going:
             return
-        if self._settings.linger_seconds:
+        if self._settings.linger_seconds and run.is_held:
             loop = asyncio.get_running_loop()
             run.lingering = loop.call_later(self._settings.linger_seconds, self._suspend, run)
         else:
@@ -221,7 +324,8 @@ class Runs:
 
     @staticmethod
     def _suspend(run: _Run) -> None:
-        if not run.readers:
+        run.lingering = None
+        if run.is_going and not run.readers and not (run.is_held and run.is_wanted):
             run.leave()
 
 
