@@ -239,12 +239,7 @@ def build_server(
     """
     methods = [method for service in services for method in service.methods]
     server_metrics = ServerMetrics(metrics, methods)
-    limits = [
-        (service.descriptor.full_name, limit)
-        for service in services
-        for limit in service.all_limits(settings.max_concurrent_calls)
-    ]
-    admission = layers.AdmissionLayer(limits, server_metrics)
+    admission = layers.AdmissionLayer(_limits(settings, services), server_metrics)
     interceptor = CallInterceptor(
         methods,
         [
@@ -267,6 +262,13 @@ def build_server(
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     return Server(settings, server, health, admission, metrics, ready, access, draining)
+
+
+def _limits(
+    settings: ServerSettings, services: Sequence[ServiceRegistration]
+) -> list[tuple[str, layers.ConcurrencyLimit]]:
+    calls = settings.max_concurrent_calls
+    return [(service.descriptor.full_name, limit) for service in services for limit in service.all_limits(calls)]
 
 
 def _options(settings: ServerSettings) -> list[tuple[str, int]]:
