@@ -108,10 +108,12 @@ class CachedSnapshots:
         try:
             return self._served.at_revision(repository, revision)
         except (RepositoryNotFound, SnapshotNotFound):
-            sets = (_described(data) for data in self._cache.published(repository))
+            sets = [_described(data) for data in self._cache.published(repository)]
             same = [each for each in sets if each.commit == revision]
-            if not same:
+            if not sets:
                 raise
+            if not same:
+                raise SnapshotNotFound.of(repository, revision) from None
             return max(same, key=lambda each: (not each.dirty, each.publish_time)).snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:

@@ -86,8 +86,9 @@ def _open_bucket(
     from common.objects.bucket import open_bucket
     from retriever.adapters.bucket_leases import BucketLeases
     from retriever.adapters.bucket_removals import BucketRemovalNotes
+    from retriever.adapters.cache_folder import CacheFolder
     from retriever.adapters.cached_snapshots import CachedSnapshots
-    from retriever.adapters.snapshot_cache import CacheLimits, SnapshotCache
+    from retriever.adapters.snapshot_cache import SnapshotCache
 
     bucket = open_bucket(settings)
     _own(folder, stack)
@@ -104,15 +105,9 @@ def _open_bucket(
     stack.push_async_callback(asyncio.to_thread, served.close)
     for each in (workers, told):
         stack.push_async_callback(asyncio.to_thread, each.shutdown, cancel_futures=True)
-    cache = SnapshotCache(
-        folder / "repositories",
-        bucket,
-        clock,
-        CacheLimits(settings.snapshot_cache_mb << 20, settings.lease_seconds),
-        meter,
-        drop=served.drop,
-        go_on=lambda: _go_on(ending),
-    )
+    kept = CacheFolder(folder / "repositories", clock, served.drop, lease_seconds=settings.lease_seconds)
+    most = settings.snapshot_cache_mb << 20
+    cache = SnapshotCache(kept, bucket, clock, meter, max_bytes=most, go_on=lambda: _go_on(ending))
     snapshots = CachedSnapshots(
         served,
         cache,

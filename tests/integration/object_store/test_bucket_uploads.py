@@ -234,7 +234,7 @@ def test_a_layer_that_is_collected_on_its_way_gives_way_to_the_next_set(world: W
     with pytest.raises(DependencyUnavailable):
         world.publish("two.py")
     world.bucket.away = False
-    overtaken = []
+    overtaken: list[str] = []
 
     def overtake(name: str, key: str) -> None:
         if name == "upload" and not overtaken:

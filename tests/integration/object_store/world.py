@@ -16,10 +16,11 @@ from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.adapters.store.uploads import SnapshotUploads
 from indexer.domain.snapshot import Counts, Layer, SnapshotSet
 from retriever.adapters.bucket_leases import BucketLeases
+from retriever.adapters.cache_folder import CacheFolder
 from retriever.adapters.cached_snapshots import CachedSnapshots
 from retriever.adapters.core_layer import LayerOpeners
 from retriever.adapters.database import read_statements
-from retriever.adapters.snapshot_cache import CacheLimits, SnapshotCache
+from retriever.adapters.snapshot_cache import SnapshotCache
 from retriever.adapters.snapshot_store import SnapshotStore
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from tests.fakes.clock import FakeClock
@@ -83,8 +84,8 @@ class Replica:
             on_failure=self.failures.append,
             renew=self._renew,
         )
-        limits = CacheLimits(max_bytes, LEASE_SECONDS)
-        self.cache = SnapshotCache(root, bucket, clock, limits, self.meter, drop=self.served.drop, go_on=lambda: None)
+        folder = CacheFolder(root, clock, self.served.drop, lease_seconds=LEASE_SECONDS)
+        self.cache = SnapshotCache(folder, bucket, clock, self.meter, max_bytes=max_bytes, go_on=lambda: None)
         self.snapshots = CachedSnapshots(
             self.served,
             self.cache,

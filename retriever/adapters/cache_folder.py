@@ -1,0 +1,201 @@
+"""
+The files of a cache of snapshots: a folder of the layout of docs/snapshot-format.md that belongs to one process.
+
+It knows which sets have been used, so that one which a running answer may still read is never removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from retriever.adapters.snapshot_folder import SCHEMA_VERSIONS, is_snapshot_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_TOUCH_SECONDS = 60.0
+_STAGING = ".staging"
+_GONE = ".gone"
+_LAYER = re.compile(r"[a-z]{1,20}-[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A layer as a set names it; `bytes` are those of its files."""
+
+    kind: str
+    folder: str
+    bytes: int
+
+
+class CacheFolder:
+    """
+    Keeps and removes sets.
+
+    Args:
+        root: Takes the place of `<data>/repositories`.
+        lease_seconds: So long a set stays that was used.
+        drop: Closes a snapshot that nobody reads, and tells whether it is closed.
+    """
+
+    def __init__(self, root: Path, clock: Clock, drop: Callable[[str, str], bool], *, lease_seconds: float) -> None:
+        self.root = root
+        self.staging = root / _STAGING
+        self._clock = clock
+        self._drop = drop
+        self._lease_seconds = lease_seconds
+        self._lock = threading.Lock()
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._used: dict[tuple[str, str], float] = {}
+        for left in (self.staging, root / _GONE):
+            shutil.rmtree(left, ignore_errors=True)
+        root.mkdir(parents=True, exist_ok=True)
+        for home in root.glob("[!.]*/"):
+            self._sweep(home.name)
+
+    def lock_of(self, repository: str) -> threading.Lock:
+        """Return what keeps two threads from changing one repository."""
+        with self._lock:
+            return self._locks.setdefault(repository, threading.Lock())
+
+    def pointer(self, repository: str) -> str:
+        """Return what CURRENT names, "" for nothing."""
+        try:
+            return (self.root / repository / "CURRENT").read_text("ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def has(self, repository: str, snapshot_id: str) -> bool:
+        """Tell whether a set is here; if so it stays for the length of a lease from now on."""
+        with self._lock:  # so that it is not removed in between
+            if not is_snapshot_id(snapshot_id) or not self._set_file(repository, snapshot_id).exists():
+                return False
+            self._use(repository, snapshot_id)
+            return True
+
+    def layer(self, repository: str, place: Place) -> Path:
+        """Return where a layer stands, if it is here."""
+        return self.root / repository / "layers" / place.folder
+
+    def add(self, repository: str, snapshot_id: str, data: bytes) -> None:
+        """Keep a set whose layers are here; it stays for the length of a lease from now on."""
+        with self._lock:
+            _write(self._set_file(repository, snapshot_id), data)
+            self._use(repository, snapshot_id)
+
+    def point(self, repository: str, snapshot_id: str) -> None:
+        """Let a set serve."""
+        _write(self.root / repository / "CURRENT", f"{snapshot_id}\n".encode())
+
+    def idle(self) -> list[tuple[str, str]]:
+        """Return repository and id of sets that no lease holds, least recently used first."""
+        files = [file for file in self.root.glob("[!.]*/sets/*.json") if not file.name.startswith(".")]
+        order = sorted((self._used.get((file.parent.parent.name, file.stem), 0.0), _time(file), file) for file in files)
+        named = [(file.parent.parent.name, file.stem) for _, _, file in order]
+        return [each for each in named if not self._is_leased(each)]
+
+    def remove(self, repository: str, snapshot_id: str) -> bool:
+        """Remove a set, under the repository's lock, unless it is leased or read; tell whether it is gone."""
+        with self._lock:
+            if self._is_leased((repository, snapshot_id)) or not self._drop(repository, snapshot_id):
+                return False
+            if self.pointer(repository) == snapshot_id:
+                (self.root / repository / "CURRENT").unlink(missing_ok=True)
+            self._set_file(repository, snapshot_id).unlink(missing_ok=True)
+            self._used.pop((repository, snapshot_id), None)
+        self._sweep(repository)
+        return True
+
+    def remove_replaced(self, repository: str) -> None:
+        """Remove all sets that do not serve and that nobody reads, under the repository's lock."""
+        current = self.pointer(repository)
+        for file in (self.root / repository / "sets").glob("[!.]*.json"):
+            if file.stem != current:
+                self.remove(repository, file.stem)
+
+    def forget(self, repository: str) -> None:
+        """Remove a repository, under its lock; who reads it keeps open files."""
+        home = self.root / repository
+        with self._lock:
+            for key in [each for each in self._used if each[0] == repository]:
+                del self._used[key]
+            if not home.is_dir():
+                return
+            (self.root / _GONE).mkdir(exist_ok=True)
+            home.rename(self.root / _GONE / repository)
+        shutil.rmtree(self.root / _GONE, ignore_errors=True)
+
+    def announce(self, repository: str) -> None:
+        """Let a repository be known that has no set yet."""
+        (self.root / repository).mkdir(exist_ok=True)
+
+    def size(self) -> int:
+        """Return the bytes of all files."""
+        total = 0
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                try:
+                    total += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118 (many, no objects)
+                except FileNotFoundError:
+                    continue
+        return total
+
+    def _is_leased(self, key: tuple[str, str]) -> bool:
+        used = self._used.get(key)
+        return used is not None and self._clock.monotonic() - used < self._lease_seconds
+
+    def _use(self, repository: str, snapshot_id: str) -> None:
+        now, key = self._clock.monotonic(), (repository, snapshot_id)
+        if now - self._used.get(key, float("-inf")) > _TOUCH_SECONDS:
+            os.utime(self._set_file(repository, snapshot_id))  # the order of use, for the next process
+        self._used[key] = now
+
+    def _sweep(self, repository: str) -> None:
+        """Remove layers of no set, and the repository's folder with the last one."""
+        home = self.root / repository
+        sets = list((home / "sets").glob("[!.]*.json"))
+        named = {each.folder for file in sets for each in places(file.read_bytes())}
+        for folder in (home / "layers").glob("*"):
+            if folder.name not in named:
+                shutil.rmtree(folder, ignore_errors=True)
+        if not sets:
+            shutil.rmtree(home, ignore_errors=True)
+
+    def _set_file(self, repository: str, snapshot_id: str) -> Path:
+        return self.root / repository / "sets" / f"{snapshot_id}.json"
+
+
+def places(data: bytes) -> Iterator[Place]:
+    """Give the layers of a set; none of one that cannot be read here, which is for its reader to say."""
+    try:
+        content = json.loads(data)
+        if content["schema_version"] not in SCHEMA_VERSIONS:
+            return
+        found = [Place(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
+    except (ValueError, KeyError, TypeError):
+        return
+    yield from (each for each in found if _LAYER.fullmatch(each.folder))
+
+
+def _write(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.new")
+    beside.write_bytes(data)
+    beside.replace(file)
+
+
+def _time(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
