@@ -148,7 +148,7 @@ class Answers:
     async def explain(
         self, question: str, *, repository: str, options: Options | None = None
     ) -> orchestrator_pb2.ExplainResponse:
-        """Ask how a question would be answered; no model is asked."""
+        """Ask how a question would be answered; nothing is written."""
         request = orchestrator_pb2.ExplainRequest(repository=repository, question=question, options=options)
         return await self._connection.call(self._stub.Explain, request)
 

@@ -60,7 +60,10 @@ def ask(
     passes: Annotated[int, typer.Option(min=0, max=10, help="Passes at most; 0 takes the service's setting (3).")] = 0,
     session: Annotated[str, typer.Option(help="Session to go on with; `cgrag sessions` lists them.")] = "",
     depth: Annotated[DepthName | None, typer.Option(help="quick: one pass. deep: all passes.")] = None,
-    strategy: Annotated[StrategyName | None, typer.Option(help="How the loop decides what to fetch next.")] = None,
+    strategy: Annotated[
+        StrategyName | None,
+        typer.Option(help="Who says what to fetch next. gaps: who writes the answer. sufficiency: a judge."),
+    ] = None,
     budget: Annotated[
         int, typer.Option(min=0, max=1_000_000, help="Tokens in all; 0 takes the service's setting (6000).")
     ] = 0,
@@ -104,7 +107,9 @@ def ask(
 
 def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:
     """
-    Say how a question would be answered; no model is asked.
+    Say how a question would be answered, without answering it.
+
+    Mode, plan, what the index covers, and the evidence of a first pass; the model that answers is not asked.
 
     Example:
 

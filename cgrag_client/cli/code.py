@@ -46,6 +46,8 @@ def search(
     """
     Rank files, symbols and documents for a text.
 
+    Words, names, neighbours in the call graph and, where there are vectors, meaning speak for a place.
+
     Example:
 
         cgrag search "cannot resolve keyword into field" --repo django -n 5
@@ -73,7 +75,17 @@ def symbol(
     path: Annotated[str, typer.Option(help="Only files whose path ends with this.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Find definitions by name."""
+    """
+    Find definitions by name.
+
+    Those that are named just so come first. Exits with 4 if there is none.
+
+    Examples:
+
+        cgrag symbol Client.send --repo httpx
+
+        cgrag symbol send --path _client.py --json | jq -r ".symbols[].signature"
+    """
 
     async def work() -> None:
         async with open_client() as client:
@@ -99,7 +111,15 @@ def read(
     repo: Repo = "",
     as_json: Json = False,
 ) -> None:
-    """Print source text as it was indexed."""
+    """
+    Print source text as it was indexed.
+
+    What changed since then shows after `cgrag index`.
+
+    Example:
+
+        cgrag read httpx/_client.py:880-920 --repo httpx
+    """
 
     async def work() -> None:
         async with open_client() as client:

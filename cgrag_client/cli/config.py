@@ -45,6 +45,10 @@ def check(
     Print the settings in force and where each came from: default, file or an environment variable.
 
     The file is the one that CGRAG_CONFIG names. All mistakes are reported at once; then the exit code is 2.
+
+    Example:
+
+        CGRAG_CONFIG=cgrag.toml cgrag config check --changed
     """
     run(_check(changed=changed, as_json=as_json))
 

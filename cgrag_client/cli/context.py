@@ -92,7 +92,15 @@ def build(
     task_id: Annotated[str, typer.Option(help="Identity of the task, to get the same package again.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Build the context of a task; `build` may be left out."""
+    """
+    Build the context of a task; `build` may be left out.
+
+    The package goes to stdout, what it holds and how to refine it to stderr.
+
+    Example:
+
+        cgrag context build - --context-window 8000 --format prompt < task.txt > prompt.txt
+    """
     window, reserved = _budget(window, reserved, Path(budget_file) if budget_file else None)
     if max(abs(window), abs(reserved)) > _MOST_TOKENS:
         raise UsageError(f"no window holds more than {_MOST_TOKENS:,} tokens, and none can be reserved of it")
@@ -129,7 +137,15 @@ def refine(
     reason: Annotated[str, typer.Option(help="Why, for whoever reads the package.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Take a task up again with what was missing; the budget stays the same."""
+    """
+    Take a task up again with what was missing; the budget stays the same.
+
+    What is not in the index under that name is told, and nothing stands in for it.
+
+    Example:
+
+        cgrag context refine task_1f3a --file src/pool.py --error "PoolTimeout: no free connection"
+    """
 
     async def work() -> None:
         async with open_client() as client:

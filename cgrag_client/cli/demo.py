@@ -45,6 +45,10 @@ def demo(
     Start, index, ask and stop: all at once.
 
     This is what `make run REPO=... Q=...` does. The index is kept, so the next run reads changed files only.
+
+    Example:
+
+        cgrag demo --repo ~/src/flask --question "How does a request find its view function?"
     """
     run(_demo(absolute_source(repo), question.strip() or DEFAULT_QUESTION, revision, as_json=as_json))
 

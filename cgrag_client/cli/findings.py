@@ -50,6 +50,8 @@ def findings(
     """
     List findings of analyzers and scanners, worst first.
 
+    Analyzers run after each index job; reports of other scanners are imported.
+
     Examples:
 
         cgrag findings --severity high --path src/
@@ -79,7 +81,15 @@ def import_report(
     repo: Repo = "",
     as_json: Json = False,
 ) -> None:
-    """Import a report in SARIF 2.1.0; it replaces earlier ones of the same tool."""
+    """
+    Import a report in SARIF 2.1.0; it replaces earlier ones of the same tool.
+
+    What it says of a file holds until the file changes.
+
+    Example:
+
+        semgrep scan --sarif > semgrep.sarif; cgrag findings import semgrep.sarif --repo shop
+    """
     try:
         report = file.read_bytes()
     except OSError as error:

@@ -43,7 +43,15 @@ def list_jobs(
     limit: Annotated[int, typer.Option(min=1, max=_MOST, help="So many at most.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """List indexing jobs, newest first: those that wait and run, and what became of the others."""
+    """
+    List indexing jobs, newest first: those that wait and run, and what became of the others.
+
+    The beginning of an id is enough for `jobs watch` and `jobs cancel`.
+
+    Example:
+
+        cgrag jobs list --repo flask --limit 5
+    """
 
     async def work() -> None:
         async with open_client() as client:
@@ -128,6 +136,10 @@ def delete(
 
     Snapshots, imports and jobs go at once; answers, sessions, tasks and decisions about it within a minute. The
     repository itself stays as it is. If it cannot be finished, as without the vector server, call it again.
+
+    Example:
+
+        cgrag delete flask --yes
     """
     if not yes:
         if as_json or not sys.stdin.isatty():

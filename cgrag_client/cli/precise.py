@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from cgrag.indexer.v1 import indexer_pb2
+from rich.text import Text
 
 from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import run
@@ -64,7 +65,7 @@ def import_index(
         async with open_client() as client:
             repository = await choose_repository(client, repo)
             try:
-                with stderr().status(f"importing {file.name}"):
+                with stderr().status(Text(f"importing {file.name}")):
                     done = await client.precise.import_index(repository, file)
             except OSError as error:
                 raise UsageError(f"{file}: {error.strerror}; give a SCIP index that can be read") from error
@@ -81,6 +82,10 @@ def list_imports(repo: Repo = "", as_json: Json = False) -> None:
     List what was imported, newest first.
 
     An import is in force for a file as long as the file is what it was; a later import of a file replaces it there.
+
+    Example:
+
+        cgrag precise list --repo shop
     """
 
     async def work() -> None:
@@ -106,6 +111,8 @@ def remove_imports(
 ) -> None:
     """
     Remove imports: their files have the edges again that cgrag found by itself.
+
+    `cgrag precise list` shows their ids.
 
     Examples:
 

@@ -62,7 +62,15 @@ def up(
 
 
 def down(data: Data = None) -> None:
-    """Stop the services that `cgrag up` started."""
+    """
+    Stop the services that `cgrag up` started.
+
+    What is indexed stays, and serves again after the next `cgrag up`.
+
+    Example:
+
+        cgrag down
+    """
     folder = (data or data_folder(os.environ)).expanduser().resolve()
     stopped = stop_running(folder)
     told = "stopped" if stopped else f"nothing runs with its data in {folder}"

@@ -43,6 +43,10 @@ def status(as_json: Json = False) -> None:
     Show services, repositories and jobs.
 
     Exits with 3 if a service does not serve.
+
+    Example:
+
+        until cgrag status > /dev/null; do sleep 1; done
     """
 
     async def work() -> None:
@@ -77,7 +81,15 @@ def repos(
     removed: Annotated[bool, typer.Option("--removed", help="List what was deleted within the last year.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List what is indexed."""
+    """
+    List what is indexed.
+
+    The commit is the one that answers are about; +changes if files differed from it.
+
+    Example:
+
+        cgrag repos --json | jq -r ".repositories[].repository"
+    """
 
     async def work() -> None:
         async with open_client() as client:
@@ -98,7 +110,15 @@ def repos(
 def sessions(
     delete: Annotated[str, typer.Option(help="Forget the session of this id.")] = "", as_json: Json = False
 ) -> None:
-    """List your sessions, last used first, or forget one."""
+    """
+    List your sessions, last used first, or forget one.
+
+    Questions of one session share evidence; it ends after half an hour without use.
+
+    Example:
+
+        cgrag ask "And who calls it?" --session $(cgrag sessions --json | jq -r ".sessions[0].sessionId")
+    """
 
     async def work() -> None:
         async with open_client() as client:
@@ -123,7 +143,15 @@ def rate(
     comment: Annotated[str, typer.Option(help="What was good or bad about it.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Rate an answer; operators see ratings in their metrics."""
+    """
+    Rate an answer; operators see ratings in their metrics.
+
+    Rating it again replaces the first.
+
+    Example:
+
+        cgrag rate ans_156265765d474ed99a077645bc2b4e43 2 --comment "cites the tests only"
+    """
 
     async def work() -> None:
         async with open_client() as client:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from typer.main import get_command
 
-from cgrag_client.cli import main
+from cgrag_client.cli import build_app, main
 from cgrag_client.render.status import sessions_table
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parents[3]
 NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
@@ -76,3 +78,41 @@ def test_sessions_fit_into_a_terminal() -> None:
     assert cells[-1] == "50, 12 not found"
     assert sum(fixed) + 2 * (len(fixed) - 1) <= 80
     assert [column.no_wrap for column in table.columns] == [True, True, True, False]
+
+
+def test_every_command_has_an_example() -> None:
+    """The help of each command that does something shows how it is typed, set off from the words before it."""
+    known = commands(get_command(build_app()), "cgrag")
+
+    # Right after the first paragraph it would be shown as prose: asterisks and underscores would go.
+    assert [name for name, command in known if "\n\nExample" not in (command.help or "").partition("\n\n")[2]] == []
+
+
+def test_examples_are_of_commands_that_there_are() -> None:
+    """Commands and options of the examples, and of the README, exist."""
+    known = dict(commands(get_command(build_app()), "cgrag"))
+    texts = [command.help or "" for command in known.values()]
+    typed = [line for text in texts for line in re.findall(r"^ +(.*\bcgrag .*)$", text, re.MULTILINE)]
+    typed += re.findall(r"^(cgrag [a-z][^#]*)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    parts = [part for line in typed for part in re.findall(r"cgrag [^|;&)]*", line)]
+
+    assert len(parts) > 40
+    assert [part for part in parts if not _is_known(part, known)] == []
+
+
+def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Walk the commands that do something, by their whole names; the scorers have parsers of their own."""
+    below = getattr(command, "commands", {})
+    if (not below or command.invoke_without_command) and name != "cgrag eval":
+        yield name, command
+    for each, child in below.items():
+        yield from commands(child, f"{name} {each}")
+
+
+def _is_known(typed: str, known: Mapping[str, Any]) -> bool:
+    words = typed.split()
+    name = next((" ".join(words[:n]) for n in (3, 2) if " ".join(words[:n]) in known), "")
+    if not name and words[:2] == ["cgrag", "context"]:
+        name = "cgrag context build"
+    options = {each for parameter in known[name].params for each in parameter.opts} if name else set()
+    return bool(name) and {each for each in words if re.fullmatch("--?[a-z][a-z-]*", each)} <= options
