@@ -61,9 +61,10 @@ class Guarded(FourServices):
 
     Args:
         folder: For everything that they keep and read.
+        settings: Environment over that.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
         self.file, self.keys = folder / "access.toml", folder / "identity.key"
         self.file.write_text(access_file())
         self.keys.write_text("k" * 64 + "\n")
@@ -76,7 +77,7 @@ class Guarded(FourServices):
             for setting, path in (("access_file", self.file), ("identity_key_file", self.keys))
         }
         soon = {f"CGRAG_{name}_REMOVALS_SECONDS": "0.2" for name in ("RETRIEVER", "ORCHESTRATOR")}
-        super().__init__(folder / "data", own | files | soon)
+        super().__init__(folder / "data", own | files | soon | (settings or {}))
 
     def index_both(self) -> dict[str, indexer_pb2.IndexJob]:
         """Index both repositories as the administrator; returns the jobs."""
