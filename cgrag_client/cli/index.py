@@ -34,7 +34,9 @@ def register(app: typer.Typer) -> None:
 
 
 def index(
-    source: Annotated[str, typer.Argument(metavar="PATH_OR_URL", help="Folder that the indexer can read, or git URL.")] = ".",
+    source: Annotated[
+        str, typer.Argument(metavar="PATH_OR_URL", help="Folder that the indexer can read, or git URL.")
+    ] = ".",
     name: Annotated[str, typer.Option(help="Name to ask for it by; by default the last part of the source.")] = "",
     revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL; by default its HEAD.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of paths to leave out; may be repeated.")] = None,
