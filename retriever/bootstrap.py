@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from common.core.tokens import TokenCounter
     from common.rpc.access.opening import Access
     from common.rpc.server import Server
+    from retriever.adapters.postgres_decisions import PostgresDecisionLog
     from retriever.adapters.task_store_valkey import ValkeyTaskStore
     from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
@@ -139,13 +140,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
     snapshots, notes = published.snapshots, published.removals
-    log = SqliteDecisionLog(
-        _state_dir(settings) / "decisions.db",
-        clock,
-        days=settings.decision_log_days,
-        retrievals=settings.decision_log_retrievals,
-    )
-    stack.push_async_callback(asyncio.to_thread, log.close)
+    log = _decision_log(settings, clock, stack)
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
@@ -160,6 +155,23 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
 
 def _state_dir(settings: RetrieverSettings) -> Path:
     return settings.state_dir or settings.data_dir / "retriever"
+
+
+def _decision_log(
+    settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack
+) -> SqliteDecisionLog | PostgresDecisionLog:
+    days, retrievals = settings.decision_log_days, settings.decision_log_retrievals
+    if settings.decision_log_url:
+        from retriever.adapters.postgres_decisions import (
+            PostgresDecisionLog,
+        )  # its client is slow to load, few have one
+
+        shared = PostgresDecisionLog.at(settings.decision_log_url, clock, days=days, retrievals=retrievals)
+        stack.push_async_callback(shared.close)
+        return shared
+    log = SqliteDecisionLog(_state_dir(settings) / "decisions.db", clock, days=days, retrievals=retrievals)
+    stack.push_async_callback(asyncio.to_thread, log.close)
+    return log
 
 
 def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> SqliteTaskStore | ValkeyTaskStore:

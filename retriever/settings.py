@@ -41,6 +41,13 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     page_token_key: str = setting(
         "", "Secret, 16 characters or more, that replicas share to read each other's page tokens.", secret=True
     )
+    decision_log_url: str = setting(
+        "",
+        "Postgres database that keeps decisions, so that every replica tells those of all, for example"
+        " postgresql://cgrag:password@postgres:5432/cgrag?sslmode=verify-full; none keeps them in state_dir, and each"
+        " replica tells its own.",
+        secret=True,
+    )
     decision_log_days: float = setting(7.0, "Age at which decisions and tasks are forgotten.", minimum=0.01)
     removals_seconds: float = setting(
         30.0, "How soon decisions and tasks of a repository that was removed are forgotten.", minimum=0.1

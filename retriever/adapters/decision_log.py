@@ -61,7 +61,7 @@ class SqliteDecisionLog:
             self._connection.close()
 
     def _append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
-        contents = [json.dumps(_packed(decision)) for decision in decisions]
+        contents = [packed(decision) for decision in decisions]
         now = self._clock.now().timestamp()
         with self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -106,12 +106,13 @@ class SqliteDecisionLog:
                 " WHERE r.repository = ? AND r.retrieval_id = ? AND d.sequence > ? ORDER BY d.sequence LIMIT ?",
                 (repository, retrieval_id, after, limit),
             ).fetchall()
-        return tuple((sequence, _unpacked(content)) for sequence, content in rows)
+        return tuple((sequence, unpacked(content)) for sequence, content in rows)
 
 
-def _packed(decision: Decision) -> list[object]:
+def packed(decision: Decision) -> str:
+    """Return a decision as JSON."""
     subject = decision.subject
-    return [
+    fields = [
         decision.stage,
         decision.step,
         [subject.path, subject.start_line, subject.end_line],
@@ -124,8 +125,10 @@ def _packed(decision: Decision) -> list[object]:
         decision.judge_latency_ms,
         decision.judge_tokens,
     ]
+    return json.dumps(fields)
 
 
-def _unpacked(content: str) -> Decision:
+def unpacked(content: str) -> Decision:
+    """Return the decision that `packed` wrote."""
     stage, step, subject, *rest = json.loads(content)
     return Decision(stage, step, Span(*subject), *rest)

@@ -1,0 +1,50 @@
+"""Two retrievers that keep their decisions in one database."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import grpc
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2_grpc
+
+from retriever.bootstrap import build
+from retriever.settings import RetrieverSettings
+from tests.fakes.postgres_server import needs_postgres, postgres_database
+
+
+@needs_postgres
+async def test_every_replica_tells_what_any_has_considered(indexed: Path, tmp_path: Path) -> None:
+    """A retrieval is begun at one and goes on at the other; both list all of it, page by page, in one order."""
+    async with AsyncExitStack() as stack:
+        url = stack.enter_context(postgres_database()).url
+        stubs = []
+        for name in ("first", "second"):
+            settings = RetrieverSettings(
+                port=0,
+                metrics_port=0,
+                data_dir=indexed,
+                state_dir=tmp_path / name,
+                decision_log_url=url,
+                page_token_key="k" * 16,
+            )
+            server = await stack.enter_async_context(build(settings, stack))
+            channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+            stubs.append(retriever_pb2_grpc.RetrieverServiceStub(channel))
+        answer = await stubs[0].Retrieve(pb.RetrieveRequest(repository="shop", question="How is an order paid?"))
+        listed = pb.ListDecisionsRequest(repository="shop", retrieval_id=answer.retrieval_id, page_size=2)
+        first = await stubs[0].ListDecisions(listed)
+        listed.page_token = first.next_page_token
+        listed.page_size = 1000
+        rest = await stubs[1].ListDecisions(listed)
+        whole = pb.ListDecisionsRequest(repository="shop", retrieval_id=answer.retrieval_id, page_size=1000)
+        everywhere = [(await stub.ListDecisions(whole)).decisions for stub in stubs]
+
+    assert len(rest.decisions) > 2
+    assert [*first.decisions, *rest.decisions] == [*everywhere[0]] == [*everywhere[1]]
+    assert not _files(tmp_path)
+
+
+def _files(folder: Path) -> list[Path]:
+    return list(folder.glob("*/decisions.db"))
