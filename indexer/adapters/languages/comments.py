@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.symbol_table import SymbolTable
-
 _MARKS = re.compile(r"^[ \t]*(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
 _RIGHTS = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserved", re.IGNORECASE)
 _PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
@@ -65,20 +63,12 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
     return found[::-1]
 
 
-def rationale(table: SymbolTable, comments: Iterable[Node]) -> Iterator[tuple[int, str, int]]:
-    """
-    Give (symbol, text, line) for each block of comments that holds a reason.
-
-    It belongs to the definition right below it, else to the innermost one around it.
-    """
-    places = [(table.symbols[position], position) for position in table.own]
+def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
+    """Give (first line, last line, text) of each block of comments that holds a reason."""
     for block in _blocks(comments):
         text = bare_comment("\n".join(text_of(node) for node in block))
         if REASON.search(text) and not text.startswith(("go:", "+build", "nolint")):
-            first, last = line_of(block[0]), end_line_of(block[-1])
-            below = next((place for symbol, place in places if symbol.start_line == last + 1 and place), None)
-            around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
-            yield below if below is not None else (around or [0])[-1], shortened(text), first
+            yield line_of(block[0]), end_line_of(block[-1]), shortened(text)
 
 
 def _blocks(comments: Iterable[Node]) -> Iterator[list[Node]]:

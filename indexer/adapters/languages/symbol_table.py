@@ -40,3 +40,9 @@ class SymbolTable:
     def is_type(self, position: int) -> bool:
         """Tell whether a symbol is a class or the like."""
         return self.symbols[position].kind == SymbolKind.CLASS
+
+
+def module_alone(module: str, text: str) -> SymbolDef:
+    """Give the symbol of a file of which nothing but its text is known."""
+    lines = max(1, text.count("\n") + (not text.endswith("\n")))
+    return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.markup import without_markup
 from indexer.adapters.languages.comments import is_about_rights
-from indexer.adapters.languages.syntax import one_line, text_of
+from indexer.adapters.languages.syntax import line_of, one_line, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,4 +89,4 @@ def _is_alone(node: Node, lines: Sequence[bytes]) -> bool:
 
 def _block(node: Node, *, is_comment: bool) -> _Block:
     end = node.end_point.row + (node.end_point.column > 0)  # some grammars count the line feed as the comment's
-    return _Block(node.start_point.row + 1, end, text_of(node).rstrip(), is_comment)
+    return _Block(line_of(node), end, text_of(node).rstrip(), is_comment)

@@ -98,7 +98,7 @@ def _call(tag: Tag, frame: Frame) -> CallRow:
     written = _mark(behind if behind is not None else _name_of(tag)) + written
     is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
-    position = _name_of(tag).start_point.row + 1
+    position = line_of(_name_of(tag))
     return CallRow(frame.symbol, frame.owner, position, int(form), last(name), receiver, written[:_MAX_WRITTEN], count)
 
 

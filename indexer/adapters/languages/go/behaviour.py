@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.comments import rationale
+from indexer.adapters.languages.comments import rationale_comments
 from indexer.adapters.languages.go import entry_points
 from indexer.adapters.languages.go.messages import messages_of
 from indexer.adapters.languages.go.mutations import Mutations
 from indexer.adapters.languages.go.syntax import COMMENTS, FUNCTIONS, arguments_of, dotted
+from indexer.adapters.languages.reasons import rationale
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
@@ -44,8 +45,8 @@ def collect_facts(root: Node, table: SymbolTable, *, package: str) -> tuple[Fact
             for kind, value in _facts(inner, mutations):
                 found[Fact(position, kind, value, line_of(inner))] = None
     comments = [node for node in walk(root) if node.type in COMMENTS]
-    for position, text, line in rationale(table, comments):
-        found[Fact(position, FactKind.RATIONALE, text, line)] = None
+    reasons = rationale_comments(comments)
+    found.update(dict.fromkeys(rationale(table.symbols, table.own, reasons)))
     return tuple(sorted(found, key=lambda fact: fact.line))
 
 

@@ -13,9 +13,8 @@ from indexer.domain.model import SymbolDef, SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BRANCHES = frozenset(
-    ("if_statement", "for_statement", "expression_case", "type_case", "communication_case", "default_case")
-)
+_BRANCHES = frozenset(("if_statement", "for_statement", "expression_case", "type_case", "communication_case"))
+_SHAPES = frozenset(("struct_type", "interface_type"))
 
 
 def collect_symbols(root: Node, module: str) -> SymbolTable:
@@ -107,9 +106,6 @@ class _Collector:
                 self._table.add(name, symbol, [])
 
 
-_SHAPES = frozenset(("struct_type", "interface_type"))
-
-
 def _before(node: Node, body: Node | None) -> str:
     text = text_of(node)
     if body is not None:
@@ -120,4 +116,4 @@ def _before(node: Node, body: Node | None) -> str:
 def _is_branch(node: Node) -> bool:
     if node.type == "binary_expression":
         return text_of(field(node, "operator")) in ("&&", "||")
-    return node.type in _BRANCHES and node.type != "default_case"
+    return node.type in _BRANCHES

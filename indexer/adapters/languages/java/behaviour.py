@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.comments import rationale
+from indexer.adapters.languages.comments import rationale_comments
 from indexer.adapters.languages.java import entry_points
 from indexer.adapters.languages.java.messages import constant_texts, messages_of
 from indexer.adapters.languages.java.mutations import Mutations
 from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
+from indexer.adapters.languages.reasons import rationale
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
@@ -36,8 +37,8 @@ def collect_facts(root: Node, table: SymbolTable) -> tuple[Fact, ...]:
             for kind, value, line in _facts(node, table.own[position], constants):
                 found[Fact(position, kind, value, line)] = None
     documentation = {line_of(node) for node in comments if text_of(node).startswith("/**")}
-    for position, text, line in rationale(table, [node for node in comments if line_of(node) not in documentation]):
-        found[Fact(position, FactKind.RATIONALE, text, line)] = None
+    reasons = rationale_comments([node for node in comments if line_of(node) not in documentation])
+    found.update(dict.fromkeys(rationale(table.symbols, table.own, reasons)))
     return tuple(sorted(found, key=lambda fact: fact.line))
 
 

@@ -156,8 +156,7 @@ class _Collector:
 
 
 def _signature(node: Node) -> str:
-    body = field(node, "body")
-    return _declaration(node, body)
+    return _declaration(node, field(node, "body"))
 
 
 def _declaration(node: Node, body: Node | None) -> str:

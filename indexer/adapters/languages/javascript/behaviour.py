@@ -8,7 +8,9 @@ from indexer.adapters.languages.javascript import entry_points, messages
 from indexer.adapters.languages.javascript.comments import rationale_comments
 from indexer.adapters.languages.javascript.mutations import Mutations
 from indexer.adapters.languages.javascript.raises import Raises
-from indexer.adapters.languages.javascript.syntax import CLASSES, children, dotted, field, line_of, text_of
+from indexer.adapters.languages.javascript.syntax import CLASSES, dotted
+from indexer.adapters.languages.reasons import rationale
+from indexer.adapters.languages.syntax import children, field, line_of, one_line, text_of
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
@@ -25,12 +27,13 @@ MAX_ASSERTION = 200
 def collect_facts(table: SymbolTable, path: str) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     found: dict[Fact, None] = {}
-    for collect in (_body_facts, _entry_facts, _rationale):
-        found.update(dict.fromkeys(collect(table, path)))
+    found.update(dict.fromkeys(_body_facts(table)))
+    found.update(dict.fromkeys(_entry_facts(table, path)))
+    found.update(dict.fromkeys(rationale(table.symbols, table.own, rationale_comments(table.comments))))
     return tuple(sorted(found, key=lambda fact: (fact.line, fact.symbol)))
 
 
-def _body_facts(table: SymbolTable, _path: str) -> Iterator[Fact]:
+def _body_facts(table: SymbolTable) -> Iterator[Fact]:
     module = messages.constant_texts(table.own[0], {})
     for position, nodes in table.own.items():
         known: Constants = {**module, **messages.constant_texts(nodes, module)} if position else module
@@ -68,7 +71,7 @@ def _call_facts(call: Node, position: int) -> Iterator[Fact]:
     for value in entry_points.registered(call):
         yield Fact(position, FactKind.ENTRY_POINT, value, line)
     if messages.is_check(call) or messages.is_expectation(call):
-        yield Fact(position, FactKind.ASSERTION, " ".join(text_of(call).split())[:MAX_ASSERTION], line)
+        yield Fact(position, FactKind.ASSERTION, one_line(text_of(call))[:MAX_ASSERTION], line)
 
 
 def _is_in_error(table: SymbolTable, position: int) -> bool:
@@ -95,12 +98,3 @@ def _entry_facts(table: SymbolTable, path: str) -> Iterator[Fact]:
     for node in table.own[0]:
         if entry_points.is_main_guard(node):
             yield Fact(0, FactKind.ENTRY_POINT, "script", line_of(node))
-
-
-def _rationale(table: SymbolTable, _path: str) -> Iterator[Fact]:
-    """Attach each comment to the definition right below it, else to the innermost one around it."""
-    places = [(table.symbols[position], position) for position in sorted(table.own)]
-    for first, last, text in rationale_comments(table.comments):
-        below = next((place for symbol, place in places[1:] if symbol.start_line == last + 1), None)
-        around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
-        yield Fact(below if below is not None else (around or [0])[-1], FactKind.RATIONALE, text, first)

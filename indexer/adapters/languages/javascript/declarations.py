@@ -8,7 +8,8 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import is_about_rights
-from indexer.adapters.languages.javascript.syntax import FIELDS, SIGNATURES, field, line_of, text_of
+from indexer.adapters.languages.javascript.syntax import FIELDS, SIGNATURES
+from indexer.adapters.languages.syntax import end_line_of, field, line_of, one_line, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,8 +54,8 @@ class Declaration:
         around = [*_decorators_of(outer), *_decorators_of(node)]
         decorators = list({decorator.id: decorator for decorator in around}.values())
         first = min([line_of(outer), *map(line_of, decorators)])
-        written = tuple(" ".join(text_of(item).removeprefix("@").split()) for item in decorators)
-        end = max(node.end_point.row, outer.end_point.row) + 1
+        written = tuple(one_line(text_of(item).removeprefix("@")) for item in decorators)
+        end = max(end_line_of(node), end_line_of(outer))
         return cls(
             first, end, _signature(node, outer), docstring_of(outer) or _overloads_docstring(node, outer), written
         )
@@ -67,7 +68,7 @@ def docstring_of(node: Node) -> str:
         above = above.prev_named_sibling
     if above is None and node.parent is not None and node.parent.type in _STATEMENTS:
         return docstring_of(node.parent)
-    if above is None or above.type != "comment" or above.end_point.row + 1 < line_of(node) - 4:
+    if above is None or above.type != "comment" or end_line_of(above) < line_of(node) - 4:
         return ""
     is_header = above.parent is not None and above.parent.type == "program" and above.prev_named_sibling is None
     return "" if is_header and is_about_rights(text_of(above)) else clean(text_of(above))
@@ -97,7 +98,7 @@ def module_docstring(root: Node) -> str:
             if is_about_rights(text) and not of_a_file:
                 continue
             apart = after is None or after.type in ("comment", "import_statement")
-            if after is None or apart or line_of(after) > child.end_point.row + 2 or of_a_file:
+            if after is None or apart or line_of(after) > end_line_of(child) + 1 or of_a_file:
                 return clean(text)
             return ""
         if child.type not in ("comment", "hash_bang_line", "expression_statement"):
@@ -138,18 +139,14 @@ def _decorators_of(node: Node) -> list[Node]:
 def _signature(node: Node, outer: Node) -> str:
     body = field(node, "body")
     if node.type == "type_alias_declaration":
-        return _folded(text_of(outer))[:MAX_SIGNATURE]
+        return one_line(text_of(outer))[:MAX_SIGNATURE]
     source = outer.text or b""
     decorated = [child for child in (*outer.named_children, *node.named_children) if child.type == "decorator"]
     start = max([outer.start_byte, *(child.end_byte for child in decorated)])
     end = body.start_byte if body is not None and body.end_byte <= outer.end_byte else outer.end_byte
     written = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
     return (
-        _folded(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))
+        one_line(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))
         .removesuffix("=>")
         .rstrip(" ;")[:MAX_SIGNATURE]
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())

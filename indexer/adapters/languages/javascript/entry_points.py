@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.exports import property_name
 from indexer.adapters.languages.javascript.modules import without_ending
-from indexer.adapters.languages.javascript.syntax import (
-    arguments_of,
-    bare,
-    children,
-    dotted,
-    field,
-    last_name,
-    string_of,
-    text_of,
-)
+from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, last_name, string_of
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import bare, children, dotted, field, key_of, text_of, walk
+from indexer.adapters.languages.javascript.syntax import bare, dotted, key_of, walk
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
+from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
-from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -41,20 +42,15 @@ class JavaScriptLanguage:
         from indexer.adapters.languages.javascript.syntax import parse
 
         if path.rpartition("/")[2] in CONFIGURATIONS:
-            return ParsedFile(self.name, (_module_alone(module, text),), (), pack(configuration_program(path, text)))
+            return ParsedFile(self.name, (module_alone(module, text),), (), pack(configuration_program(path, text)))
         root = parse(path, text)
         try:
             table = SymbolTable(root, text, module)
             facts = collect_facts(table, path)
         except RecursionError:
-            return ParsedFile(self.name, (_module_alone(module, text),), (), b"", "nested too deeply")
+            return ParsedFile(self.name, (module_alone(module, text),), (), b"", "nested too deeply")
         try:
             program = pack(build_program(root, table, path, module))
         except RecursionError:
             program = b""
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
-
-
-def _module_alone(module: str, text: str) -> SymbolDef:
-    lines = max(1, text.count("\n") + (not text.endswith("\n")))
-    return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")

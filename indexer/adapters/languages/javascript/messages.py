@@ -6,24 +6,15 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.adapters.languages.javascript.exports import property_name
-from indexer.adapters.languages.javascript.syntax import (
-    arguments_of,
-    bare,
-    children,
-    dotted,
-    field,
-    fragment_of,
-    last_name,
-    string_of,
-    text_of,
-)
+from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, fragment_of, last_name, string_of
+from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
-PLACEHOLDER = "{}"
 Constants: TypeAlias = "Mapping[str, Sequence[str]]"
 _PERCENT = re.compile(r"%[sdifjoO]")
 _LEVELS = frozenset(("trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical", "log"))
@@ -43,7 +34,7 @@ def message_texts(node: Node | None, constants: Constants) -> tuple[str, ...]:
     a fixed word give nothing.
     """
     found = dict.fromkeys(_render(node, constants, _DEPTH))
-    return tuple(text for text in found if any(character.isalpha() for character in text.replace(PLACEHOLDER, "")))
+    return tuple(text for text in found if says_something(text))
 
 
 def _render(node: Node | None, constants: Constants, depth: int) -> Iterator[str]:
@@ -67,13 +58,9 @@ def _render(node: Node | None, constants: Constants, depth: int) -> Iterator[str
 
 
 def _template(node: Node) -> str:
-    parts = []
-    for part in node.named_children:
-        if part.type == "template_substitution":
-            parts.append(PLACEHOLDER)
-        else:
-            parts.append(fragment_of(part))
-    return "".join(parts)
+    return "".join(
+        PLACEHOLDER if part.type == "template_substitution" else fragment_of(part) for part in node.named_children
+    )
 
 
 def _rendered_binary(node: Node, constants: Constants, depth: int) -> Iterator[str]:
@@ -174,12 +161,8 @@ def reported_messages(call: Node, constants: Constants) -> tuple[str, ...]:
         name in _FAILURES and (function is None or function.type == "member_expression" or name in ("fail", "die"))
     ):
         return ()
-    found = (text for argument in arguments[:3] for text in unpercent(_said(argument, constants)))
+    found = (text for argument in arguments[:3] for text in unpercent(message_texts(argument, constants)))
     return tuple(dict.fromkeys(found))
-
-
-def _said(argument: Node, constants: Constants) -> Iterator[str]:
-    yield from message_texts(argument, constants)
 
 
 def is_check(call: Node) -> bool:

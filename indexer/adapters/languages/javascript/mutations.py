@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.symbols import bound_names
-from indexer.adapters.languages.javascript.syntax import FUNCTIONS, arguments_of, bare, children, dotted, field, text_of
+from indexer.adapters.languages.javascript.syntax import FUNCTIONS, arguments_of, bare, dotted
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,11 +11,10 @@ from indexer.adapters.languages.javascript.syntax import (
     arguments_of,
     bare,
     dotted,
-    field,
     key_of,
     last_name,
-    text_of,
 )
+from indexer.adapters.languages.syntax import field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,11 +73,7 @@ def bound_name(node: Node) -> str | None:
         return _joined(object_path(parent.parent), key_of(field(parent, "key")))
     if parent.type in FIELDS:
         return key_of(field(parent, "name") or field(parent, "property"))
-    if parent.type == "export_statement":
-        return "default"
-    if parent.type == "assignment_pattern" or holder is node:
-        return None
-    return None
+    return "default" if parent.type == "export_statement" else None
 
 
 def chained_names(node: Node) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import arguments_of, bare, children, dotted, field, string_of, text_of
+from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, string_of
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript import names
@@ -10,24 +11,22 @@ from indexer.adapters.languages.javascript.exports import exported_names
 from indexer.adapters.languages.javascript.syntax import (
     CLASSES,
     FIELDS,
+    FUNCTION_VALUES,
     FUNCTIONS,
     NAMESPACES,
     SHAPES,
     SIGNATURES,
     arguments_of,
     bare,
-    children,
-    field,
     key_of,
-    line_of,
-    text_of,
 )
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE
+from indexer.adapters.languages.syntax import children, end_line_of, field, line_of, one_line, text_of
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_VARIABLE_SIGNATURE = 200
 _DEFINING = FUNCTIONS | SIGNATURES | CLASSES | SHAPES | NAMESPACES
 _BRANCHES = frozenset(
     (
@@ -166,8 +165,8 @@ class SymbolTable:
                     f"{above.qualified_name}.{name}" if above.qualified_name else name,
                     parent,
                     line_of(node),
-                    node.end_point.row + 1,
-                    " ".join(text_of(_declaring(node)).split())[:MAX_VARIABLE_SIGNATURE],
+                    end_line_of(node),
+                    one_line(text_of(_declaring(node)))[:MAX_VARIABLE_SIGNATURE],
                     docstring_of(_declaring(node)),
                     (),
                     self._is_public(node, name, parent),
@@ -178,25 +177,10 @@ class SymbolTable:
         """Put symbols in order of start line and count their decisions (McCabe, 1976)."""
         order = sorted(range(len(self.symbols)), key=lambda place: (place > 0, self.symbols[place].start_line, place))
         moved = {old: new for new, old in enumerate(order)}
-        sorted_symbols = []
-        for old in order:
-            symbol = self.symbols[old]
-            sorted_symbols.append(
-                SymbolDef(
-                    symbol.kind,
-                    symbol.name,
-                    symbol.qualified_name,
-                    moved.get(symbol.parent, -1),
-                    symbol.start_line,
-                    symbol.end_line,
-                    symbol.signature,
-                    symbol.docstring,
-                    symbol.decorators,
-                    symbol.is_public,
-                    self._complexity.get(old, 1),
-                )
-            )
-        self.symbols = sorted_symbols
+        self.symbols = [
+            replace(symbol, parent=moved.get(symbol.parent, -1), complexity=self._complexity.get(old, 1))
+            for old, symbol in ((old, self.symbols[old]) for old in order)
+        ]
         self.positions = {key: moved[place] for key, place in self.positions.items()}
         self.nodes = {moved[place]: node for place, node in self.nodes.items()}
         self.own = {moved[place]: nodes for place, nodes in self.own.items()}
@@ -205,7 +189,7 @@ class SymbolTable:
 def scope_name(node: Node) -> str | None:
     """Name a definition from the scope around it; None for what nothing names."""
     kind = node.type
-    if kind in ("arrow_function", "function_expression", "generator_function", "class"):
+    if kind in FUNCTION_VALUES or kind == "class":
         bound, own = names.bound_name(node), names.own_name(node)
         return own if own and bound in (None, "exports", "default") else bound
     if kind == "method_definition" and node.parent is not None and node.parent.type == "object":

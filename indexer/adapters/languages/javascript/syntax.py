@@ -9,6 +9,8 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Parser
 
+from indexer.adapters.languages.syntax import children, field, text_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,6 +26,8 @@ FUNCTIONS = frozenset(
         "method_definition",
     )
 )
+FUNCTION_EXPRESSIONS = ("function_expression", "generator_function")
+FUNCTION_VALUES = (*FUNCTION_EXPRESSIONS, "arrow_function")
 SIGNATURES = frozenset(("function_signature", "method_signature", "abstract_method_signature"))
 CLASSES = frozenset(("class_declaration", "abstract_class_declaration", "class"))
 SHAPES = frozenset(("interface_declaration", "enum_declaration", "type_alias_declaration"))
@@ -67,26 +71,6 @@ def parse(path: str, text: str) -> Node:
         if not own.has_error:
             return own
     return root
-
-
-def text_of(node: Node | None) -> str:
-    """Give the source of a node; "" for none."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
-
-
-def line_of(node: Node) -> int:
-    """Give the first line of a node, 1-based."""
-    return node.start_point.row + 1
-
-
-def field(node: Node, name: str) -> Node | None:
-    """Give the child in a field."""
-    return node.child_by_field_name(name)
-
-
-def children(node: Node | None) -> list[Node]:
-    """List the named children without comments."""
-    return [child for child in node.named_children if child.type != "comment"] if node is not None else []
 
 
 def has_word(node: Node, word: str) -> bool:

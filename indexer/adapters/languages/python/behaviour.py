@@ -9,6 +9,7 @@ from indexer.adapters.languages.python import entry_points, messages
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.mutations import Mutations
 from indexer.adapters.languages.python.raises import Raises
+from indexer.adapters.languages.reasons import rationale
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def collect_facts(tree: ast.Module, table: SymbolTable) -> tuple[Fact, ...]:
             if node.__class__ in _MAY_CHANGE:
                 for value in mutations.of(node):
                     found[Fact(position, FactKind.MUTATES, value, getattr(node, "lineno", 0) or _line_of(node))] = None
-    for fact in _rationale(table):
-        found[fact] = None
+    every = (node for own in table.own.values() for node in own)
+    found.update(dict.fromkeys(rationale(table.symbols, table.own, rationale_comments(table.lines, every))))
     return tuple(sorted(found, key=lambda fact: fact.line))
 
 
@@ -114,13 +115,3 @@ def _is_error_of(position: int, table: SymbolTable) -> bool:
         place == parent and isinstance(owner, ast.ClassDef) and messages.is_error_class(owner)
         for owner, place in table.positions.items()
     )
-
-
-def _rationale(table: SymbolTable) -> Iterator[Fact]:
-    """Attach each comment to the definition right below it, else to the innermost one around it."""
-    nodes = (node for own in table.own.values() for node in own)
-    places = [(table.symbols[position], position) for position in table.own]
-    for first, last, text in rationale_comments(table.lines, nodes):
-        below = next((place for symbol, place in places if symbol.start_line == last + 1), None)
-        around = [place for symbol, place in places if symbol.start_line <= first <= symbol.end_line]
-        yield Fact(below if below is not None else around[-1], FactKind.RATIONALE, text, first)

@@ -7,8 +7,9 @@ import warnings
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.modules import module_names
+from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
-from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -72,6 +73,4 @@ def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
 
 
 def _unreadable(text: str, module: str, error: str) -> ParsedFile:
-    lines = max(1, text.count("\n") + (not text.endswith("\n")))
-    symbol = SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
-    return ParsedFile(PythonLanguage.name, (symbol,), (), b"", error)
+    return ParsedFile(PythonLanguage.name, (module_alone(module, text),), (), b"", error)

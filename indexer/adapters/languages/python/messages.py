@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.python.symbols import bound_names
 
-PLACEHOLDER = "{}"
 Constants: TypeAlias = Mapping[str, Sequence[str]]
 _PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
@@ -45,7 +45,7 @@ def message_texts(node: ast.expr | None, constants: Constants) -> tuple[str, ...
     without a fixed word give nothing.
     """
     found = dict.fromkeys(_render(node, constants, 6))
-    return tuple(text for text in found if any(character.isalpha() for character in text.replace(PLACEHOLDER, "")))
+    return tuple(text for text in found if says_something(text))
 
 
 def _render(node: ast.expr | None, constants: Constants, depth: int) -> Iterator[str]:  # noqa: C901 - one case a node

@@ -7,6 +7,7 @@ from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Owner: TypeAlias = ast.Module | Definition
-MAX_VARIABLE_SIGNATURE = 200
 _BRANCHES = frozenset(
     {
         ast.If,

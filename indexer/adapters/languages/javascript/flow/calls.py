@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.exports import property_name
 from indexer.adapters.languages.javascript.names import prototype_owner
-from indexer.adapters.languages.javascript.syntax import (
-    arguments_of,
-    bare,
-    children,
-    dotted,
-    field,
-    parse,
-    string_of,
-    text_of,
-)
+from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, parse, string_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CALL, NOTHING, Slot
 
 if TYPE_CHECKING:

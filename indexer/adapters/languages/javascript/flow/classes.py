@@ -10,16 +10,15 @@ from indexer.adapters.languages.javascript.names import own_name, prototype_owne
 from indexer.adapters.languages.javascript.symbols import scope_name
 from indexer.adapters.languages.javascript.syntax import (
     FIELDS,
+    FUNCTION_EXPRESSIONS,
+    FUNCTION_VALUES,
     arguments_of,
     bare,
-    children,
     dotted,
-    field,
     has_word,
     key_of,
-    line_of,
-    text_of,
 )
+from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking.program import (
     CLASS,
     DECORATE,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
 _PROTOCOL = {"constructor": "__init__", "[Symbol.iterator]": "__iter__", "[Symbol.asyncIterator]": "__aiter__"}
 _SIGNATURES = ("method_signature", "abstract_method_signature")
-_FUNCTION_VALUES = ("arrow_function", "function_expression", "generator_function")
 
 
 class ClassParts:
@@ -191,7 +189,7 @@ class Classes:
         name = key_of(field(node, "name") or field(node, "property"))
         value = bare(field(node, "value"))
         said = self._walkers.types.annotation(field(node, "type"))
-        if value is not None and value.type in _FUNCTION_VALUES and not is_static:
+        if value is not None and value.type in FUNCTION_VALUES and not is_static:
             slot = self._walkers.functions.define(value, name or "<computed>", Place(parts.scope))
             if name:
                 parts.members[name] = slot
@@ -250,7 +248,7 @@ class Classes:
             return None
         if parts is not None:
             return self._prototype(parts, left, value)
-        if left.type == "member_expression" and value.type in ("function_expression", "generator_function"):
+        if left.type == "member_expression" and value.type in FUNCTION_EXPRESSIONS:
             holder = self._walkers.expressions.value(field(left, "object"))
             slot = self._walkers.functions.expression(value, this=holder)
             self._walkers.objects.store_in(holder, text_of(field(left, "property")), slot, left)
@@ -278,7 +276,7 @@ class Classes:
         return NOTHING
 
     def _member(self, parts: ClassParts, name: str, value: Node) -> Slot:
-        if value.type in ("function_expression", "generator_function", "method_definition"):
+        if value.type in (*FUNCTION_EXPRESSIONS, "method_definition"):
             slot = self._walkers.functions.define(value, name, Place(parts.scope))
         else:
             slot = self._walkers.expressions.value(value)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.emitter import Deferred, Emitter
 from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
-from indexer.adapters.languages.javascript.syntax import line_of
+from indexer.adapters.languages.syntax import line_of
 from indexer.domain.linking.program import MODULE, NAME, NOTHING, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from tree_sitter import Node
 
@@ -37,8 +38,18 @@ class Context:
         self._free: dict[str, Slot] = {}
         self._exports: dict[str, Slot] = {}
         self.deferred = Deferred()
-        self.environment = Environment(self.emitter.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0)
+        self.module_environment = self.environment = Environment(
+            self.emitter.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0
+        )
         self.block = self.root = Block(None)
+
+    @contextmanager
+    def inner_block(self) -> Iterator[Block]:
+        """Let the names that are declared within end with it."""
+        around = self.block
+        self.block = Block(around)
+        yield self.block
+        self.block = around
 
     def declare(self, name: str, block: Block | None = None) -> Binding:
         """Let a name of a block stand for a new variable, unless it has one."""
@@ -64,10 +75,7 @@ class Context:
         self.time += 1
         binding = self.block.find(name)
         if binding is None:
-            around = self.environment
-            while around.outer is not None:
-                around = around.outer
-            binding = self.root.names[name] = Binding(name, around, self.emitter.slot())
+            binding = self.root.names[name] = Binding(name, self.module_environment, self.emitter.slot())
         self.environment.assign(binding, slot, self.time)
 
     def export_slot(self, name: str) -> Slot:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import CLASSES, children, field, string_of, text_of
+from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTION_VALUES, string_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import ITERATE, LITERAL, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 MAX_LITERAL = 40
-_FUNCTION_VALUES = ("arrow_function", "function_expression", "generator_function")
 _UNUSED = frozenset(("comment", "regex", "true", "false", "null", "undefined", "meta_property", "property_identifier"))
 
 
@@ -29,7 +29,7 @@ class Expressions:
         self._by_type: dict[str, Callable[[Node], Slot]] = {
             "identifier": lambda node: self._context.lookup(text_of(node)),
             "shorthand_property_identifier": lambda node: self._context.lookup(text_of(node)),
-            "this": lambda _: walkers.functions.this(),
+            "this": lambda _: self._context.environment.this,
             "member_expression": lambda node: walkers.objects.member(node),
             "subscript_expression": lambda node: walkers.objects.item(node),
             "call_expression": lambda node: walkers.calls.call(node),
@@ -43,22 +43,22 @@ class Expressions:
             "augmented_assignment_expression": self._augmented,
             "ternary_expression": self._ternary,
             "binary_expression": self._binary,
-            "sequence_expression": self._sequence,
+            "sequence_expression": self._last,
             "yield_expression": self._yield,
             "as_expression": self._cast,
             "type_assertion": self._cast,
             "parenthesized_expression": self._last,
             "await_expression": self._last,
             "non_null_expression": self._last,
-            "satisfies_expression": lambda node: self.value(children(node)[0]) if children(node) else NOTHING,
+            "satisfies_expression": self._first,
             "spread_element": self._last,
             "jsx_element": lambda node: walkers.jsx.element(node),
             "jsx_self_closing_element": lambda node: walkers.jsx.element(node),
             "jsx_fragment": lambda node: walkers.jsx.element(node),
             "jsx_expression": self._last,
-            "instantiation_expression": lambda node: self.value(children(node)[0]) if children(node) else NOTHING,
+            "instantiation_expression": self._first,
         }
-        for kind in _FUNCTION_VALUES:
+        for kind in FUNCTION_VALUES:
             self._by_type[kind] = lambda node: walkers.functions.expression(node)
         for kind in CLASSES:
             self._by_type[kind] = lambda node: walkers.classes.expression(node)
@@ -130,14 +130,14 @@ class Expressions:
             return slots[1]
         return self._emitter.union(slots) if operator in ("||", "??") else NOTHING
 
-    def _sequence(self, node: Node) -> Slot:
+    def _first(self, node: Node) -> Slot:
+        return self.value(next(iter(children(node)), None))
+
+    def _last(self, node: Node) -> Slot:
         slot = NOTHING
         for child in children(node):
             slot = self.value(child)
         return slot
-
-    def _last(self, node: Node) -> Slot:
-        return self._sequence(node)
 
     def _cast(self, node: Node) -> Slot:
         parts = children(node)

@@ -9,7 +9,8 @@ from indexer.adapters.languages.javascript.flow.environment import Block, Enviro
 from indexer.adapters.languages.javascript.flow.scan import function_variables
 from indexer.adapters.languages.javascript.names import bound_name, chained_names, own_name
 from indexer.adapters.languages.javascript.symbols import scope_name
-from indexer.adapters.languages.javascript.syntax import children, field, has_word, line_of, text_of
+from indexer.adapters.languages.javascript.syntax import FUNCTION_EXPRESSIONS, has_word
+from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking.program import (
     FUNCTION,
     IS_ARROW,
@@ -59,10 +60,6 @@ class Functions:
         self._walkers = walkers
         self._context = walkers.context
         self._emitter = walkers.context.emitter
-
-    def this(self) -> Slot:
-        """Give the slot of `this`."""
-        return self._context.environment.this
 
     def declared(self, node: Node) -> None:
         """Bind a function declaration, which holds from the start of its block."""
@@ -143,7 +140,7 @@ class Functions:
         else:
             inner.this = place.this
         own = field(node, "name")
-        if node.type in ("function_expression", "generator_function") and own is not None:
+        if node.type in FUNCTION_EXPRESSIONS and own is not None:
             self._context.declare(text_of(own))
             self._context.assign(text_of(own), slot)
         body = field(node, "body")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CALL, CONTAINER, MAPPING, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Jsx:
         return NOTHING
 
     def _named(self, parts: list[str], node: Node) -> Slot:
-        slot = self._walkers.functions.this() if parts[0] == "this" else self._context.lookup(parts[0])
+        slot = self._context.environment.this if parts[0] == "this" else self._context.lookup(parts[0])
         for part in parts[1:]:
             slot = self._walkers.objects.load(slot, part, node)
         return slot

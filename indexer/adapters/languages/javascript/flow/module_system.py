@@ -13,13 +13,11 @@ from indexer.adapters.languages.javascript.syntax import (
     SHAPES,
     arguments_of,
     bare,
-    children,
     dotted,
-    field,
     has_word,
     string_of,
-    text_of,
 )
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import IMPORT, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -129,15 +127,12 @@ class ModuleSystem:
     def finish(self) -> None:
         """Export local names with what they hold in the end."""
         context = self._context
-        environment = context.environment
-        while environment.outer is not None:
-            environment = environment.outer
-        context.environment, context.block = environment, context.root
+        context.environment, context.block = context.module_environment, context.root
         for name, exported in self._local:
             binding = context.root.names.get(name)
             if binding is not None:
                 context.export_slot(exported)
-                context.export(exported, environment.read(binding))
+                context.export(exported, context.environment.read(binding))
 
     def assigned(self, left: Node, right: Node) -> Slot | None:
         """Take in `module.exports = value` and `exports.name = value`; None for other targets."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.flow.environment import Block
-from indexer.adapters.languages.javascript.syntax import bare, children, dotted, field, key_of, string_of, text_of
+from indexer.adapters.languages.javascript.syntax import FUNCTION_EXPRESSIONS, bare, dotted, key_of, string_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CONTAINER, GET_ITEM, LIST, LOAD, MAPPING, NOTHING, SET_ITEM, STORE, Slot
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Objects:
         if part.type != "pair":
             return None, NOTHING
         key, value = key_of(field(part, "key")), field(part, "value")
-        if value is not None and value.type in ("function_expression", "generator_function"):
+        if value is not None and value.type in FUNCTION_EXPRESSIONS:
             slot = self._walkers.functions.expression(value, this=owner)
         else:
             slot = self._walkers.expressions.value(value)
@@ -177,10 +177,8 @@ class Objects:
         context, name, body = self._context, text_of(field(node, "name")), field(node, "body")
         if body is None:
             return
-        around = context.block
-        context.block = inner = Block(around)
-        self._walkers.statements.statements(children(body))
-        context.block = around
+        with context.inner_block() as inner:
+            self._walkers.statements.statements(children(body))
         items = tuple(
             (known, held) for known, binding in inner.names.items() if (held := context.environment.read(binding)) >= 0
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.symbols import bound_names
-from indexer.adapters.languages.javascript.syntax import bare, children, field, key_of, text_of
+from indexer.adapters.languages.javascript.syntax import bare, key_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import NOTHING, SLICE, UNPACK, Slot
 
 if TYPE_CHECKING:

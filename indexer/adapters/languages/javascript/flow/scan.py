@@ -6,20 +6,11 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.names import bound_name, own_name, prototype_owner
 from indexer.adapters.languages.javascript.symbols import bound_names
-from indexer.adapters.languages.javascript.syntax import (
-    CLASSES,
-    FUNCTIONS,
-    SHAPES,
-    bare,
-    children,
-    dotted,
-    field,
-    text_of,
-    walk,
-)
+from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTIONS, SHAPES, bare, dotted, walk
+from indexer.adapters.languages.syntax import children, field, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tree_sitter import Node
 
@@ -84,7 +75,7 @@ def function_variables(body: Node) -> dict[str, None]:
     return found
 
 
-def block_names(statements: list[Node]) -> dict[str, None]:
+def block_names(statements: Iterable[Node]) -> dict[str, None]:
     """List the names that a block declares for itself: `let`, `const`, functions, classes, imports, types."""
     found: dict[str, None] = {}
     for statement in statements:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.flow.environment import Block
 from indexer.adapters.languages.javascript.flow.scan import assigned_names, block_names, function_variables
-from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare, children, field, text_of
+from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import ITERATE, NOTHING
 
 if TYPE_CHECKING:
@@ -64,19 +64,12 @@ class Statements:
 
     def block(self, node: Node) -> bool:
         """Walk a block with names of its own; tell whether control never gets past it."""
-        around = self._context.block
-        self._context.block = Block(around)
-        ended = self.statements(children(node))
-        self._context.block = around
-        return ended
+        with self._context.inner_block():
+            return self.statements(children(node))
 
     def statements(self, nodes: Sequence[Node]) -> bool:
         """Walk statements: functions and types are there before anything runs."""
-        context = self._context
-        for name in block_names(list(nodes)):
-            context.declare(name)
-        for node in nodes:
-            self._hoist(node)
+        self._announce(nodes)
         ended = False
         for node in nodes:
             if self.statement(node):
@@ -94,6 +87,12 @@ class Statements:
         if node.type == "ERROR":
             return self.statements(children(node))
         return False
+
+    def _announce(self, nodes: Sequence[Node]) -> None:
+        for name in block_names(nodes):
+            self._context.declare(name)
+        for node in nodes:
+            self._hoist(node)
 
     def _hoist(self, node: Node) -> None:
         inner: Node | None = node
@@ -190,26 +189,23 @@ class Statements:
         self._context.environment.enter_region(known, self._context.time)
 
     def _for(self, node: Node) -> None:
-        around = self._context.block
-        self._context.block = Block(around)
         initial = field(node, "initializer")
-        if initial is not None:
-            if initial.type == "lexical_declaration":
-                for name in block_names([initial]):
-                    self._context.declare(name)
-            if not self.statement(initial) and initial.type not in self._by_type:
-                self._walkers.expressions.value(initial)
-        self._region(node)
-        self._walkers.expressions.value(field(node, "condition"))
-        self._body(node)
-        self._walkers.expressions.value(field(node, "increment"))
-        self._context.environment.leave_region()
-        self._context.block = around
+        with self._context.inner_block():
+            if initial is not None:
+                if initial.type == "lexical_declaration":
+                    for name in block_names([initial]):
+                        self._context.declare(name)
+                if not self.statement(initial) and initial.type not in self._by_type:
+                    self._walkers.expressions.value(initial)
+            self._region(node)
+            self._walkers.expressions.value(field(node, "condition"))
+            self._body(node)
+            self._walkers.expressions.value(field(node, "increment"))
+            self._context.environment.leave_region()
 
-    def _body(self, node: Node) -> None:
+    def _body(self, node: Node) -> bool:
         body = field(node, "body")
-        if body is not None:
-            self.statement(body)
+        return body is not None and self.statement(body)
 
     def _for_in(self, node: Node) -> None:
         context, left = self._context, field(node, "left")
@@ -217,16 +213,14 @@ class Statements:
         element = NOTHING
         if source != NOTHING and text_of(field(node, "operator")) == "of":
             element = context.emitter.filled(ITERATE, source, *context.at(node))
-        around = context.block
-        context.block = Block(around)
-        if left is not None and field(node, "kind") is not None and text_of(field(node, "kind")) != "var":
-            self._walkers.patterns.declare(left)
-        self._region(node)
-        if left is not None:
-            self._walkers.patterns.bind(left, element)
-        self._body(node)
-        context.environment.leave_region()
-        context.block = around
+        with context.inner_block():
+            if left is not None and text_of(field(node, "kind")) not in ("", "var"):
+                self._walkers.patterns.declare(left)
+            self._region(node)
+            if left is not None:
+                self._walkers.patterns.bind(left, element)
+            self._body(node)
+            context.environment.leave_region()
 
     def _while(self, node: Node) -> None:
         self._region(node)
@@ -237,41 +231,26 @@ class Statements:
     def _try(self, node: Node) -> bool:
         environment = self._context.environment
         self._region(node)
-        body, handler, last = field(node, "body"), field(node, "handler"), field(node, "finalizer")
-        ended = body is not None and self.statement(body)
+        handler, last = field(node, "handler"), field(node, "finalizer")
+        ended = self._body(node)
         environment.leave_region()
         if handler is not None:
             ended = self.branches([lambda: ended, lambda: self._catch(handler)])
         if last is not None:
-            ended = self._inner_block(last) or ended
+            ended = self._body(last) or ended
         return ended
 
     def _catch(self, node: Node) -> bool:
-        around = self._context.block
-        self._context.block = Block(around)
         parameter = field(node, "parameter")
-        if parameter is not None:
-            self._walkers.patterns.declare(parameter)
-        body = field(node, "body")
-        ended = body is not None and self.statement(body)
-        self._context.block = around
-        return ended
-
-    def _inner_block(self, node: Node) -> bool:
-        body = field(node, "body")
-        return body is not None and self.statement(body)
+        with self._context.inner_block():
+            if parameter is not None:
+                self._walkers.patterns.declare(parameter)
+            return self._body(node)
 
     def _switch(self, node: Node) -> bool:
         self._walkers.expressions.value(field(node, "value"))
-        body = field(node, "body")
-        cases = children(body)
-        around = self._context.block
-        self._context.block = Block(around)
+        cases = children(field(node, "body"))
         every = [statement for case in cases for statement in _statements_of(case)]
-        for name in block_names(every):
-            self._context.declare(name)
-        for statement in every:
-            self._hoist(statement)
 
         def branch(case: Node) -> Callable[[], bool]:
             def walk() -> bool:
@@ -284,9 +263,9 @@ class Statements:
 
             return walk
 
-        ended = self.branches([*map(branch, cases), lambda: False])
-        self._context.block = around
-        return ended
+        with self._context.inner_block():
+            self._announce(every)
+            return self.branches([*map(branch, cases), lambda: False])
 
 
 def _breaks(statement: Node) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import bare, children, field, text_of
+from indexer.adapters.languages.javascript.syntax import bare
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NARROW, NOTHING, Slot
 
 if TYPE_CHECKING:

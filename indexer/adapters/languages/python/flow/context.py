@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.emitter import Deferred, Emitter
-from indexer.domain.linking.program import CLASS, LAMBDA, NAME, Slot
+from indexer.domain.linking.program import CLASS, NAME, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.flow.definitions import Definitions
     from indexer.adapters.languages.python.flow.environment import Environment
     from indexer.adapters.languages.python.symbols import SymbolTable
-
-BUILTIN = "<builtin>."
 
 
 class Context:
@@ -98,8 +96,3 @@ class Context:
     def at(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
         """Give the scope at hand and a node's line."""
         return self.environment.index, node.lineno
-
-
-def is_lambda(kind: int) -> bool:
-    """Tell whether a scope is a lambda's."""
-    return kind == LAMBDA
