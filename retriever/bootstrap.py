@@ -162,9 +162,7 @@ def _decision_log(
 ) -> SqliteDecisionLog | PostgresDecisionLog:
     days, retrievals = settings.decision_log_days, settings.decision_log_retrievals
     if settings.decision_log_url:
-        from retriever.adapters.postgres_decisions import (
-            PostgresDecisionLog,
-        )  # its client is slow to load, few have one
+        from retriever.adapters.postgres_decisions import PostgresDecisionLog  # slow to load, few have one
 
         shared = PostgresDecisionLog.at(settings.decision_log_url, clock, days=days, retrievals=retrievals)
         stack.push_async_callback(shared.close)
