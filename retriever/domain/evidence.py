@@ -37,6 +37,7 @@ class Role(Enum):
     ERROR_SITE = "error site"
     MUTATOR = "mutator"
     CALLER = "caller"
+    USERS = "users"
     ENTRY = "entry point"
     TERMINAL = "end of the flow"
     BRANCH = "branch point"

@@ -22,9 +22,11 @@ OVER_BUDGET = "over budget"
 PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
         Mode.HYBRID: (Role.MATCH, Role.DOCUMENT),
-        Mode.CONCEPTUAL: (Role.MATCH, Role.DOCUMENT),
+        Mode.CONCEPTUAL: (Role.USERS, Role.MATCH, Role.DOCUMENT),
         Mode.DIAGNOSTIC: (Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
         Mode.EXPLORATORY: (
+            Role.USERS,
+            Role.CALLER,
             Role.FLOW,
             Role.ENTRY,
             Role.TERMINAL,
@@ -33,7 +35,16 @@ PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
             Role.MATCH,
             Role.DOCUMENT,
         ),
-        Mode.ANALYTICAL: (Role.STRUCTURE, Role.FINDINGS, Role.DIAGRAM, Role.SAMPLE, Role.MATCH, Role.DOCUMENT),
+        Mode.ANALYTICAL: (
+            Role.USERS,
+            Role.STRUCTURE,
+            Role.FINDINGS,
+            Role.DIAGRAM,
+            Role.CALLER,
+            Role.SAMPLE,
+            Role.MATCH,
+            Role.DOCUMENT,
+        ),
     }
 )
 """Which roles come first when the budget is short."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, GapResult, SymbolRef
     from orchestrator.domain.question import Classification
 
+_USED = re.compile(r"\S+ is (?:called|extended|used) by")
+"""The reason that the retriever gives for such a list."""
 _SURE = 3.0
 """How exact a name is that the question can only mean."""
 _LEAST_SCORE = 0.35
@@ -188,7 +190,13 @@ class Material:
     @cached_property
     def flows(self) -> tuple[Piece, ...]:
         """Return the trees of calls that the first retrieval drew."""
-        return tuple(each for each in self.of(EvidenceKind.FLOW) if each.evidence.source is not ContextSource.GAPS)
+        drawn = (each for each in self.of(EvidenceKind.FLOW) if each.evidence.source is not ContextSource.GAPS)
+        return tuple(each for each in drawn if each not in self.users)
+
+    @cached_property
+    def users(self) -> tuple[Piece, ...]:
+        """Return the lists of those who use what the question asks the users of."""
+        return tuple(each for each in self.of(EvidenceKind.FLOW) if _USED.fullmatch(each.evidence.reason))
 
     def weight(self, piece: Piece) -> float:
         """Return how much a piece says about the question: its name before its text, early before late."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.question import Mode
 from orchestrator.domain.writing import sections, structure
+from orchestrator.domain.writing.users import users
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -15,14 +16,22 @@ if TYPE_CHECKING:
 
     Section: TypeAlias = Callable[[Material], list[str]]
 
-_CONCEPTUAL = (sections.definition, sections.core_lines, sections.fetched, sections.connections, sections.documents)
+_CONCEPTUAL = (
+    users,
+    sections.definition,
+    sections.core_lines,
+    sections.fetched,
+    sections.connections,
+    sections.documents,
+)
 _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
     {
         Mode.UNSPECIFIED: _CONCEPTUAL,
         Mode.CONCEPTUAL: _CONCEPTUAL,
         Mode.DIAGNOSTIC: (sections.raising, sections.connections, sections.fetched, sections.documents),
-        Mode.EXPLORATORY: (sections.flow, sections.steps, sections.fetched, sections.documents),
+        Mode.EXPLORATORY: (users, sections.flow, sections.steps, sections.fetched, sections.documents),
         Mode.ANALYTICAL: (
+            users,
             structure.coupling,
             structure.samples,
             structure.structure,

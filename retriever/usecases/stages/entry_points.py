@@ -41,7 +41,9 @@ class EntryPoints:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Choose at most three entries."""
+        """Choose at most three entries; none where the question is who leads to something, which is told already."""
+        if any(draft.role == Role.USERS for draft in context.drafts):
+            return context
         found = await asyncio.to_thread(self._find, context, snapshot, task)
         return replace(context.with_candidates(self.name, found), ran=(*context.ran, "entry_points"))
 

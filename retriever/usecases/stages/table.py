@@ -15,6 +15,7 @@ from retriever.usecases.stages.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.structure import Diagram, Metrics, Scope
+from retriever.usecases.stages.users import Users
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +30,12 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
         Mode.HYBRID: (search, Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Documents()),
+        Mode.CONCEPTUAL: (search, Users(), Documents()),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
-        Mode.EXPLORATORY: (search, EntryPoints(), Flow(), Sources(), Documents()),
+        Mode.EXPLORATORY: (search, Users(), EntryPoints(), Flow(), Sources(), Documents()),
         Mode.ANALYTICAL: (
             search,
+            Users(),
             Scope(),
             Metrics(modules),
             FindingsOfScope(),

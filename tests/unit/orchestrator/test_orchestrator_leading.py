@@ -196,3 +196,29 @@ def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
     told = prose.relevant_sentences(text, {"retry": 1.0, "bank": 1.0, "ask": 0.5})
 
     assert told == "A retry asks the bank again. That bank is late."
+
+
+def test_users_are_told_first_each_with_its_place() -> None:
+    """Who asks what calls something wants the callers, not what it calls."""
+    ask, pay = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6), SymbolRef("shop/cart.py", "pay")
+    text = "ask (shop/bank.py:5) is called by 1\n- pay (shop/cart.py:1) at line 2\nand 3 in tests\n"
+    listed = Evidence("u", EvidenceKind.FLOW, text=text, reason="ask is called by", mentions=(ask, pay))
+
+    told = answer("What calls ask?", listed, shown("ask", "def ask():\n    pass\n"), mode=Mode.EXPLORATORY)
+
+    assert told.startswith("`ask` is called by `pay` [E1:pay]. It stands at `shop/bank.py:5`.\n\n")
+    assert "- `pay` [E1:pay], at `shop/cart.py:2`\n- and 3 in tests\n" in told
+    assert "The flow starts" not in told
+
+
+def test_nobody_who_uses_it_is_an_answer() -> None:
+    """It says so, and does not go on to something else first."""
+    ask = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6)
+    text = "ask (shop/bank.py:5) is called by 0\nand 3 in tests\n"
+    listed = Evidence("u", EvidenceKind.FLOW, text=text, reason="ask is called by", mentions=(ask,))
+
+    told = answer("What calls ask?", listed, mode=Mode.EXPLORATORY)
+
+    assert told.startswith(
+        "`ask` at `shop/bank.py:5` is called by nothing that the index knows of, 3 in tests aside. [E1:ask]"
+    )

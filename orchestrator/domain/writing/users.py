@@ -1,0 +1,44 @@
+"""The section about who uses something."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.writing.markdown import bullets
+
+if TYPE_CHECKING:
+    from orchestrator.domain.writing.material import Material, Piece
+
+_LISTS = 3
+_NAMED = 3
+_HEAD = re.compile(r"(\S+) \(([^()]+)\) is (\w+ by) (\d+)")
+_USER = re.compile(r"- (\S+) \(([^()]+):\d+\)(?: at line (\d+))?")
+"""How the retriever writes who uses something."""
+
+
+def users(material: Material) -> list[str]:
+    """Say who calls, extends or uses what the question asks the users of, each with its place."""
+    return [line for piece in material.users[:_LISTS] for line in _told(piece)]
+
+
+def _told(piece: Piece) -> list[str]:
+    first, *listed = piece.evidence.text.splitlines()
+    head = _HEAD.fullmatch(first)
+    if not head or not piece.evidence.mentions:
+        return []
+    name, place, relation, count = head.groups()
+    items = [match for match in map(_USER.fullmatch, listed) if match]
+    rest = [each for each in listed if not each.startswith("- ")]
+    if not items:
+        cite = piece.mention_cite(piece.evidence.mentions[0])
+        aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
+        return [f"`{name}` at `{place}` is {relation} nothing that the index knows of{aside}. {cite}"]
+    mentions = {each.qualified_name: piece.mention_cite(each) for each in piece.evidence.mentions}
+    named = [f"`{item[1]}` {mentions.get(item[1], '')}".rstrip() for item in items]
+    more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
+    sentence = f"`{name}` is {relation} {', '.join(named[:_NAMED])}{more}. It stands at `{place}`."
+    places = [
+        f"{each}, at `{item[2]}{f':{item[3]}' if item[3] else ''}`" for each, item in zip(named, items, strict=True)
+    ]
+    return [sentence, bullets([*places, *rest])]

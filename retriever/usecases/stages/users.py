@@ -1,0 +1,122 @@
+"""Names those who call, extend or use what the question asks the users of."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.names import parse
+from retriever.domain.question import Mode
+from retriever.domain.users import AskedUsers, Relation, asked_users
+from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.usecases.drafting import title_of
+from retriever.usecases.naming import closest, find_symbols, members
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retriever.domain.values import Edge
+    from retriever.ports import Judge, Snapshot
+
+_MEANT = 8
+"""Definitions of one name whose users are looked up."""
+_LISTED = 12
+_KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = MappingProxyType(
+    {
+        Relation.CALLS: (EdgeKind.CALL,),
+        Relation.INHERITS: (EdgeKind.INHERITS,),
+        Relation.USES: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
+    }
+)
+
+
+class Users:
+    """Drafts a list of users for each definition that is meant, most used first; asks for nothing if none is."""
+
+    name = "users"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look up who leads to what the question names."""
+        asked = asked_users(task.question)
+        if asked is None:
+            return context
+        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        drafts, users = await asyncio.to_thread(_find, snapshot, asked, task.mode, rank)
+        context = context.with_drafts(drafts).with_candidates(self.name, users)
+        return replace(context, ran=(*context.ran, "call_graph"))
+
+
+def _find(
+    snapshot: Snapshot, asked: AskedUsers, mode: Mode, rank: Mapping[int, int]
+) -> tuple[list[Draft], list[Candidate]]:
+    name = parse(asked.name)
+    meant = closest(find_symbols(snapshot, name), name) if name else ()
+    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
+    found = [(symbol, _edges(snapshot, symbol, asked.relation)) for symbol in likely]
+    drafts: list[Draft] = []
+    candidates: list[Candidate] = []
+    for symbol, edges in found:
+        users = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(e.source_id for e in edges)))}
+        shown = [edge for edge in edges if not users[edge.source_id].is_test]
+        shown.sort(key=lambda edge: _order(users[edge.source_id], symbol, edge))
+        if shown or symbol is found[0][0]:
+            drafts.append(_draft(symbol, asked.relation, shown, users, mode))
+        candidates += [
+            Candidate(
+                users[e.source_id], Role.CALLER, "users", _reason(symbol, asked.relation), e.confidence, (e.line,)
+            )
+            for e in shown
+        ]
+    return drafts, candidates
+
+
+def _edges(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> list[Edge]:
+    """Return one edge of each user; who makes an object of a class leads to how it is made."""
+    targets = [symbol.id]
+    if symbol.kind == SymbolKind.CLASS and relation != Relation.INHERITS:
+        targets += [
+            each.id for each in members(snapshot, symbol) if each.name in {"__init__", "__new__", "constructor"}
+        ]
+    found: dict[int, Edge] = {}
+    for edge in snapshot.graph.incoming(targets, _KINDS[relation]):
+        if edge.source_id not in targets:
+            found.setdefault(edge.source_id, edge)
+    return list(found.values())
+
+
+def _order(user: Symbol, symbol: Symbol, edge: Edge) -> tuple[bool, float, str, int]:
+    """The code itself goes before examples of its use, which lie in another folder, and what is sure before guesses."""
+    return user.path.partition("/")[0] != symbol.path.partition("/")[0], -edge.confidence, user.path, edge.line
+
+
+def _draft(symbol: Symbol, relation: Relation, edges: Sequence[Edge], users: Mapping[int, Symbol], mode: Mode) -> Draft:
+    in_tests = sum(each.is_test for each in users.values())
+    name = symbol.qualified_name or symbol.module
+    lines = [f"{name} ({symbol.path}:{symbol.start_line}) is {relation.value} {len(edges)}"]
+    for edge in edges[:_LISTED]:
+        user = users[edge.source_id]
+        at = f" at line {edge.line}" if edge.line else ""
+        lines.append(f"- {user.qualified_name or user.module} ({user.path}:{user.start_line}){at}")
+    if len(edges) > _LISTED:
+        lines.append(f"and {len(edges) - _LISTED} more")
+    if in_tests:
+        lines.append(f"and {in_tests} in tests")
+    return Draft(
+        kind=EvidenceKind.FLOW,
+        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
+        role=Role.USERS,
+        title=f"What {title_of(symbol)} is {relation.value}",
+        text="\n".join(lines) + "\n",
+        reason=f"{name} is {relation.value}",
+        mentions=(symbol, *(users[edge.source_id] for edge in edges[:_LISTED])),
+    )
+
+
+def _reason(symbol: Symbol, relation: Relation) -> str:
+    verb = {Relation.CALLS: "calls", Relation.INHERITS: "inherits from", Relation.USES: "uses"}[relation]
+    return f"{verb} {symbol.qualified_name or symbol.module}"

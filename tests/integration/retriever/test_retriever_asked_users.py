@@ -1,0 +1,93 @@
+"""Who calls, extends or uses what a question names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core_layer import LayerOpeners
+from retriever.adapters.database import read_statements
+from retriever.adapters.leases import Leases
+from retriever.adapters.snapshot_store import SnapshotStore
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.users import Users
+from tests.fakes.clock import FakeClock
+from tests.fakes.snapshot_builder import SnapshotBuilder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_BANK = """\
+class Bank:
+    def __init__(self):
+        pass
+
+    def ask(self):
+        return 1
+
+
+def lonely():
+    pass
+"""
+_SOURCE = {
+    "shop/bank.py": _BANK,
+    "shop/cart.py": "def pay(bank):\n    return bank.ask()\n\n\ndef open_bank():\n    return Bank()\n",
+    "examples/show.py": "def show(bank):\n    return bank.ask()\n",
+    "tests/test_bank.py": "def test_ask(bank):\n    assert bank.ask()\n",
+}
+
+
+def _store(data: Path) -> SnapshotStore:
+    built = SnapshotBuilder()
+    for path, text in _SOURCE.items():
+        built.python(path, text, is_test=path.startswith("tests"))
+    built.calls("examples/show.py::show", "shop/bank.py::Bank.ask", line=2)
+    built.calls("shop/cart.py::pay", "shop/bank.py::Bank.ask", line=2)
+    built.calls("tests/test_bank.py::test_ask", "shop/bank.py::Bank.ask", line=2)
+    built.calls("shop/cart.py::open_bank", "shop/bank.py::Bank.__init__", line=6)
+    built.publish(data, "shop")
+    openers = LayerOpeners(read_statements(), SqliteLexical)
+    leases = Leases(FakeClock(), "me", lease_seconds=600)
+    return SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "What calls Bank.ask?",
+            (
+                "Bank.ask (shop/bank.py:5) is called by 2\n- pay (shop/cart.py:1) at line 2\n"
+                "- show (examples/show.py:1) at line 2\nand 1 in tests\n"
+            ),
+        ),
+        (
+            "Where is Bank used?",
+            "Bank (shop/bank.py:1) is used by 1\n- open_bank (shop/cart.py:5) at line 6\n",
+        ),
+        ("Who calls lonely?", "lonely (shop/bank.py:9) is called by 0\n"),
+    ],
+)
+async def test_users_are_listed_with_the_places_of_use(tmp_path: Path, question: str, text: str) -> None:
+    """The code itself comes before examples, tests are counted, who makes an object uses its class; no flow starts."""
+    store = _store(tmp_path)
+    task = Task(question, Mode.EXPLORATORY)
+    async with store.open("shop", "") as snapshot:
+        context = await Users().run(Context(), snapshot, task, OrderJudge())
+        entries = await EntryPoints().run(context, snapshot, task, OrderJudge())
+
+        assert [draft.text for draft in context.drafts] == [text]
+        assert entries.candidates == context.candidates
+
+
+async def test_nothing_is_listed_for_a_name_that_is_unknown(tmp_path: Path) -> None:
+    """The search goes on as for any question."""
+    async with _store(tmp_path).open("shop", "") as snapshot:
+        context = await Users().run(Context(), snapshot, Task("What calls vanish?", Mode.EXPLORATORY), OrderJudge())
+
+        assert (context.drafts, context.candidates) == ((), ())

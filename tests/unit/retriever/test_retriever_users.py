@@ -1,0 +1,44 @@
+"""What a question asks the users of."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.users import AskedUsers, Relation, asked_users
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "relation"),
+    [
+        ("What calls ask_bank?", "ask_bank", Relation.CALLS),
+        ("which functions call `Bank.ask()`?", "Bank.ask", Relation.CALLS),
+        ("who is calling the method Bank.ask", "Bank.ask", Relation.CALLS),
+        ("Where does ask get called?", "ask", Relation.CALLS),
+        ("callers of ask_bank", "ask_bank", Relation.CALLS),
+        ("What subclasses Bank?", "Bank", Relation.INHERITS),
+        ("Which classes inherit from Bank?", "Bank", Relation.INHERITS),
+        ("Which classes depend on Bank?", "Bank", Relation.USES),
+        ("Where is the Bank class instantiated?", "Bank", Relation.USES),
+        ("Where is get_bank used?", "get_bank", Relation.USES),
+    ],
+)
+def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
+    """In whatever voice it is asked."""
+    assert asked_users(question) == AskedUsers(name, relation)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does ask_bank call?",
+        "How do I use Bank?",
+        "What happens when Bank calls ask?",
+        "Why is ask called twice?",
+        "Where is the cache stored?",
+        "Who calls it?",
+        "What is used by Bank?",
+    ],
+)
+def test_other_questions_ask_for_no_users(question: str) -> None:
+    """What something itself calls is the flow from it."""
+    assert asked_users(question) is None
