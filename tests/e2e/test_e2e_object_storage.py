@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 BUCKET = "snapshots"
 SECONDS = 60.0
+FAILPOINT_EXIT = 86
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +43,8 @@ def bucket() -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def service(name: str, data: Path, settings: dict[str, str]) -> Iterator[grpc.Channel]:
-    """Run one service and yield a channel to it."""
+def service(name: str, data: Path, settings: dict[str, str], *, code: int = 0) -> Iterator[grpc.Channel]:
+    """Run one service, which ends with a code, and yield a channel to it."""
     port = free_port()
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("CGRAG_", "ANTHROPIC_", "AWS_"))}
     environ = (
@@ -65,7 +67,7 @@ def service(name: str, data: Path, settings: dict[str, str]) -> Iterator[grpc.Ch
                 yield channel
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(SECONDS) == 0
+            assert process.wait(SECONDS) == code
 
 
 def indexed(channel: grpc.Channel) -> ipb.IndexJob:
@@ -83,18 +85,29 @@ def searched(channel: grpc.Channel, snapshot_id: str = "") -> rpb.SearchResponse
     return retriever_pb2_grpc.RetrieverServiceStub(channel).Search(request, timeout=SECONDS)
 
 
-def wait_until_gone(channel: grpc.Channel) -> None:
-    """Ask until the shop is as unknown as one that never was."""
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
-        try:
-            searched(channel)
-        except grpc.RpcError as error:
-            if refusal_of(error).reason == "ERROR_REASON_REPOSITORY_NOT_FOUND":
-                return
-            raise
+def wait_until_closed(channel: grpc.Channel) -> None:
+    """Wait for the end of the service behind a channel."""
+    closed = threading.Event()
+    channel.subscribe(lambda state: closed.set() if state != grpc.ChannelConnectivity.READY else None)
+    assert closed.wait(SECONDS)
+
+
+def outcome(channel: grpc.Channel) -> str:
+    """Search the shop and return the reason of the refusal, "" for an answer."""
+    try:
+        searched(channel)
+    except grpc.RpcError as error:
+        return refusal_of(error).reason
+    return ""
+
+
+def wait_for(channel: grpc.Channel, wanted: str) -> None:
+    """Search until there is this outcome."""
+    until = time.monotonic() + 20
+    while (last := outcome(channel)) != wanted:
+        if time.monotonic() > until:
+            pytest.fail(f"the outcome is still {last!r}")
         time.sleep(0.2)
-    pytest.fail("the repository is still served")
 
 
 def test_two_retrievers_serve_what_an_indexer_elsewhere_published(bucket: dict[str, str], tmp_path: Path) -> None:
@@ -112,4 +125,34 @@ def test_two_retrievers_serve_what_an_indexer_elsewhere_published(bucket: dict[s
 
         delete = ipb.DeleteRepositoryRequest(repository="shop")
         indexer_pb2_grpc.IndexerServiceStub(indexer).DeleteRepository(delete, timeout=SECONDS)
-        wait_until_gone(one)
+        wait_for(one, "ERROR_REASON_REPOSITORY_NOT_FOUND")
+
+
+def test_a_process_that_dies_before_the_pointer_leaves_nothing_to_see(bucket: dict[str, str], tmp_path: Path) -> None:
+    """Worker and service die at that step; the next start brings what they left, without a new job."""
+    place = bucket | {"CGRAG_OBJECT_STORE_URL": f"s3://{BUCKET}/dying"}
+    with service("retriever", tmp_path / "retriever", place) as retriever:
+        dying = place | {"FAILPOINT": "before_current_object"}
+        with service("indexer", tmp_path / "indexer", dying, code=FAILPOINT_EXIT) as indexer:
+            job = indexed(indexer)
+            assert job.state == ipb.INDEX_JOB_STATE_FAILED
+            wait_until_closed(indexer)
+        assert outcome(retriever) in ("ERROR_REASON_REPOSITORY_NOT_FOUND", "ERROR_REASON_INDEX_NOT_READY")
+
+        with service("indexer", tmp_path / "indexer", place) as indexer:
+            wait_for(retriever, "")
+
+
+def test_a_bucket_that_is_away_is_told_by_its_setting(bucket: dict[str, str], tmp_path: Path) -> None:
+    """The job fails and says what to look at; the retriever does too, and both go on running."""
+    place = bucket | {"CGRAG_OBJECT_STORE_ENDPOINT": f"http://127.0.0.1:{free_port()}"}
+    with (
+        service("indexer", tmp_path / "indexer", place) as indexer,
+        service("retriever", tmp_path / "retriever", place) as retriever,
+    ):
+        assert outcome(retriever) == "ERROR_REASON_DEPENDENCY_UNAVAILABLE"
+        job = indexed(indexer)
+
+    assert job.state == ipb.INDEX_JOB_STATE_FAILED
+    assert "object_store_url" in job.error
+    assert "follows by itself" in job.error

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("anthropic", "pydantic", "qdrant_client", "bpe_openai")
+HEAVY = ("anthropic", "pydantic", "qdrant_client", "bpe_openai", "obstore")
 """Each takes half a second or more, and most services never need it."""
 
 
