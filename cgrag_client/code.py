@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from cgrag.type.v1 import code_pb2
 
     from cgrag_client.connection import Connection
+
+_MOST_IN_A_PAGE = 200
 
 
 class Code:
@@ -41,10 +44,20 @@ class Code:
         )
         return await self._connection.call(self.stub.Search, request)
 
-    async def lookup(self, name: str, *, repository: str, path: str = "") -> tuple[code_pb2.Symbol, ...]:
-        """Find symbols by simple, qualified or module-dotted name; the first 50."""
-        request = retriever_pb2.LookupSymbolsRequest(repository=repository, name=name, path=path)
-        return tuple((await self._connection.call(self.stub.LookupSymbols, request)).symbols)
+    async def lookup(
+        self, name: str, *, repository: str, path: str = "", limit: int = 50
+    ) -> tuple[code_pb2.Symbol, ...]:
+        """Find symbols by simple, qualified or module-dotted name; the first ones, exact matches before others."""
+        request = retriever_pb2.LookupSymbolsRequest(
+            repository=repository, name=name, path=path, page_size=min(limit, _MOST_IN_A_PAGE)
+        )
+        found: list[code_pb2.Symbol] = []
+        async with aclosing(self._connection.pages(self.stub.LookupSymbols, request)) as pages:
+            async for page in pages:
+                found += page.symbols
+                if len(found) >= limit:
+                    break
+        return tuple(found[:limit])
 
     async def read(
         self, spans: Sequence[code_pb2.Span], *, repository: str, snapshot_id: str = ""

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from bisect import bisect_right
+from contextlib import aclosing, suppress
+from itertools import accumulate
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import code_pb2, question_pb2
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context  # noqa: TC002 - the server looks for it in the tools' annotations at run time
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
 
+from cgrag_client.cli.version import installed_version
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from cgrag_client.client import Client
 
@@ -24,6 +30,12 @@ Answers questions about indexed codebases. `ask` gives a whole answer with citat
 not be found; `search`, `lookup_symbol` and `read` look into the index directly, cheaply. Repositories are named; leave
 `repository` empty if only one is indexed."""
 
+MOST_LINES = 1000
+MOST_CHARACTERS = 50_000
+MOST_SYMBOLS = 25
+_NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+
+Repository = Annotated[str, Field(description="Name of the repository; empty if there is but one.")]
 ModeName = Literal["auto", "conceptual", "diagnostic", "exploratory", "analytical"]
 
 
@@ -35,11 +47,14 @@ def build_server(client: Client, choose: Callable[[Client, str], Awaitable[str]]
         client: To the services; stays open as long as the server runs.
         choose: Decides which repository is meant by a name that may be empty; raises UsageError.
     """
-    server: MCPServer[None] = MCPServer("cgrag", instructions=INSTRUCTIONS)
+    server: MCPServer[None] = MCPServer("cgrag", version=installed_version(), instructions=INSTRUCTIONS)
     tools = _Tools(client, choose)
     for tool in (tools.ask, tools.search, tools.lookup_symbol, tools.read):
-        server.tool(structured_output=False)(tool)
+        server.tool(structured_output=False, annotations=_READS)(tool)
     return server
+
+
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 class _Tools:
@@ -47,85 +62,103 @@ class _Tools:
         self._client = client
         self._choose = choose
 
-    async def ask(self, question: str, context: Context, repository: str = "", mode: ModeName = "auto") -> str:
-        """
-        Answer a question about a codebase from its source, with citations.
-
-        Args:
-            question: The question: what something does, why it fails, how control flows, how it is built.
-            context: Given by the server.
-            repository: Name of the repository.
-            mode: How to look; auto lets the service decide.
-        """
+    async def ask(
+        self,
+        question: Annotated[
+            str, Field(description="What something does, why it fails, how control flows, or how it is built.")
+        ],
+        context: Context,
+        repository: Repository = "",
+        mode: Annotated[ModeName, Field(description="How to look; auto lets the service decide.")] = "auto",
+    ) -> str:
+        """Answer a question about a codebase from its source, with citations, and say what could not be found."""
         options = orchestrator_pb2.AskOptions(
             mode=question_pb2.Mode.Value("MODE_UNSPECIFIED" if mode == "auto" else f"MODE_{mode}".upper())
         )
         try:
             name = await self._choose(self._client, repository)
-            async for event in self._client.ask(question, repository=name, options=options):
-                await context.report_progress(event.sequence, message=event.WhichOneof("event"))
-                if event.WhichOneof("event") == "completed":
-                    return plain_answer(event.completed.answer)
+            async with aclosing(self._client.ask(question, repository=name, options=options)) as events:
+                async for event in events:
+                    await context.report_progress(event.sequence, message=event.WhichOneof("event"))
+                    if event.WhichOneof("event") == "completed":
+                        return plain_answer(event.completed.answer)
         except (ClientError, UsageError) as error:
-            raise _tool_error(error) from error
+            raise await self._tool_error(error) from error
         raise ToolError("the answer did not complete")
 
-    async def search(self, query: str, repository: str = "", limit: int = 10) -> str:
-        """
-        Rank symbols and files of a codebase for a text: words, names, an error message.
-
-        Args:
-            query: The text.
-            repository: Name of the repository.
-            limit: Results of each kind, 1 to 100.
-        """
+    async def search(
+        self,
+        query: Annotated[str, Field(description="Words, names, or an error message.")],
+        repository: Repository = "",
+        limit: Annotated[int, Field(ge=1, le=100, description="Results of each kind.")] = 10,
+    ) -> str:
+        """Rank symbols, files and documents of a codebase for a text, best first; test files are left out."""
         try:
             name = await self._choose(self._client, repository)
             found = await self._client.code.search(query, repository=name, limit=limit)
         except (ClientError, UsageError) as error:
-            raise _tool_error(error) from error
+            raise await self._tool_error(error) from error
         symbols = [f"{_place(each.symbol)} {each.symbol.qualified_name}" for each in found.symbols]
-        return "\n".join(["Symbols:", *symbols, "Files:", *(each.path for each in found.files)])
+        documents = [f"{words.place(each.span)} {each.title}" for each in found.docs]
+        files = [each.path for each in found.files]
+        return "\n".join(["Symbols:", *symbols, "Files:", *files, "Documents:", *documents])
 
-    async def lookup_symbol(self, name: str, repository: str = "", path: str = "") -> str:
-        """
-        Find definitions by name, with signature, documentation, and what they raise and change.
-
-        Args:
-            name: Simple, qualified or module-dotted name.
-            repository: Name of the repository.
-            path: Only files whose path ends with this.
-        """
+    async def lookup_symbol(
+        self,
+        name: Annotated[str, Field(description="Like send, Client.send or app.client.Client.send.")],
+        repository: Repository = "",
+        path: Annotated[str, Field(description="Only files whose path ends with this.")] = "",
+    ) -> str:
+        """Find definitions by name, with signature, documentation, and what they raise and change."""
         try:
             chosen = await self._choose(self._client, repository)
-            found = await self._client.code.lookup(name, repository=chosen, path=path)
+            found = await self._client.code.lookup(name, repository=chosen, path=path, limit=MOST_SYMBOLS + 1)
         except (ClientError, UsageError) as error:
-            raise _tool_error(error) from error
-        return "\n\n".join(_symbol(each) for each in found) or f"no symbol is named {name}"
+            raise await self._tool_error(error) from error
+        shown = _within([f"{_symbol(each)}\n\n" for each in found[:MOST_SYMBOLS]])
+        more = "More have that name: give a longer name, or a path.\n" if len(shown) < len(found) else ""
+        return "".join([*shown, more]).rstrip("\n") or f"no symbol is named {name}"
 
-    async def read(self, path: str, start_line: int = 0, end_line: int = 0, repository: str = "") -> str:
-        """
-        Read source text as it was indexed.
-
-        Args:
-            path: Path relative to the repository's root.
-            start_line: First line, 1-based; 0 reads the whole file.
-            end_line: Last line, inclusive.
-            repository: Name of the repository.
-        """
-        span = code_pb2.Span(path=path, start_line=start_line, end_line=end_line or start_line)
+    async def read(
+        self,
+        path: Annotated[str, Field(description="Path relative to the repository's root.")],
+        start_line: Annotated[int, Field(ge=0, description="First line, from 1; 0 begins at the beginning.")] = 0,
+        end_line: Annotated[
+            int, Field(ge=0, description="Last line; 0 is the first line alone, or all lines if that is 0, too.")
+        ] = 0,
+        repository: Repository = "",
+    ) -> str:
+        """Read source text as it was indexed, at most 1000 lines or 50,000 characters at once."""
+        first = start_line or (1 if end_line else 0)
+        span = code_pb2.Span(path=path, start_line=first, end_line=end_line or first)
         try:
             name = await self._choose(self._client, repository)
-            texts = await self._client.code.read([span], repository=name)
+            [found] = await self._client.code.read([span], repository=name)
         except (ClientError, UsageError) as error:
-            raise _tool_error(error) from error
-        return "".join(each.text for each in texts)
+            raise await self._tool_error(error) from error
+        lines = found.text.splitlines(keepends=True)
+        shown = _within(lines[:MOST_LINES])
+        if len(shown) == len(lines):
+            return "".join(shown)
+        going_on = max(1, first) + len(shown)
+        return "".join([*shown, f"[{len(lines) - len(shown)} more lines: go on with start_line {going_on}]\n"])
+
+    async def _tool_error(self, error: ClientError | UsageError) -> ToolError:
+        if isinstance(error, UsageError):
+            return ToolError(str(error))
+        next_step = error.next_step
+        if error.reason == _NO_REPOSITORY:
+            with suppress(ClientError):  # of the two, the first is what went wrong
+                names = ", ".join(each.repository for each in await self._client.indexes.repositories())
+                next_step = f"there are: {names}; {next_step}" if names else next_step
+        return ToolError(f"{error.message} ({error.reason})" + (f"; next: {next_step}" if next_step else ""))
 
 
-def _tool_error(error: ClientError | UsageError) -> ToolError:
-    if isinstance(error, UsageError):
-        return ToolError(str(error))
-    return ToolError(f"{error.message} ({error.reason})" + (f"; next: {error.next_step}" if error.next_step else ""))
+def _within(parts: Sequence[str]) -> list[str]:
+    """Return the first parts that are together no longer than an answer may be; a first one that is longer is cut."""
+    ends = list(accumulate(map(len, parts)))
+    fitting = bisect_right(ends, MOST_CHARACTERS)
+    return [*parts[:fitting]] if fitting or not parts else [f"{parts[0][:MOST_CHARACTERS]} [cut]\n"]
 
 
 def _place(ref: code_pb2.SymbolRef) -> str:

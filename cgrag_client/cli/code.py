@@ -73,6 +73,7 @@ def symbol(
     name: Annotated[str, typer.Argument(help="Like send, Client.send or app.client.Client.send.", show_default=False)],
     repo: Repo = "",
     path: Annotated[str, typer.Option(help="Only files whose path ends with this.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many.")] = 50,
     as_json: Json = False,
 ) -> None:
     """
@@ -90,13 +91,16 @@ def symbol(
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
-            found = await client.code.lookup(name, repository=repository, path=path)
+            found = await client.code.lookup(name, repository=repository, path=path, limit=limit + 1)
+            more, found = len(found) > limit, found[:limit]
             links = await links_for(client, repository)
         if as_json:
             print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
         for each in () if as_json else map(cleaned, found):
             span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
             stdout().print(links.place(span).append(f"  {each.signature}", "default"), soft_wrap=True)
+        if more:
+            stderr().print(f"the first {limit}; --limit shows more", highlight=False)
         if not found:
             stderr().print(f"no symbol is named {name}", highlight=False)
             raise typer.Exit(Exit.NOT_FOUND)

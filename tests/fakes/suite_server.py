@@ -69,6 +69,7 @@ class Script:
         symbols: What a lookup finds.
         findings: What analyzers found.
         imports: SCIP indexes that were imported.
+        text: What every place reads.
     """
 
     events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
@@ -82,6 +83,7 @@ class Script:
     symbols: list[Any] = field(default_factory=list)
     findings: list[indexer_pb2.Finding] = field(default_factory=list)
     imports: list[indexer_pb2.PreciseImport] = field(default_factory=list)
+    text: str = "import os\n"
 
 
 class SuiteServer(
@@ -227,9 +229,13 @@ class SuiteServer(
         return retriever_pb2.ListRemovalsResponse(removals=[removed], next_page_token="" if request.page_token else "2")
 
     def LookupSymbols(self, request: Any, context: Any) -> Any:
-        """Find the symbols."""
+        """Find the symbols, as many on a page as are asked for."""
         self._remember(request, context)
-        return retriever_pb2.LookupSymbolsResponse(symbols=self.script.symbols)
+        begin = int(request.page_token or 0)
+        end = begin + (request.page_size or 50)
+        return retriever_pb2.LookupSymbolsResponse(
+            symbols=self.script.symbols[begin:end], next_page_token=str(end) if end < len(self.script.symbols) else ""
+        )
 
     def Search(self, request: Any, context: Any) -> Any:
         """Rank one file."""
@@ -237,9 +243,9 @@ class SuiteServer(
         return retriever_pb2.SearchResponse(files=[retriever_pb2.RankedFile(path="app.py", score=1, signals=["words"])])
 
     def ReadSpans(self, request: Any, context: Any) -> Any:
-        """Read one line."""
+        """Read the text."""
         self._remember(request, context)
-        return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text="import os\n")])
+        return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text=self.script.text)])
 
     def BuildContext(self, request: Any, context: Any) -> Any:
         """Build a package of one line."""
