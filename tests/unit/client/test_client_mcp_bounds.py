@@ -43,7 +43,7 @@ async def test_tools_say_what_may_be_asked() -> None:
             McpClient(build_server(client, choose_repository)) as agent,
         ):
             tools = {each.name: each for each in (await agent.list_tools()).tools}
-            version = agent.server_info.version
+            version = agent.server_info and agent.server_info.version
 
     arguments = [each for tool in tools.values() for each in tool.input_schema["properties"].values()]
     assert all(each["description"] for each in arguments)
