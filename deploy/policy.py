@@ -33,6 +33,7 @@ _MAY_LEAVE = (
     {"matchLabels": {"app.kubernetes.io/name": "indexer"}},
     {"matchLabels": {"cgrag.dev/model": "remote"}},
     {"matchLabels": {"cgrag.dev/embeddings": "remote"}},
+    {"matchLabels": {"cgrag.dev/object-storage": "remote"}},
 )
 _QUORUM = 3
 
@@ -68,6 +69,7 @@ def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
         *_network_problems(manifests),
         *_drain_problems(manifests),
         *_vector_problems(manifests),
+        *_snapshot_problems(manifests),
     ]
 
 
@@ -207,7 +209,7 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
     for spec in policies:
         outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
         if outside and spec["podSelector"] not in _MAY_LEAVE:
-            yield "network: only the indexer and what asks a model may leave the cluster"
+            yield "network: only the indexer and what asks a model may leave the cluster, beside what reads a bucket"
         for rule in (*spec.get("ingress", ()), *spec.get("egress", ())):
             peers = rule.get("from", rule.get("to"))
             if not peers or any(not [each for each in peer.values() if each] for peer in peers):
@@ -255,6 +257,38 @@ def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
             yield f"{_name(each)}: nodes would not find each other before they are ready"
 
 
+def _snapshot_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Retrievers see what the indexer publishes: on one volume, or through a bucket that both are told of."""
+    made = {each["metadata"]["name"]: each for each in manifests if each["kind"] == "Deployment"}
+    ends = [made[name] for name in ("indexer", "retriever") if name in made]
+    tables = [_table(manifests, each["metadata"]["name"]) for each in ends]
+    told = [
+        "CGRAG_OBJECT_STORE_URL" in _environment(each) or bool(table.get("object_store_url"))
+        for each, table in zip(ends, tables, strict=True)
+    ]
+    volumes = {_data_claim(each) for each in ends}
+    if any(told) != all(told):
+        yield "snapshots: indexer and retriever must both be told of the bucket (object_store_url)"
+    if not any(told) and (len(volumes) > 1 or "" in volumes):
+        yield "snapshots: the retriever sees neither the indexer's volume nor a bucket (object_store_url)"
+
+
+def _table(manifests: Sequence[Manifest], service: str) -> Manifest:
+    """Return what the settings files say of a service."""
+    texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each["data"].values()]
+    tables = [tomllib.loads(text).get(service) for text in texts]
+    return next((table for table in tables if table), {})
+
+
+def _data_claim(manifest: Manifest) -> str:
+    """Return the claim that is mounted as the data folder, "" for none."""
+    pod = _pod_of(manifest)
+    mounts = {each["mountPath"]: each["name"] for each in pod["containers"][0].get("volumeMounts", ())}
+    named = next((each for each in pod.get("volumes", ()) if each["name"] == mounts.get("/data")), {})
+    claim: str = named.get("persistentVolumeClaim", {}).get("claimName", "")
+    return claim
+
+
 def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
     """Answers are in the pod that made them."""
     for each in manifests:
@@ -265,14 +299,12 @@ def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each["data"].values()]
-    settings = [tomllib.loads(text) for text in texts]
     default = ServerSettings()
     for manifest in manifests:
         if manifest["kind"] != "Deployment":
             continue
         name = manifest["metadata"]["name"]
-        table: Manifest = next((each[name] for each in settings if name in each), {})
+        table = _table(manifests, name)
         pause = table.get("drain_delay_seconds", default.drain_delay_seconds)
         needed = pause + table.get("grace_seconds", default.grace_seconds) + _RESERVE_SECONDS
         if manifest["spec"]["template"]["spec"].get("terminationGracePeriodSeconds", 30) < needed:

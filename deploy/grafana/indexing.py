@@ -80,5 +80,57 @@ INDEXING = DashboardSpec(
                 ),
             ),
         ),
+        RowSpec(
+            "Object storage",
+            (
+                PanelSpec(
+                    "Snapshots on their way",
+                    "Repositories whose current snapshot is at the indexer and not in object storage yet; readers have "
+                    "the one before. Nothing where there is no object storage.",
+                    "short",
+                    (Query(f"max (cgrag_snapshots_waiting{{{NAMESPACE}}})", "waiting"),),
+                ),
+                PanelSpec(
+                    "Looks that failed",
+                    "A retriever asked object storage for newer snapshots in vain; what its cache has goes on serving.",
+                    "short",
+                    (
+                        Query(
+                            f"sum (rate(cgrag_object_store_failures_total{{{NAMESPACE}}}[$__rate_interval]))", "failed"
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Layers fetched",
+                    "By how it ended. One that is damaged is not what its manifest says.",
+                    "short",
+                    (Query(rate("cgrag_snapshot_layers_fetched_total", "outcome"), "{{outcome}}"),),
+                    Shape.STACK,
+                ),
+                PanelSpec(
+                    "Bytes fetched",
+                    "By all retrievers. Much of it without new snapshots: caches are too small, see the evictions.",
+                    "Bps",
+                    (
+                        Query(
+                            f"sum (rate(cgrag_snapshot_bytes_fetched_total{{{NAMESPACE}}}[$__rate_interval]))", "bytes"
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Cache of snapshots",
+                    "The fullest one of the retrievers; snapshot_cache_mb bounds it.",
+                    "bytes",
+                    (Query(f"max (cgrag_snapshot_cache_bytes{{{NAMESPACE}}})", "fullest"),),
+                ),
+                PanelSpec(
+                    "Evictions",
+                    "Snapshots that made room for others in a cache, over the range shown.",
+                    "short",
+                    (Query(f"sum (increase(cgrag_snapshot_evictions_total{{{NAMESPACE}}}[$__range]))", "evictions"),),
+                    Shape.NUMBER,
+                ),
+            ),
+        ),
     ),
 )
