@@ -284,7 +284,7 @@ def _data_claim(manifest: Manifest) -> str:
     """Return the claim that is mounted as the data folder, "" for none."""
     pod = _pod_of(manifest)
     mounts = {each["mountPath"]: each["name"] for each in pod["containers"][0].get("volumeMounts", ())}
-    named = next((each for each in pod.get("volumes", ()) if each["name"] == mounts.get("/data")), {})
+    named: Manifest = next((each for each in pod.get("volumes", ()) if each["name"] == mounts.get("/data")), {})
     claim: str = named.get("persistentVolumeClaim", {}).get("claimName", "")
     return claim
 
