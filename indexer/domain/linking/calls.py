@@ -180,8 +180,7 @@ class Calls:
         """Make an instance: `__init__` and `__new__` run where the project defines them."""
         attributes, solver = self._attributes, self._solver
         self._world.constructed.add(cls)
-        if site.result >= 0:
-            solver.add(site.result, cls.instance)
+        self._world.give(site, cls.instance)
         maker = attributes.find(cls, "__new__")
         if maker is not None:
             solver.watch(maker[1], self._make, (site, cls))
@@ -225,8 +224,8 @@ class Calls:
 
     def _register(self, site: Site, value: Registrar) -> None:
         """Let a function run those that are registered with it; without one this made a decorator."""
-        if site.result >= 0 and not site.eager:
-            self._solver.add(site.result, value)
+        if not site.eager:
+            self._world.give(site, value)
         inner = self._world.site(value.function, value.function.line, -1)
         for variable in site.arguments:
             if variable >= 0:
@@ -251,8 +250,8 @@ class Calls:
         self._world.note_foreign(site, name)
         modelled = self._world.semantics.call_foreign(self._engine, site, name)
         # What a class makes is known by its name; what a function gives back is not known at all.
-        if not modelled and site.result >= 0 and name.rpartition(".")[2][:1].isupper():
-            self._solver.add(site.result, self._world.external(name))
+        if not modelled and name.rpartition(".")[2][:1].isupper():
+            self._world.give(site, self._world.external(name))
 
 
 def _has_super(values: Iterable[Value]) -> bool:

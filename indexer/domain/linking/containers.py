@@ -150,14 +150,14 @@ class Containers:
         if site.result < 0:
             return
         if name in _TAKING:
-            solver.copy(container.every, site.result)
+            self._world.give_all(site, container.every)
             if name == "get" and len(site.arguments) > 1 and last >= 0:
-                solver.copy(last, site.result)
+                self._world.give_all(site, last)
         elif name in _SAME:
-            solver.add(site.result, container)
+            self._world.give(site, container)
         elif name == "items":
             pair = self._world.container(LIST)
             inner = self._world.container(LIST)
             solver.copy(container.every, self._world.item(pair, 1))
             solver.add(inner.rest, pair)
-            solver.add(site.result, inner)
+            self._world.give(site, inner)

@@ -47,8 +47,8 @@ class Protocols:
                     site.is_call = True
                     self._world.placed(site)
                 self._operate_by(site, method)
-        elif isinstance(owner, Container) and site.result >= 0:
-            self._solver.add(site.result, owner)
+        elif isinstance(owner, Container):
+            self._world.give(site, owner)
 
     def _operate_by(self, site: OperatorSite, method: Variable) -> None:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
@@ -77,7 +77,7 @@ class Protocols:
         if owner.function is not None and not site.targets:
             self._run_generator(site, owner.function)
         if owner.kind != MAPPING:
-            self._world.later(Tier.CONTAINER, self._solver.copy, owner.every, site.result)
+            self._world.later(Tier.CONTAINER, self._world.give_all, site, owner.every)
 
     def _run_generator(self, site: Site, function: Function) -> None:
         if self._world.tier < Tier.ARGUMENT:
@@ -85,7 +85,7 @@ class Protocols:
 
     def _iterate_class(self, site: Site, owner: Class) -> None:
         if owner.is_enum:
-            self._solver.add(site.result, owner.instance)
+            self._world.give(site, owner.instance)
         metaclass = self._attributes.metaclass(owner)
         if metaclass is not None and (member := self._attributes.find(metaclass, "__iter__")) is not None:
             self._solver.watch(member[1], self._made, (site, owner))
@@ -98,7 +98,7 @@ class Protocols:
                 return
             if iterator.function is not None:
                 self._run_generator(site, iterator.function)
-            self._solver.copy(iterator.every, site.result)
+            self._world.give_all(site, iterator.every)
         elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
             self._call(site, iterator, "__anext__")
 
@@ -118,9 +118,9 @@ class Protocols:
             elif self._call(site, manager, "__aenter__"):
                 self._call(leaving, manager, "__aexit__")
         elif isinstance(manager, Container):
-            self._solver.copy(manager.every, site.result)
+            self._world.give_all(site, manager.every)
         elif isinstance(manager, External):
-            self._solver.add(site.result, manager)  # what libraries give is mostly the manager itself
+            self._world.give(site, manager)  # what libraries give is mostly the manager itself
 
     def define_class(self, cls: Class) -> None:
         """Run what a class statement runs: the metaclass, and `__init_subclass__` of the bases."""

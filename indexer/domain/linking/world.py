@@ -234,6 +234,16 @@ class World:
         self.sites.append(site)
         return site
 
+    def give(self, site: Site, value: Value) -> None:
+        """Let a call give back a value, if anybody looks at what it gives back."""
+        if site.result >= 0:
+            self.solver.add(site.result, value)
+
+    def give_all(self, site: Site, source: Variable) -> None:
+        """Let a call give back all that a variable holds, now and later."""
+        if site.result >= 0:
+            self.solver.copy(source, site.result)
+
     def release(self) -> None:
         """Forget sites and what variables hold; without garbage collection they would stay, as they form cycles."""
         self.sites.clear()

@@ -301,3 +301,14 @@ def test_an_element_that_says_nothing_holds_nothing_of_the_file_before() -> None
     types = "class Item:\n    def run(self): pass\ndef take(pair: tuple[3, Item]):\n    pair[0]()\n    pair[1].run()"
 
     assert link(a=before, b=types) == link(a=before) | link(b=types)
+
+
+def test_what_a_function_of_the_library_gives_back_to_the_library_is_nobodys() -> None:
+    """`copy` on another thread gives its copy to no place of the file, whichever was known last."""
+    text = (
+        "import copy\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n"
+        "ThreadPoolExecutor().submit(copy.copy, A())\nbox = []\nbox.append(B())\nfor b in box: b.run()"
+    )
+
+    assert link(m=text) == {("m", "m.B.run"): CONTAINER}

@@ -28,7 +28,7 @@ def _mapped(engine: Engine, site: Site) -> bool:
         if callee >= 0:
             elements = tuple(element_of(engine, site, other) if other >= 0 else -1 for other in others)
             call_back(engine, site, callee, elements, produced.rest)
-    engine.world.solver.add(site.result, produced)
+    engine.world.give(site, produced)
     return True
 
 
@@ -47,7 +47,7 @@ def _filtered(engine: Engine, site: Site) -> bool:
 def _collected(engine: Engine, site: Site, element: Variable) -> None:
     produced = engine.world.container(LIST)
     engine.world.solver.copy(element, produced.rest)
-    engine.world.solver.add(site.result, produced)
+    engine.world.give(site, produced)
 
 
 def _ordered(engine: Engine, site: Site) -> bool:
@@ -58,7 +58,7 @@ def _ordered(engine: Engine, site: Site) -> bool:
         call_back(engine, site, key, (element,))
     if element >= 0:
         _collected(engine, site, element)
-        engine.world.solver.copy(element, site.result)
+        engine.world.give_all(site, element)
     return True
 
 
@@ -72,7 +72,7 @@ def _listed(engine: Engine, site: Site) -> bool:
 def _list_of(place: tuple[Engine, Site], value: Value) -> None:
     engine, site = place
     if isinstance(value, Container):
-        engine.world.solver.add(site.result, value)
+        engine.world.give(site, value)
     elif isinstance(value, Instance):
         element = engine.world.solver.variable()
         inner = engine.world.site(site.scope, site.line, element)
@@ -102,7 +102,7 @@ def _enumerated(engine: Engine, site: Site) -> bool:
 def _collected_value(engine: Engine, site: Site, value: Value) -> None:
     produced = engine.world.container(LIST)
     engine.world.solver.add(produced.rest, value)
-    engine.world.solver.add(site.result, produced)
+    engine.world.give(site, produced)
 
 
 def _next(engine: Engine, site: Site) -> bool:
@@ -132,7 +132,7 @@ def _iterated(engine: Engine, site: Site) -> bool:
     source = argument(site, 0)
     if source >= 0:
         element = element_of(engine, site, source)
-        engine.world.solver.copy(element, site.result)
+        engine.world.give_all(site, element)
     return True
 
 
@@ -140,7 +140,7 @@ def _partial(engine: Engine, site: Site) -> bool:
     callee = argument(site, 0)
     if callee < 0:
         return False
-    engine.world.solver.add(site.result, Partial(callee, site.arguments[1:], site.keywords))
+    engine.world.give(site, Partial(callee, site.arguments[1:], site.keywords))
     return True
 
 
@@ -150,7 +150,7 @@ def _attribute_by_name(engine: Engine, site: Site) -> bool:
         return True
     engine.world.later(Tier.CONTAINER, _watch_names, engine, site)
     if len(site.arguments) > 2 and site.arguments[2] >= 0:
-        engine.world.solver.copy(site.arguments[2], site.result)
+        engine.world.give_all(site, site.arguments[2])
     return True
 
 
@@ -168,9 +168,9 @@ def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
     engine, site, name = place
     if isinstance(owner, Instance):
         if name.is_prefix:
-            engine.world.solver.add(site.result, engine.family(owner, str(name.value)))
+            engine.world.give(site, engine.family(owner, str(name.value)))
         else:
-            engine.world.solver.copy(engine.attributes.of_instance(owner.cls, str(name.value)), site.result)
+            engine.world.give_all(site, engine.attributes.of_instance(owner.cls, str(name.value)))
 
 
 def _type(engine: Engine, site: Site) -> bool:
@@ -183,14 +183,14 @@ def _type(engine: Engine, site: Site) -> bool:
 def _class_of(place: tuple[Engine, Site], value: Value) -> None:
     engine, site = place
     if isinstance(value, Instance):
-        engine.world.solver.add(site.result, value.cls)
+        engine.world.give(site, value.cls)
 
 
 def _same(engine: Engine, site: Site) -> bool:
     """Gives back its first argument: `copy.copy`, `functools.wraps(f)`'s argument, `typing.cast`."""
     source = argument(site, 0)
     if source >= 0:
-        engine.world.solver.copy(source, site.result)
+        engine.world.give_all(site, source)
     return True
 
 
@@ -209,7 +209,7 @@ def _new_object(engine: Engine, site: Site) -> bool:
 def _instance_of(place: tuple[Engine, Site], value: Value) -> None:
     engine, site = place
     if isinstance(value, Class):
-        engine.world.solver.add(site.result, value.instance)
+        engine.world.give(site, value.instance)
 
 
 _BUILTINS: dict[str, Model] = {

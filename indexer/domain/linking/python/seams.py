@@ -72,8 +72,8 @@ def _hand_over(engine: Engine, site: Site, name: str, handler: tuple[int, str]) 
         variable = site.arguments[0] if position >= 0 or not keyword else -1
     if variable >= 0:
         _later(engine, site, variable, is_served=not name or name.partition(".")[0] in frameworks.SERVING)
-    if not site.eager and site.result >= 0 and name:
-        engine.world.solver.add(site.result, engine.world.external(name))
+    if not site.eager and name:
+        engine.world.give(site, engine.world.external(name))
 
 
 def _later(engine: Engine, site: Site, variable: Variable, *, is_served: bool) -> None:
@@ -128,7 +128,7 @@ def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
 def _make_registry(engine: Engine, site: Site, name: str) -> None:
     if site.result >= 0 and not site.eager:
         kept = engine.world.container(LIST)
-        engine.world.solver.add(site.result, Registry(name, site.scope, kept))
+        engine.world.give(site, Registry(name, site.scope, kept))
         for given in site.arguments if name == frameworks.USING_FIXTURES else ():
             if given >= 0:
                 engine.world.solver.copy(given, kept.rest)
@@ -160,9 +160,9 @@ def decorate_receiver(engine: Engine, site: Site) -> bool:
 def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
     engine, site = place
     if isinstance(signal, Registry):
-        engine.world.solver.add(site.result, container_method(signal.kept, "append"))
+        engine.world.give(site, container_method(signal.kept, "append"))
     elif isinstance(signal, External):
-        engine.world.solver.add(site.result, engine.world.external("django.dispatch.receiver"))
+        engine.world.give(site, engine.world.external("django.dispatch.receiver"))
     elif isinstance(signal, Container):
         engine.world.solver.watch_once(signal.every, _receiver_of, place)
 
@@ -170,8 +170,7 @@ def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
 def _depend(engine: Engine, site: Site) -> None:
     """`Depends(f)`: who has it as a parameter calls `f`; where nobody has, as in `dependencies=`, who wrote it."""
     injected = Injected(argument(site, 0, "dependency"), site.scope, site.line)
-    if site.result >= 0:
-        engine.world.solver.add(site.result, injected)
+    engine.world.give(site, injected)
     engine.world.later(Tier.CONTAINER, _depend_here, engine, site, injected)
 
 
@@ -187,13 +186,13 @@ def _wrap(engine: Engine, site: Site, name: str) -> None:
         return
     if site.arguments and site.arguments[0] >= 0:
         engine.world.solver.watch(site.arguments[0], _keep_callable, (engine, site))
-    engine.world.solver.add(site.result, engine.world.external(name))
+    engine.world.give(site, engine.world.external(name))
 
 
 def _keep_callable(place: tuple[Engine, Site], value: Value) -> None:
     engine, site = place
     if isinstance(value, Function | Method | Class | Partial):
-        engine.world.solver.add(site.result, value)
+        engine.world.give(site, value)
 
 
 def _is_own(engine: Engine, site: Site, name: str, root: str) -> bool:
@@ -203,6 +202,6 @@ def _is_own(engine: Engine, site: Site, name: str, root: str) -> bool:
     received = engine.world.solver.values[site.receiver] if site.receiver >= 0 else ()
     if any(isinstance(value, Instance | Class) for value in received):
         return False  # the project's own, by inheritance
-    if site.result >= 0 and not site.eager:
-        engine.world.solver.add(site.result, engine.world.external(name))
+    if not site.eager:
+        engine.world.give(site, engine.world.external(name))
     return True
