@@ -77,6 +77,8 @@ _BACKTICKED = re.compile(_NAME)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _SEPARATOR = re.compile(r"\.|::|#")
 _FILE_NAME = re.compile(r"\.(py|pyi|ts|tsx|js|jsx|java|go|rs|c|h|cpp|cs|rb|php|md|rst|toml|json|ya?ml|txt|cfg|ini)$")
+_DENIED = re.compile(r"\s+(?:(?:is|was) not (?:defined|found|there)\b|does not exist\b|lives outside\b)")
+"""What an answer says of a name that it does not claim to exist."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -128,6 +130,8 @@ def _quotes(text: str) -> Iterator[Claim]:
 
 def _existence(prose: str) -> Iterator[Claim]:
     for match in _BACKTICKED.finditer(prose):
+        if _DENIED.match(prose, match.end()):
+            continue
         if _looks_like_symbol(match[1], called=match[0].endswith("()`")):
             yield Claim(ClaimKind.EXISTS, match[1])
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import EvidenceKind, GapOutcome, SymbolKind
-from orchestrator.domain.messages import holds_message, unseen_messages
+from orchestrator.domain.evidence import EvidenceKind, SymbolKind
+from orchestrator.domain.messages import holds_message
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
-from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
 from orchestrator.domain.writing.statements import asks_for_place, is_aside
@@ -24,13 +25,6 @@ _PAGES_TOLD = 3
 _PLACES_LOOKED_AT = 6
 _LIKELY = 0.5
 """Share of the words of a message, or of the question, that a place must have where nothing else speaks for it."""
-_OUTCOMES = {
-    GapOutcome.ABSENT: "is not defined in the indexed code",
-    GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
-    GapOutcome.EXTERNAL: "lives outside this repository",
-    GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
-    GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
-}
 
 
 def definition(material: Material) -> list[str]:
@@ -140,7 +134,8 @@ def fetched(material: Material) -> list[str]:
     """Tell what was looked up because the first evidence referred to it."""
     reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
     lines = []
-    for piece in [each for each in material.fetched if each not in _leading(material)][:6]:
+    told = {*_leading(material), *names_told(material)}
+    for piece in [each for each in material.fetched if each not in told][:6]:
         why = reasons.get(piece.evidence.evidence_id, "")
         lines.append(point(material, piece, clause(why.removesuffix(f", {NOT_SHOWN}"))))
     return ["Looked up because the evidence above refers to it:", bullets(lines)] if lines else []
@@ -156,18 +151,6 @@ def documents(material: Material) -> list[str]:
 def _told_by(page: Statement) -> str:
     piece = page.piece
     return f"{page.text} ({piece.name}, {piece.place} {piece.cite})"
-
-
-def still_open(material: Material) -> list[str]:
-    """Say what was looked for and not found."""
-    lines = [
-        f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_OUTCOMES[each.outcome]}."
-        for each in material.open_gaps()
-    ]
-    if material.classification.mode is Mode.DIAGNOSTIC:
-        unseen = unseen_messages(material.classification.anchors, [each.evidence for each in material.pieces])
-        lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]
-    return ["Looked for and not found:", bullets(lines)] if lines else []
 
 
 def nothing_found(_: Material) -> list[str]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.question import Mode
-from orchestrator.domain.writing import sections, structure
+from orchestrator.domain.writing import gap_names, sections, structure
 from orchestrator.domain.writing.users import users
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _CONCEPTUAL = (
     users,
     sections.definition,
     sections.core_lines,
+    gap_names.no_definitions,
     sections.fetched,
     sections.connections,
     sections.documents,
@@ -28,13 +29,27 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
     {
         Mode.UNSPECIFIED: _CONCEPTUAL,
         Mode.CONCEPTUAL: _CONCEPTUAL,
-        Mode.DIAGNOSTIC: (sections.raising, sections.connections, sections.fetched, sections.documents),
-        Mode.EXPLORATORY: (users, sections.flow, sections.steps, sections.fetched, sections.documents),
+        Mode.DIAGNOSTIC: (
+            sections.raising,
+            sections.connections,
+            gap_names.no_definitions,
+            sections.fetched,
+            sections.documents,
+        ),
+        Mode.EXPLORATORY: (
+            users,
+            sections.flow,
+            sections.steps,
+            gap_names.no_definitions,
+            sections.fetched,
+            sections.documents,
+        ),
         Mode.ANALYTICAL: (
             users,
             structure.coupling,
             structure.samples,
             structure.structure,
+            gap_names.no_definitions,
             sections.fetched,
             sections.documents,
         ),
@@ -51,7 +66,7 @@ def write_answer(material: Material) -> Iterator[str]:
     """
     rows = _SECTIONS[material.classification.mode] if material.pieces else (sections.nothing_found,)
     seen: set[str] = set()
-    for section in (*rows, sections.still_open, sections.imprint):
+    for section in (*rows, gap_names.still_open, sections.imprint):
         for paragraph in section(material):
             # Sections fall back on one another; nothing is said twice.
             if paragraph and paragraph not in seen:

@@ -1,4 +1,7 @@
-"""Says why a name was not found: it lives outside, it may be in what the index does not cover, or it is not there."""
+"""
+Says why no definition was found: the name is something else in the code (a parameter, an attribute, a key), it lives
+outside, it may be in what the index does not cover, or it is not there.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.gaps import GapOutcome, Match, Wanted, is_external, near_names
 from retriever.domain.names import path_matches
+from retriever.usecases.occurrences import alike, occurrence
 
 if TYPE_CHECKING:
     from retriever.domain.names import Name
@@ -22,16 +26,16 @@ _DEFINED = (
 
 
 class Reasons:
-    """Ends the search for a gap that names a symbol or a file; never resolves one."""
+    """Ends the search for a gap that names a symbol or a file; what is no definition it resolves by where it occurs."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
         """Return the reason; None for a gap that is only described, or whose name may be none."""
         if not wanted.is_sure or (wanted.name is None and not wanted.path):
             return None
-        return await asyncio.to_thread(_reason, snapshot, wanted)
+        return await asyncio.to_thread(_reason, snapshot, wanted, task.question)
 
 
-def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
+def _reason(snapshot: Snapshot, wanted: Wanted, question: str) -> Match:
     name, step = wanted.name, "file" if wanted.file else "symbol"
     uncovered = _uncovered(snapshot, wanted)
     if not uncovered and name and not wanted.file and _is_external(snapshot, name):
@@ -40,6 +44,9 @@ def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
     if uncovered:
         detail = f"{uncovered} is not covered by the index, so it cannot be said whether it is there"
         return Match(GapOutcome.OUT_OF_COVERAGE, step, detail)
+    occurring = occurrence(snapshot, name, question) if name and not wanted.path else None
+    if occurring:
+        return occurring
     asked = name.dotted if name else wanted.path
     hint = _hint(snapshot, name) if name else ""
     return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}")
@@ -47,6 +54,7 @@ def _reason(snapshot: Snapshot, wanted: Wanted) -> Match:
 
 def _hint(snapshot: Snapshot, name: Name) -> str:
     near = near_names(name.last, [symbol.name for symbol in snapshot.symbols.named(name.last)])
+    near = near or alike(snapshot, name.last)
     return f"; there is {', '.join(near)}" if near else ""
 
 

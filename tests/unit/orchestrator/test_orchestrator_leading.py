@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.claims import Claim, ClaimKind, extract_claims
+from orchestrator.domain.evidence import (
+    Evidence,
+    EvidenceKind,
+    Gap,
+    GapOutcome,
+    GapResult,
+    Span,
+    SymbolKind,
+    SymbolRef,
+)
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material, label_evidence
@@ -221,4 +231,32 @@ def test_nobody_who_uses_it_is_an_answer() -> None:
 
     assert told.startswith(
         "`ask` at `shop/bank.py:5` is called by nothing that the index knows of, 3 in tests aside. [E1:ask]"
+    )
+
+
+def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
+    """A parameter is not "not defined"; several definitions are told with their places, near spellings by name."""
+    detail = "tries is a parameter of ask (shop/bank.py:10); no definition is called so"
+    candidates = (SymbolRef("a.py", "pay", start_line=3), SymbolRef("b.py", "pay", start_line=4))
+    results = (
+        GapResult(Gap("g1", symbol="tries"), GapOutcome.RESOLVED, detail, evidence_ids=("ev-shop/bank.py-ask",)),
+        GapResult(Gap("g2", symbol="pay"), GapOutcome.AMBIGUOUS, "2 definitions", candidates=candidates),
+        GapResult(Gap("g3", symbol="asc"), GapOutcome.ABSENT, "nothing is called asc; there is ask"),
+        GapResult(Gap("g4", symbol="bank_door"), GapOutcome.ABSENT, "nothing is called bank_door"),
+    )
+    evidence = (shown("ask", "def ask(tries):\n    pass\n"), page("Doors", "Set bank_door to open a door.\n"))
+    classification = Classification(Mode.CONCEPTUAL)
+
+    told = "".join(write_answer(Material("How many tries?", classification, label_evidence(evidence), results)))
+
+    assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`). [E1]\n" in told
+    assert "- `pay` has several definitions and nothing tells which is meant: `a.py:3`, `b.py:4`.\n" in told
+    assert "- `asc` is not defined in the indexed code; there is `ask`.\n" in told
+    assert "- `bank_door` is not defined in the indexed code, but its documentation speaks of it [E2].\n" in told
+
+
+def test_saying_that_a_name_is_not_there_claims_no_existence() -> None:
+    """Or the very honesty of an answer would be held against it."""
+    assert extract_claims("`ShopClosed` is not defined in the indexed code, `ShopOpen` is.") == (
+        Claim(ClaimKind.EXISTS, "ShopOpen"),
     )

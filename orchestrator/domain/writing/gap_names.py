@@ -1,0 +1,82 @@
+"""The sections about names that were looked for: what is no definition, and what was not found."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.evidence import EvidenceKind, GapOutcome
+from orchestrator.domain.messages import unseen_messages
+from orchestrator.domain.question import Mode
+from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.markdown import bullets, code
+
+if TYPE_CHECKING:
+    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.writing.material import Material, Piece
+
+_OUTCOMES = {
+    GapOutcome.ABSENT: "is not defined in the indexed code",
+    GapOutcome.AMBIGUOUS: "has several definitions and nothing tells which is meant",
+    GapOutcome.EXTERNAL: "lives outside this repository",
+    GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
+    GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
+}
+_NO_DEFINITION = re.compile(
+    r"(\S+) is (an? [a-z ]+ (?:of|in)) (?:(\S+) \(([^()]+)\)|(\S+)); no definition is called so"
+)
+_ALIKE = re.compile(r"; there is ([^;]+)$")
+"""How the retriever says what it found instead."""
+_CANDIDATES = 3
+
+
+def no_definitions(material: Material) -> list[str]:
+    """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
+    lines = []
+    for piece, found in _names(material).items():
+        name, what, around, at, place = found.groups()
+        within = f"`{around}` (`{at}`)" if around else f"`{place}`"
+        lines.append(f"{code(name)} is {what} {within}. {piece.cite}")
+    return ["No definition, but in the code:", bullets(lines)] if lines else []
+
+
+def names_told(material: Material) -> tuple[Piece, ...]:
+    """Return the pieces by which `no_definitions` tells of names."""
+    return tuple(_names(material))
+
+
+def _names(material: Material) -> dict[Piece, re.Match[str]]:
+    pieces = {piece.evidence.evidence_id: piece for piece in material.pieces}
+    told: dict[Piece, re.Match[str]] = {}
+    for result in material.results:
+        found = _NO_DEFINITION.match(result.detail) if result.outcome is GapOutcome.RESOLVED else None
+        shown = next((pieces[each] for each in result.evidence_ids if each in pieces), None)
+        if found and shown:
+            told.setdefault(shown, found)
+    return told
+
+
+def still_open(material: Material) -> list[str]:
+    """Say what was looked for and not found."""
+    lines = [
+        f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_outcome(material, each)}."
+        for each in material.open_gaps()
+    ]
+    if material.classification.mode is Mode.DIAGNOSTIC:
+        unseen = unseen_messages(material.classification.anchors, [each.evidence for each in material.pieces])
+        lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]
+    return ["Looked for and not found:", bullets(lines)] if lines else []
+
+
+def _outcome(material: Material, result: GapResult) -> str:
+    told = _OUTCOMES[result.outcome]
+    places = [f"`{each.span}`" for each in result.candidates]
+    if result.outcome is GapOutcome.AMBIGUOUS and places:
+        more = f" and {len(places) - _CANDIDATES} more" if len(places) > _CANDIDATES else ""
+        return f"{told}: {', '.join(places[:_CANDIDATES])}{more}"
+    alike = _ALIKE.search(result.detail)
+    if alike:
+        return f"{told}; there is {', '.join(code(each.strip()) for each in alike[1].split(','))}"
+    pages = [each for each in material.of(EvidenceKind.DOC) if each.is_citable and not each.is_card]
+    named = next((each for each in pages if result.gap.symbol and result.gap.symbol in each.evidence.text), None)
+    return f"{told}, but its documentation speaks of it {named.cite}" if named else told

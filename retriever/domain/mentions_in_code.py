@@ -1,0 +1,84 @@
+"""What a name is in code that no definition bears: a parameter, an attribute, an argument, a key, a local."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Place(IntEnum):
+    """What a name is at a place in code, the most telling first."""
+
+    PARAMETER = 1
+    ATTRIBUTE = 2
+    NAME = 3
+    KEY = 4
+    ARGUMENT = 5
+    READ = 6
+
+
+WORDS = {
+    Place.PARAMETER: "a parameter of",
+    Place.ATTRIBUTE: "an attribute that is set in",
+    Place.NAME: "a name that is set in",
+    Place.KEY: "a key in",
+    Place.ARGUMENT: "an argument that is passed in",
+    Place.READ: "an attribute that is read in",
+}
+"""How each is told, before the name of what is around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A line, from 1, and what the name is there."""
+
+    place: Place
+    line: int
+
+
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
+_STRINGS = re.compile(r"(\"\"\"|''').*?(?:\1|\Z)", re.DOTALL)
+_LONGEST_LINE = 1000
+"""A longer line is data."""
+
+
+def is_parameter(name: str, signature: str) -> bool:
+    """Tell whether a declaration takes something of this name."""
+    inside = signature.partition("(")[2]
+    return re.search(rf"(?<![\w.\"']){re.escape(name)}(?=\s*(?:[:=,)]|\Z))", inside) is not None
+
+
+def mentions(text: str, owner: str, name: str) -> Iterator[Mention]:
+    """
+    Find a name in code, in order of line; comments and longer strings do not count.
+
+    Args:
+        owner: The name before it, where it was written with one: "flow" of `flow.error`; "" for none.
+    """
+    word = re.escape(name)
+    holder = rf"\b{re.escape(owner)}" if owner else r"[\w)\]]"
+    kinds = [
+        (Place.ATTRIBUTE, re.compile(rf"{holder}\.{word}\s*(?::[^=\n]{{1,80}})?=(?!=)")),
+        (Place.READ, re.compile(rf"{holder}\.{word}\b(?!\s*\()")),
+    ]
+    if not owner:
+        kinds[1:1] = [
+            (
+                Place.NAME,
+                re.compile(rf"^\s*(?:(?:const|let|var|val|final)\s+)?{word}\s*(?::[^=\n]{{1,80}})?=(?![=>])[^,]*$"),
+            ),
+            (Place.KEY, re.compile(rf"[\"'`]{word}[\"'`]|^\s*{word}\s*:")),
+            (Place.ARGUMENT, re.compile(rf"(?:^\s*|[(,]\s*){word}=(?!=)")),
+        ]
+    blank = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
+    for number, line in enumerate(blank.split("\n"), 1):
+        if name not in line or len(line) > _LONGEST_LINE or _COMMENT.match(line):
+            continue
+        found = next((place for place, pattern in kinds if pattern.search(line)), None)
+        if found:
+            yield Mention(found, number)

@@ -1,0 +1,89 @@
+"""Finds where code has a name that no definition bears, and names that are spelled nearly alike."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms, terms_of
+from retriever.domain.gaps import GapOutcome, Match
+from retriever.domain.mentions_in_code import WORDS, Mention, Place, is_parameter, mentions
+from retriever.domain.values import Span, Symbol, SymbolKind
+from retriever.usecases.naming import enclosing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.domain.names import Name
+    from retriever.domain.values import File
+    from retriever.ports import Snapshot
+
+_ASIDE = re.compile(r"(?:^|/)(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
+_FILES = 40
+"""Files that are read for one name: those that have it most often."""
+_AROUND = 2
+_ALIKE = 0.85
+"""Share of letters that two spellings of one name have in common."""
+_LEAST_LETTERS = 4
+
+
+def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
+    """
+    Return where code has a name that is no definition; None if it does not.
+
+    Examples of use come last. A parameter goes before what is set, that before what is only used; of equals the place
+    whose names share most words with the question, then the first by path and line.
+    """
+    owner = name.parts[-2] if len(name.parts) > 1 else ""
+    asked = set(count_terms(question)) - set(terms_of(name.last))
+    best: tuple[tuple[bool, int, int], File, Mention, Symbol | None] | None = None
+    for file in _files_with(snapshot, name.last):
+        for mention, around in _mentions_in(snapshot, file, owner, name.last):
+            told = f"{file.path} {around.qualified_name if around else ''}"
+            order = (_ASIDE.search(file.path) is not None, int(mention.place), -len(asked & set(count_terms(told))))
+            if best is None or order < best[0]:
+                best = (order, file, mention, around)
+    return _match(name, *best[1:]) if best else None
+
+
+def _files_with(snapshot: Snapshot, name: str) -> list[File]:
+    """Return files of code that have the term of a name, tests aside, those with most of it first."""
+    terms = terms_of(name)[:1]
+    found = snapshot.lexical.postings(terms).files
+    rows = snapshot.lexical.corpus().files.rows
+    counted = sorted((-int(count.sum()), int(unit)) for unit, count in zip(found.units, found.counts, strict=True))
+    files = (rows[unit] for _, unit in counted)
+    return [file for file in files if file.parsed and file.language and not file.is_test][:_FILES]
+
+
+def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Iterator[tuple[Mention, Symbol | None]]:
+    symbols = () if owner else snapshot.symbols.in_file(file.path)
+    for symbol in symbols:
+        if symbol.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} and is_parameter(name, symbol.signature):
+            yield Mention(Place.PARAMETER, symbol.start_line), symbol
+    first: dict[Place, Mention] = {}
+    for mention in mentions(snapshot.files.text(file.path), owner, name):
+        first.setdefault(mention.place, mention)
+    for mention in first.values():
+        yield mention, enclosing(snapshot, file.path, mention.line)
+
+
+def _match(name: Name, file: File, mention: Mention, around: Symbol | None) -> Match:
+    where = f"{around.qualified_name} ({file.path}:{mention.line})" if around else f"{file.path}:{mention.line}"
+    detail = f"{name.dotted} is {WORDS[mention.place]} {where}; no definition is called so"
+    if around and mention.place == Place.PARAMETER:
+        return Match(GapOutcome.RESOLVED, "symbol", detail, (around,))
+    span = Span(file.path, max(1, mention.line - _AROUND), min(file.lines, mention.line + _AROUND))
+    return Match(GapOutcome.RESOLVED, "symbol", detail, span=span)
+
+
+def alike(snapshot: Snapshot, name: str, limit: int = 3) -> tuple[str, ...]:
+    """Return names of definitions that are spelled nearly like one, the nearest first; none is ever taken for it."""
+    if len(name) < _LEAST_LETTERS:
+        return ()
+    known = snapshot.lexical.corpus().symbols.by_name
+    likely = [
+        each for each in known if abs(len(each) - len(name)) <= 2 and (each[:2] == name[:2] or each[-2:] == name[-2:])
+    ]
+    return tuple(get_close_matches(name, likely, limit, _ALIKE))

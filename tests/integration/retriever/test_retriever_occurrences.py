@@ -1,0 +1,92 @@
+"""Gaps that name what is no definition but stands in the code, and names that are spelled nearly alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.adapters.database import read_statements
+from retriever.adapters.snapshot_folder import SnapshotFolder
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.question import Mode
+from retriever.usecases.gaps.protocol import GapTask
+from retriever.usecases.gaps.reasons import Reasons
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retriever.domain.gaps import Match
+
+_BANK = """\
+def ask_again(total, max_tries=3):
+    return total
+
+
+def open_bank(conf):
+    return conf.bank_door
+"""
+_SOURCE = {
+    "examples/show.py": "ask_again(max_tries=4)\n",
+    "shop/bank.py": _BANK,
+    "shop/conf.py": "LIMITS = {\n    'bank_limit': 4,\n}\n",
+    "tests/test_bank.py": "def test(left_over):\n    assert left_over\n",
+}
+
+
+def _indexed(root: Path) -> OpenSnapshot:
+    indexing = Indexing(root / "data")
+    source = root / "shop"
+    write_tree(source, _SOURCE)
+    indexing.run(source, name="shop")
+    folder = SnapshotFolder(indexing.data / "repositories", "shop")
+    return open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+
+
+async def _ended(data: Path, symbol: str) -> Match | None:
+    task = GapTask("How is the bank asked?", Mode.CONCEPTUAL)
+    return await Reasons().find(_indexed(data).snapshot, read_gap(Gap("g1", "", symbol)), task)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "detail", "shown"),
+    [
+        (
+            "max_tries",
+            "max_tries is a parameter of ask_again (shop/bank.py:1); no definition is called so",
+            "ask_again",
+        ),
+        ("bank_door", "bank_door is an attribute that is read in open_bank (shop/bank.py:6);", "shop/bank.py:4-6"),
+        ("bank_limit", "bank_limit is a key in LIMITS (shop/conf.py:2);", "shop/conf.py:1-3"),
+    ],
+)
+async def test_what_is_no_definition_is_told_as_what_it_is(
+    tmp_path: Path, symbol: str, detail: str, shown: str
+) -> None:
+    """A parameter is shown with what takes it, anything else with the lines around it; examples come last."""
+    match = await _ended(tmp_path, symbol)
+
+    assert match
+    assert match.outcome == GapOutcome.RESOLVED
+    assert match.detail.startswith(detail)
+    span = match.span
+    places = [f"{span.path}:{span.start_line}-{span.end_line}"] if span else []
+    assert [*places, *(each.qualified_name for each in match.symbols)] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "detail"),
+    [
+        ("left_over", "nothing in this repository is called left_over"),
+        ("ask_agian", "nothing in this repository is called ask_agian; there is ask_again"),
+    ],
+)
+async def test_what_is_nowhere_stays_absent(tmp_path: Path, symbol: str, detail: str) -> None:
+    """Tests alone do not count; what is spelled nearly alike is told and never taken for it."""
+    match = await _ended(tmp_path, symbol)
+
+    assert match
+    assert (match.outcome, match.detail) == (GapOutcome.ABSENT, detail)
