@@ -30,6 +30,7 @@ from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.instant_model import SLOWLY
 from tests.bench.local_service import ROOT, LocalService
 from tests.bench.measuring import Times, cpu_seconds, memory_mb, open_loop, summary
+from tests.fakes.postgres_server import postgres_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,8 +89,8 @@ def index_shop(data: Path) -> None:
     )
 
 
-async def suite(stack: AsyncExitStack, data: Path) -> Suite:
-    """Start everything over an indexed shop."""
+async def suite(stack: AsyncExitStack, data: Path, *, with_postgres: bool) -> Suite:
+    """Start everything over an indexed shop, with a database of its own where answers are to be kept in one."""
     url, model = stack.enter_context(model_process())
     retriever = stack.enter_context(LocalService("retriever", data, CGRAG_RETRIEVER_MAX_CONCURRENT_CALLS="1000"))
     classifier = stack.enter_context(LocalService("classifier", data))
@@ -101,6 +102,9 @@ async def suite(stack: AsyncExitStack, data: Path) -> Suite:
         "CGRAG_ORCHESTRATOR_MODEL_IDLE_SECONDS": "60",
         "ANTHROPIC_API_KEY": "bench",
     }
+    if with_postgres:
+        database = stack.enter_context(postgres_database(is_durable=True))
+        settings["CGRAG_ORCHESTRATOR_ANSWER_STORE_URL"] = database.url
     orchestrator = stack.enter_context(LocalService("orchestrator", data, **settings))
     for service in (retriever, classifier, orchestrator):
         service.wait()
@@ -164,8 +168,10 @@ async def own_time(suite: Suite, number: int, rate_per_second: float) -> dict[st
         found.append((numbers.total_ms - elsewhere) / max(1, numbers.passes))
 
     calls: list[Call] = [("ask", partial(one, position)) for position in range(number)]
+    before = cpu_seconds(suite.pid)
     times = await open_loop(calls, rate_per_second)
-    return {**summary(found), "answer_ms": summary(times.all), "errors": times.errors}
+    cpu = (cpu_seconds(suite.pid) - before) * 1000 / number
+    return {**summary(found), "answer_ms": summary(times.all), "cpu_ms": round(cpu, 2), "errors": times.errors}
 
 
 async def many_streams(suite: Suite, number: int, opening: float) -> dict[str, object]:
@@ -258,7 +264,7 @@ class watched_memory:  # noqa: N801 - reads as a statement
 async def measure(arguments: argparse.Namespace, data: Path) -> dict[str, object]:
     """Run every measurement against one suite."""
     async with AsyncExitStack() as stack:
-        running = await suite(stack, data)
+        running = await suite(stack, data, with_postgres=arguments.postgres)
         say("warming up ...")
         await own_time(running, 30, 10.0)
         begun = [sum(map(cpu_seconds, pids)) for pids in (running.generators, running.services)]
@@ -297,6 +303,7 @@ def main() -> int:
     parser.add_argument("--streams", type=int, default=1000, help="streams at once")
     parser.add_argument("--opening", type=float, default=60.0, help="seconds in which they begin")
     parser.add_argument("--cancelled", type=int, default=15_000, help="streams that are cancelled")
+    parser.add_argument("--postgres", action="store_true", help="keep answers in a Postgres server, started for this")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cgrag-bench-") as folder:

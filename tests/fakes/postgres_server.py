@@ -25,7 +25,7 @@ _NUMBERS = count(1)
 
 
 @cache
-def _server() -> Any:
+def _server(*, is_durable: bool) -> Any:
     with warnings.catch_warnings():
         # It looks for a folder of the login session, which a bare machine has not, and takes another.
         warnings.simplefilter("ignore")
@@ -34,8 +34,7 @@ def _server() -> Any:
         folder = Path(tempfile.mkdtemp(prefix="pg"))
         server = get_server(folder / "d", cleanup_mode="delete")
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-        # Nobody needs these databases after a power cut.
-        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+        for setting in () if is_durable else ("fsync", "full_page_writes", "synchronous_commit"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off")
         connection.execute("SELECT pg_reload_conf()")
     return server
@@ -75,9 +74,9 @@ class PostgresDatabase:
 
 
 @contextmanager
-def postgres_database() -> Iterator[PostgresDatabase]:
-    """Make a place for tables, and drop it at the end."""
-    admin, name = _server().get_uri(), f"test_{os.getpid()}_{next(_NUMBERS)}"
+def postgres_database(*, is_durable: bool = False) -> Iterator[PostgresDatabase]:
+    """Make a place for tables, and drop it at the end; nobody needs those of tests after a power cut."""
+    admin, name = _server(is_durable=is_durable).get_uri(), f"test_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(admin, autocommit=True) as connection:
         connection.execute(f"CREATE ROLE {name} LOGIN; CREATE SCHEMA AUTHORIZATION {name}".encode())
         try:
