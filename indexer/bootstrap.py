@@ -163,6 +163,6 @@ def _log_left(repository: str, error: AppError) -> None:
     _log.warning("removal.left", repository=repository, reason=error.reason, problem=error.message)
 
 
-def _log_waiting(repository: str, error: AppError) -> None:
-    detail = getattr(error, "detail", "")  # of object storage, whose client is loaded only where there is one
-    _log.warning("snapshot.waits", repository=repository, reason=error.reason, problem=error.message, detail=detail)
+def _log_waiting(repository: str, error: Exception) -> None:
+    # `detail` is of object storage, whose client is loaded only where there is one.
+    _log.warning("snapshot.waits", repository=repository, problem=str(error), detail=getattr(error, "detail", ""))

@@ -21,7 +21,7 @@ class BringSnapshots:
     Looks for what is owed until it is cancelled; after failures it waits longer, up to half a minute.
 
     Args:
-        on_left: Hears of the first failure of a row of them, with the repository.
+        on_left: Hears of the first failure of a row of them, with the repository, "" where it is of none.
         sleep: Waits between looks.
     """
 
@@ -30,7 +30,7 @@ class BringSnapshots:
         outbox: SnapshotOutbox,
         admin: SnapshotAdmin,
         metrics: OutboxMetrics,
-        on_left: Callable[[str, AppError], None],
+        on_left: Callable[[str, Exception], None],
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._outbox = outbox
@@ -41,19 +41,23 @@ class BringSnapshots:
 
     async def run(self) -> None:
         """Compare everything once, since somebody may have changed the other side; then bring what is noted."""
-        for repository in await asyncio.to_thread(self._admin.repositories):
-            await asyncio.to_thread(self._outbox.owe, repository)
-        pause = _LOOK_SECONDS
+        pause, compared = _LOOK_SECONDS, False
         while True:
-            failure = await self.look()
+            try:
+                if not compared:
+                    await self._owe_all()
+                    compared = True
+                failure = await self.look()
+            except (AppError, OSError) as error:  # of the indexer's own disk
+                failure = "", error
             if failure is not None and pause == _LOOK_SECONDS:
                 self._on_left(*failure)
             pause = _LOOK_SECONDS if failure is None else min(2 * pause, _MOST_SECONDS)
             await self._sleep(pause)
 
-    async def look(self) -> tuple[str, AppError] | None:
+    async def look(self) -> tuple[str, Exception] | None:
         """Bring what is owed, and return a failure; one repository that is damaged does not hold up the others."""
-        failure: tuple[str, AppError] | None = None
+        failure: tuple[str, Exception] | None = None
         for repository in await asyncio.to_thread(self._outbox.owed):
             try:
                 await asyncio.to_thread(self._outbox.bring, repository)
@@ -64,3 +68,7 @@ class BringSnapshots:
                 failure = failure or (repository, error)
         self._metrics.waiting(len(await asyncio.to_thread(self._outbox.owed)))
         return failure
+
+    async def _owe_all(self) -> None:
+        for repository in await asyncio.to_thread(self._admin.repositories):
+            await asyncio.to_thread(self._outbox.owe, repository)

@@ -219,6 +219,7 @@ def _described(data: bytes) -> _Described:
 
 
 def _heard(task: asyncio.Task[None]) -> None:
-    """Take note of a failure that nobody waited for; it was logged where it happened."""
-    if not task.cancelled():
-        task.exception()
+    """Take note of a failure that nobody may have waited for; what is said no with was logged where it happened."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, AppError):
+        _LOG.error("snapshot.fetch_failed", exc_info=error)

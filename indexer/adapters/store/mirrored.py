@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.objects.bucket import ObjectStoreAway
 from indexer.adapters.store.snapshots import FolderSnapshotStore
+from indexer.domain.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +54,15 @@ class MirroredSnapshotStore(FolderSnapshotStore):
         with _explained(chosen):
             self._uploads.bring(repository)
         return chosen
+
+    def delete(self, repository: str) -> int:
+        """Remove everything of a repository here; one that only the bucket has is one as well."""
+        try:
+            return super().delete(repository)
+        except RepositoryNotFound:
+            if not self._uploads.has(repository):
+                raise
+            return 0
 
 
 @contextmanager

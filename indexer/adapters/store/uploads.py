@@ -86,10 +86,16 @@ class SnapshotUploads:
                 try:
                     self._bring(repository)
                     break
-                except FileNotFoundError as error:  # collected: another set has become current
+                except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:
+                    # A file that is gone was collected, and another set has become current; or it is damage.
                     if attempt == _ATTEMPTS:
                         raise LayerDamaged(f"a layer of {repository!r} is not whole; index it again") from error
             (self._begun / repository).unlink(missing_ok=True)
+
+    def has(self, repository: str) -> bool:
+        """Tell whether the bucket knows a repository. Raises ObjectStoreAway."""
+        keys = (f"{_REPOSITORIES}/{repository}/{name}" for name in ("CURRENT", "ANNOUNCED"))
+        return any(self._bucket.look(key) is not None for key in keys)
 
     def remove(self, repository: str) -> None:
         """Remove a repository from the bucket, pointer first, and leave the note of it. Raises ObjectStoreAway."""

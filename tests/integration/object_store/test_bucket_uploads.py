@@ -9,7 +9,7 @@ import pytest
 
 from common.core.errors import AppError, DependencyUnavailable
 from indexer.adapters.store.snapshots import FolderSnapshotStore
-from indexer.domain.errors import LayerDamaged
+from indexer.domain.errors import LayerDamaged, RepositoryNotFound
 from indexer.usecases.bring_snapshots import BringSnapshots
 from tests.integration.object_store.world import World
 
@@ -42,8 +42,8 @@ class Outbox:
         """Remember how many wait."""
         self.shown.append(repositories)
 
-    def _leave(self, repository: str, error: AppError) -> None:
-        self.left.append((repository, error.reason))
+    def _leave(self, repository: str, error: Exception) -> None:
+        self.left.append((repository, error.reason if isinstance(error, AppError) else type(error).__name__))
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -290,3 +290,57 @@ def test_repositories_whose_names_begin_alike_are_apart(world: World) -> None:
     assert not world.bucket.listed("repositories/shop")
     assert world.current("shop2")
     assert world.current("shop.git")
+
+
+async def test_a_disk_that_fails_does_not_end_the_loop(world: World) -> None:
+    """It is told once, and what is owed is brought when the disk is back."""
+    world.publish("one.py")
+    outbox = Outbox(world)
+    home = world.data / "indexer" / "uploads"
+    home.rename(world.data / "aside")
+    home.write_text("no folder")
+    with pytest.raises(Crash):
+        await outbox.bring.run()
+
+    assert outbox.left == [("", "NotADirectoryError")]
+    assert len(outbox.slept) == 6
+
+
+def test_a_manifest_that_cannot_be_read_here_is_damage(world: World) -> None:
+    """And no reason for a process to end."""
+    world.bucket.away = True
+    with pytest.raises(DependencyUnavailable):
+        world.publish("one.py")
+    world.bucket.away = False
+    current = world.store.current("shop")
+    assert current is not None
+    (world.store.layer_folder("shop", current.layers[0]) / "manifest.json").write_text("[]")
+
+    with pytest.raises(LayerDamaged):
+        world.uploads.bring("shop")
+    assert world.current() == ""
+
+
+def test_what_only_the_bucket_has_can_be_removed(world: World) -> None:
+    """An indexer whose volume was lost must be able to withdraw what it published before."""
+    world.publish("one.py")
+    lost = World(world.folder / "new", world.bucket, world.clock)
+
+    assert lost.store.delete("shop") == 0
+    lost.uploads.remove("shop")
+    assert world.bucket.listed() == []
+    with pytest.raises(RepositoryNotFound):
+        lost.store.delete("shop")
+    lost.close()
+
+
+def test_an_indexer_with_a_new_volume_replaces_what_was_there(world: World) -> None:
+    """Sets of before go when they are not leased."""
+    old = world.publish("one.py")
+    new = World(world.folder / "new", world.bucket, world.clock)
+    snapshot_id = new.publish("two.py")
+
+    assert world.current() == snapshot_id
+    assert not [key for key in world.bucket.listed() if old in key]
+    assert len(world.bucket.listed("repositories/shop/layers")) == 2
+    new.close()
