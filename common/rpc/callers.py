@@ -6,6 +6,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from common.core.errors import InvalidArgument, Violation
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -46,9 +48,15 @@ class TrustedMetadata:
     """Believes what the metadata says, and takes everybody else for the local user: for trusted networks."""
 
     async def identify(self, metadata: Mapping[str, str]) -> Caller:
-        """Return the caller named in the metadata, "local" if none is or its name is malformed."""
+        """
+        Return the caller named in the metadata, "local" if none is.
+
+        Raises InvalidArgument for a malformed name: who has one shall not share answers with all others who have one.
+        """
         name = metadata.get(CALLER_KEY, "")
-        return Caller(name if is_plain_id(name) else LOCAL)
+        if name and not is_plain_id(name):
+            raise InvalidArgument.of([Violation(CALLER_KEY, "must be 1 to 128 of letters, digits and -_.:@/")])
+        return Caller(name or LOCAL)
 
 
 _caller: ContextVar[Caller] = ContextVar("cgrag_caller", default=Caller(LOCAL))  # noqa: B039 (frozen)

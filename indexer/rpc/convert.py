@@ -45,7 +45,8 @@ def job_spec(request: pb.StartIndexingRequest) -> tuple[JobSpec, str]:
     wrong = Violations()
     source = _source(request.source, wrong)
     name = request.repository or default_name(source)
-    wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
+    if request.repository or not wrong:  # a name made of a source that is wrong is not the caller's fault
+        wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
     wrong.text(request.request_id, "request_id", max_length=64)
     wrong.require(len(request.exclude) <= _MAX_EXCLUDES, "exclude", f"must be at most {_MAX_EXCLUDES}")
     for position, glob in enumerate(request.exclude):
@@ -59,7 +60,8 @@ def _source(message: pb.Source, wrong: Violations) -> LocalSource | GitSource:
         wrong.text(message.git.url, "source.git.url", min_length=1, max_length=2000)
         wrong.text(message.git.revision, "source.git.revision", max_length=250)
         return GitSource(message.git.url, message.git.revision)
-    wrong.text(message.local_path, "source.local_path", min_length=1, max_length=4000)
+    if wrong.require(bool(message.WhichOneof("kind")), "source", "must name a local_path or a git repository"):
+        wrong.text(message.local_path, "source.local_path", min_length=1, max_length=4000)
     wrong.require(message.local_path[:1] in ("", "/"), "source.local_path", "must be absolute")
     return LocalSource(message.local_path)
 

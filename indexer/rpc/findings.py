@@ -53,27 +53,21 @@ def import_message(outcome: ImportOutcome) -> pb.ImportFindingsResponse:
     )
 
 
-def query(request: pb.ListFindingsRequest) -> FindingsQuery:
-    """Return which findings are wanted. Raises InvalidArgument."""
+def query(request: pb.ListFindingsRequest) -> tuple[FindingsQuery, int]:
+    """Return which findings are wanted, and how many a page has. Raises InvalidArgument."""
     wrong = Violations()
     known = (request.min_severity in pb.Severity.values(), request.category in pb.FindingCategory.values())
     wrong.require(known[0], "min_severity", "must be one of the contract's")
     wrong.require(known[1], "category", "must be one of the contract's")
     wrong.text(request.path_prefix, "path_prefix", max_length=1000)
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
     wrong.raise_if_any()
-    return FindingsQuery(
+    wanted = FindingsQuery(
         min_severity=Severity(request.min_severity or Severity.INFO),
         category=Category(request.category) if request.category else None,
         path_prefix=request.path_prefix,
     )
-
-
-def page_size(size: int) -> int:
-    """Return how many findings a page has. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.number(size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
-    wrong.raise_if_any()
-    return size or DEFAULT_PAGE_SIZE
+    return wanted, request.page_size or DEFAULT_PAGE_SIZE
 
 
 def cursor(finding: Finding) -> str:

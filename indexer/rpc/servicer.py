@@ -158,8 +158,8 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
 
     async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:
         """List findings, worst first."""
-        repository, query = convert.repository_name(request.repository), findings.query(request)
-        size = findings.page_size(request.page_size)
+        repository = convert.repository_name(request.repository)
+        query, size = findings.query(request)
         after = findings.position(self._tokens.read(request, request.page_token))
         found = await self._use.list_findings.run(repository, query, limit=size + 1, after=after)
         token = self._tokens.make(request, findings.cursor(found[size - 1]) if len(found) > size else "")

@@ -241,7 +241,7 @@ def _joined(before: SearchQuality, after: SearchQuality) -> SearchQuality:
 def _summed(before: tuple[BudgetUse, ...], after: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
     uses = {each.source: each for each in before}
     for each in after:
-        used = uses[each.source].used_tokens if each.source in uses else 0
-        limit = max(each.limit_tokens, uses[each.source].limit_tokens if each.source in uses else 0)
-        uses[each.source] = BudgetUse(each.source, limit, used + each.used_tokens)
+        so_far = uses.get(each.source, BudgetUse(each.source, 0, 0))
+        limit, used = so_far.limit_tokens + each.limit_tokens, so_far.used_tokens + each.used_tokens
+        uses[each.source] = BudgetUse(each.source, limit, used)
     return tuple(uses.values())

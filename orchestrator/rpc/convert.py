@@ -203,14 +203,7 @@ def _check_options(options: pb.AskOptions, wrong: Violations) -> None:
         wrong.require(number in dict(known).values(), f"options.{name}", f"must be one of {names}")
     for name in _CAPS:
         wrong.number(getattr(options.budget, name), f"options.budget.{name}", minimum=0, maximum=_MAX_TOKENS)
-    budget = options.budget
-    # What it takes, no evidence gets. Where the caller gives no total, the default one bounds it.
-    wrong.require(
-        not budget.total_tokens or budget.system_tokens <= budget.total_tokens,
-        "options.budget.system_tokens",
-        f"must not be more than the total of {budget.total_tokens}, is {budget.system_tokens}",
-    )
-    for at, tokens in enumerate(budget.after_pass_tokens):
+    for at, tokens in enumerate(options.budget.after_pass_tokens):
         wrong.number(tokens, f"options.budget.after_pass_tokens[{at}]", minimum=0, maximum=_MAX_TOKENS)
 
 

@@ -28,6 +28,9 @@ class GetAnswer:
         feed = AnswerFeed(record.answer_id, self._log, self._clock)
         await feed.restore()
         if feed.state.answer is None:
-            text = f"answer {answer_id} is not whole; go on with it by WatchAnswer"
+            next_step = (
+                "was cancelled; ask again" if record.is_cancelled else "is not whole; go on with it by WatchAnswer"
+            )
+            text = f"answer {answer_id} {next_step}"
             raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
         return feed.state.answer

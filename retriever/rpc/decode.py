@@ -13,7 +13,6 @@ from retriever.domain.gaps import Gap
 from retriever.domain.question import Anchors, Mode, SearchQuery
 from retriever.domain.values import EdgeKind, Span, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
-from retriever.usecases.read_spans import MAX_LINES
 from retriever.usecases.resolve_citation import Citation
 from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
@@ -69,7 +68,8 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     wrong.number(len(request.gaps), "gaps", minimum=1, maximum=20)
     for index, each in enumerate(request.gaps):
         stated = f"{each.description}{each.symbol}{each.path}"
-        wrong.text(stated, f"gaps[{index}]", min_length=1, max_length=10_000)
+        wrong.require(bool(stated.strip()), f"gaps[{index}]", "must have a description, a symbol or a path")
+        wrong.text(stated, f"gaps[{index}]", max_length=10_000)
     wrong.text(request.question, "question", max_length=MAX_TEXT)
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
     wrong.number(request.pass_number, "pass_number", minimum=0, maximum=100)
@@ -148,8 +148,6 @@ def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
     wrong.number(len(request.spans), "spans", minimum=1, maximum=100)
     for index, each in enumerate(request.spans):
         _span(wrong, each, f"spans[{index}]")
-    lines = sum(each.end_line - each.start_line + 1 for each in request.spans if each.start_line)
-    wrong.number(lines, "spans", minimum=0, maximum=MAX_LINES)
     wrong.raise_if_any()
     return tuple(Span(each.path, each.start_line, each.end_line) for each in request.spans)
 
@@ -237,17 +235,18 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
 
     for index, value in enumerate(given.after_pass_tokens):
         wrong.number(value, f"budget.after_pass_tokens[{index}]", minimum=0, maximum=_MAX_TOKENS)
-    total = cap("total_tokens", defaults.total)
-    # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.
-    wrong.require(
-        given.system_tokens <= total,
-        "budget.system_tokens",
-        f"must not be more than the total of {total}, is {given.system_tokens}",
-    )
+    total, system = cap("total_tokens", defaults.total), cap("system_tokens", defaults.system)
+    if not wrong:
+        # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.
+        wrong.require(
+            system < total,
+            f"budget.{'system_tokens' if given.system_tokens else 'total_tokens'}",
+            f"leaves nothing for evidence: {system} of {total} tokens in all are for system text and question",
+        )
     return replace(
         defaults,
         total=total,
-        system=cap("system_tokens", defaults.system),
+        system=system,
         initial=cap("initial_tokens", defaults.initial),
         gap_total=cap("gap_total_tokens", defaults.gap_total),
         gap=cap("gap_tokens", defaults.gap),

@@ -57,7 +57,7 @@ def _found(snapshot: Snapshot, spans: Sequence[Span]) -> list[Span]:
     for span in spans:
         file = snapshot.files.at(span.path)
         if file is None or span.end_line > max(file.lines, 1):
-            have = f"the file has {file.lines} lines" if file else "there is no such file"
+            have = f"the file has {file.lines} lines" if file else "there is no such file; Search finds files by words"
             lines = f":{span.start_line}-{span.end_line}" if span.start_line else ""
             raise SpanNotFound(f"{span.path}{lines} is not in the snapshot: {have}", metadata={"path": span.path})
         found.append(span if span.start_line else Span(span.path, 1, max(1, file.lines)))

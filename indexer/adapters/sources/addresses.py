@@ -62,7 +62,7 @@ def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except OSError:
-        raise SourceUnavailable(f"The host {target.host!r} cannot be found; check the URL.") from None
+        raise SourceUnavailable(f"The host {target.host!r} cannot be found; check the URL.", metadata=_FIELD) from None
     addresses = [str(entry[4][0]).partition("%")[0] for entry in found]
     if target.host not in allowed_hosts and not all(_is_public(address) for address in addresses):
         raise SourceRefused(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 OWN_FOLDERS = ("repositories", "git", "indexer", "retriever", "orchestrator")
 """Folders in the data folder where services keep what is not everybody's."""
 
+_FIELD = {"field": "source.local_path"}
+
 
 class Sources:
     """
@@ -88,11 +90,12 @@ class Sources:
 def _working_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     real = checked_folder(path, roots, data)
     if not os.access(real, os.R_OK | os.X_OK):
-        raise SourceUnavailable(f"{path} may not be read by the indexer; check the permissions.")
+        raise SourceUnavailable(f"{path} may not be read by the indexer; check the permissions.", metadata=_FIELD)
     if is_git_directory(real):
         raise SourceUnavailable(
             f"{path} is a bare git repository and has no files; index a clone of it, or file://{real} where "
-            "git_allow_file of the indexer is on."
+            "git_allow_file of the indexer is on.",
+            metadata=_FIELD,
         )
     return real
 
@@ -112,7 +115,7 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     Raises SourceRefused, SourceUnavailable.
     """
     if not path.startswith("/") or "\0" in path:
-        raise SourceRefused("local_path must be an absolute path.", metadata={"field": "source.local_path"})
+        raise SourceRefused("local_path must be an absolute path.", metadata=_FIELD)
     try:
         real = Path(path).resolve()
     except (OSError, RuntimeError):
@@ -122,17 +125,18 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
         raise SourceRefused(
             f"{path} is not below an allowed root ({where}); check the path, or add its parent to the setting "
             "allowed_roots of the indexer.",
-            metadata={"field": "source.local_path"},
+            metadata=_FIELD,
         )
     if real == data or any((data / name).resolve() in (real, *real.parents) for name in OWN_FOLDERS):
         raise SourceRefused(
             f"{path} is where this installation keeps its own data; index the folder that the source is in.",
-            metadata={"field": "source.local_path"},
+            metadata=_FIELD,
         )
     if not real.exists():
-        raise SourceUnavailable(f"{path} does not exist; check the path.")
+        raise SourceUnavailable(f"{path} does not exist; check the path.", metadata=_FIELD)
     if not real.is_dir():
-        raise SourceUnavailable(f"{path} is not a folder; name the folder that holds the repository.")
+        text = f"{path} is not a folder; name the folder that holds the repository."
+        raise SourceUnavailable(text, metadata=_FIELD)
     return real
 
 

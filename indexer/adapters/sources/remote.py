@@ -71,14 +71,16 @@ class GitRepositories:
             git, commit = self._fetched(parse_url(source.url), source.revision)
         if commit is None:
             raise SourceUnavailable(
-                f"The repository has no revision {source.revision or 'HEAD'!r}; name a branch, tag or commit of it."
+                f"The repository has no revision {source.revision or 'HEAD'!r}; name a branch, tag or commit of it.",
+                metadata={"field": "source.git.revision"},
             )
         with GitTree(git, commit, excluded) as tree:
             yield tree
 
     def _local_folder(self, url: str) -> Path:
         if not self._policy.file_roots:
-            raise SourceRefused("file:// URLs are not allowed; use local_path, or the setting git_allow_file.")
+            text = "file:// URLs are not allowed; use local_path, or the setting git_allow_file."
+            raise SourceRefused(text, metadata={"field": "source.git.url"})
         return self._check_folder(url.removeprefix("file://"), self._policy.file_roots)
 
     def _fetched(self, target: Target, revision: str) -> tuple[Git, str | None]:

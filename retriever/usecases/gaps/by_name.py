@@ -89,4 +89,5 @@ def _file_match(snapshot: Snapshot, files: Sequence[File], written: str) -> Matc
     file = code[0]
     symbols = snapshot.symbols.in_file(file.path)[:1]
     span = None if symbols else Span(file.path, 1, max(1, file.lines))
-    return Match(GapOutcome.RESOLVED, "file", f"{written} is {file.path}", symbols, span)
+    place = "in the repository" if written == file.path else file.path
+    return Match(GapOutcome.RESOLVED, "file", f"{written} is {place}", symbols, span)

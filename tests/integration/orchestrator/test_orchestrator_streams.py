@@ -165,6 +165,8 @@ async def test_cancel_answer_ends_the_stream_for_good() -> None:
                 pass
         with pytest.raises(grpc.aio.AioRpcError) as gone:
             await suite.watch(answer_id)
+        with pytest.raises(grpc.aio.AioRpcError) as unread:
+            await suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer_id))
         again = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
         await eventually(lambda: suite.retriever.cancelled == ["Retrieve"])
 
@@ -172,6 +174,7 @@ async def test_cancel_answer_ends_the_stream_for_good() -> None:
     assert not again.was_running
     assert ended.value.code() is gone.value.code() is grpc.StatusCode.CANCELLED
     assert details(gone.value)["ErrorInfo"].reason == "ERROR_REASON_CANCELLED"
+    assert unread.value.details() == f"answer {answer_id} was cancelled; ask again"
 
 
 async def test_cancelling_a_finished_answer_changes_nothing() -> None:

@@ -48,7 +48,7 @@ async def test_first_evidence_keeps_every_cap(
     retriever: Retriever, mode: Mode, total: int, system: int, initial: int, off: int
 ) -> None:
     """Total less system, initial, and the cap of each source in the mode's split, whatever is turned off."""
-    system = min(system, total)
+    total, system = max(2, total), min(system, max(2, total) - 1)
     names = [field.name for field in question_pb2.Switches.DESCRIPTOR.fields]
     switches = question_pb2.Switches(**{name: bool(off >> bit & 1) for bit, name in enumerate(names)})
     request = retriever_pb2.RetrieveRequest(
@@ -93,7 +93,7 @@ async def test_gaps_keep_every_cap(
 ) -> None:
     """Each gap, each pass, what earlier passes left of all gaps, and the total: the smallest that remains wins."""
     budget = question_pb2.Budget(
-        total_tokens=total,
+        total_tokens=max(2, total),
         system_tokens=1,
         gap_tokens=gap,
         gap_total_tokens=gap_total,
@@ -116,7 +116,7 @@ async def test_gaps_keep_every_cap(
     this_pass = after[min(pass_number, len(after)) - 1]
     assert all(each <= gap for each in spent)
     assert sum(spent) == _counted(response.evidence).total()
-    assert sum(spent) <= max(0, min(min(gap_total, total - 1) - earlier, per_pass, this_pass))
+    assert sum(spent) <= max(0, min(min(gap_total, max(2, total) - 1) - earlier, per_pass, this_pass))
 
 
 @_FEW

@@ -165,7 +165,13 @@ _BAD: list[tuple[str, Any, str, str]] = [
     ),
     (
         "Retrieve",
-        _Q(repository="shop", question="x", budget=question_pb2.Budget(total_tokens=400, system_tokens=401)),
+        _Q(repository="shop", question="x", budget=question_pb2.Budget(total_tokens=500)),
+        "INVALID_ARGUMENT",
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "Retrieve",
+        _Q(repository="shop", question="x", budget=question_pb2.Budget(total_tokens=400, system_tokens=400)),
         "INVALID_ARGUMENT",
         "INVALID_ARGUMENT",
     ),
@@ -188,8 +194,8 @@ _BAD: list[tuple[str, Any, str, str]] = [
     (
         "ReadSpans",
         pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path="shop/cart.py", start_line=1, end_line=9999)]),
-        "INVALID_ARGUMENT",
-        "INVALID_ARGUMENT",
+        "NOT_FOUND",
+        "SPAN_NOT_FOUND",
     ),
     (
         "ReadSpans",
@@ -273,6 +279,23 @@ async def test_a_page_token_of_another_request_is_refused(retriever: Retriever) 
     assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        (9999, "shop/cart.py:3-9999 is not in the snapshot: the file has 41 lines"),
+        (2, "spans[0].end_line: must not be before start_line"),
+    ],
+)
+async def test_lines_that_are_not_there_are_told_once(retriever: Retriever, end: int, told: str) -> None:
+    """Lines beyond a file are that, however many; lines that end before they begin are nothing else, too."""
+    span = code_pb2.Span(path="shop/cart.py", start_line=3, end_line=end)
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await retriever.stub.ReadSpans(pb.ReadSpansRequest(repository="shop", spans=[span]))
+
+    assert caught.value.details() == told
+
+
 async def test_a_file_that_is_not_there_is_told_without_lines(retriever: Retriever) -> None:
     """Who asks for all of a file has named no lines, so the error names none."""
     request = pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path="no.py")])
@@ -280,4 +303,4 @@ async def test_a_file_that_is_not_there_is_told_without_lines(retriever: Retriev
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await retriever.stub.ReadSpans(request)
 
-    assert caught.value.details() == "no.py is not in the snapshot: there is no such file"
+    assert caught.value.details() == "no.py is not in the snapshot: there is no such file; Search finds files by words"

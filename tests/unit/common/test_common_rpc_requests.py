@@ -121,9 +121,16 @@ def test_a_context_may_have_no_deadline() -> None:
     assert [deadlines.remaining(Context(left)) for left in (None, 2.0, -1.0)] == [None, 2.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [("ann", "ann"), ("", "local"), ("a b", "local"), ("x" * 129, "local"), ("é", "local")]
-)
+@pytest.mark.parametrize(("name", "expected"), [("ann", "ann"), ("", "local"), ("a/b@c:d.e-f_1", "a/b@c:d.e-f_1")])
 async def test_trusted_metadata_takes_plain_names(name: str, expected: str) -> None:
-    """Names that could not go into logs as they are count as nobody's."""
+    """Without a name the caller is the local user."""
     assert await TrustedMetadata().identify({"x-cgrag-caller": name}) == Caller(expected)
+
+
+@pytest.mark.parametrize("name", ["a b", "x" * 129, "é", " "])
+async def test_trusted_metadata_refuses_other_names(name: str) -> None:
+    """Names that could not go into logs as they are do not make their owners one caller."""
+    with pytest.raises(InvalidArgument) as caught:
+        await TrustedMetadata().identify({"x-cgrag-caller": name})
+
+    assert [each.field for each in caught.value.violations] == ["x-cgrag-caller"]
