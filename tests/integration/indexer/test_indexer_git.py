@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import os
+import socket
 import ssl
 import subprocess
 import threading
@@ -195,15 +196,35 @@ def https_server(folder: Path, certificates: Path) -> Iterator[int]:
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
-        if self.path.startswith("/away"):
+        if self.path.startswith("/away/"):
+            port, _, rest = self.path.removeprefix("/away/").partition("/")
             self.send_response(302)
-            self.send_header("Location", "https://169.254.169.254" + self.path)
+            self.send_header("Location", f"https://127.0.0.1:{port}/{rest}")
             self.end_headers()
             return
         super().do_GET()
 
     def log_message(self, *args: object) -> None:
         pass
+
+
+def test_a_redirect_is_not_followed(indexing: Indexing, tmp_path: Path) -> None:
+    """Nobody speaks to the address that the host leads to, since that was never checked."""
+    (tmp_path / "served").mkdir()
+    with (
+        https_server(tmp_path / "served", tmp_path / "certificates") as port,
+        socket.create_server(("127.0.0.1", 0)) as elsewhere,
+    ):
+        indexing.more |= {
+            "git_allowed_hosts": ("localhost",),
+            "git_ca_file": str(tmp_path / "certificates/ca.pem"),
+            "git_fetch_seconds": 5.0,
+        }
+        elsewhere.setblocking(False)
+        with pytest.raises(SourceUnavailable):
+            indexing.run(GitSource(f"https://localhost:{port}/away/{elsewhere.getsockname()[1]}/shop.git"))
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
 
 
 def test_https_repository_is_fetched_and_kept(indexing: Indexing, shop: Path, tmp_path: Path) -> None:
@@ -232,7 +253,7 @@ def test_https_repository_is_fetched_and_kept(indexing: Indexing, shop: Path, tm
         after = indexing.run(GitSource(url, "v2")).snapshot
         old = indexing.run(GitSource(url, first)).snapshot
         with pytest.raises(SourceUnavailable) as away:
-            indexing.run(GitSource(f"https://user:secret@localhost:{port}/away/shop.git"))
+            indexing.run(GitSource(f"https://user:secret@localhost:{port}/away/1/shop.git"))
 
     assert (before.commit, after.commit, old.commit) == (first, second, first)
     assert after.counts.files == before.counts.files + 1
