@@ -200,6 +200,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
             port, _, rest = self.path.removeprefix("/away/").partition("/")
             self.send_response(302)
             self.send_header("Location", f"https://127.0.0.1:{port}/{rest}")
+            self.send_header("Content-Length", "0")
             self.end_headers()
             return
         super().do_GET()
