@@ -35,8 +35,8 @@ Page = TypeVar("Page", bound=_HasNextPageToken)
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-# Unary calls of this contract are idempotent, by nature or by request_id, so a lost connection may be tried again.
-# Streams are left out: whoever reads one takes it up where it was cut, and retries belong into one layer.
+# Unary calls of this contract are idempotent, by nature or by an id, so a lost connection may be tried again. Left out
+# are streams, since whoever reads one takes it up where it was cut, and calls of which a second one means another thing.
 _SERVICE_CONFIG = json.dumps(
     {
         "methodConfig": [
@@ -44,7 +44,12 @@ _SERVICE_CONFIG = json.dumps(
                 "name": [
                     {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "Ask"},
                     {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "WatchAnswer"},
+                    {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "CreateSession"},
+                    {"service": "cgrag.orchestrator.v1.OrchestratorService", "method": "DeleteSession"},
                     {"service": "cgrag.indexer.v1.IndexerService", "method": "WatchIndexJob"},
+                    {"service": "cgrag.indexer.v1.IndexerService", "method": "RollbackSnapshot"},
+                    {"service": "cgrag.indexer.v1.IndexerService", "method": "DeleteRepository"},
+                    {"service": "cgrag.indexer.v1.IndexerService", "method": "DeletePreciseImports"},
                 ]
             },
             {
