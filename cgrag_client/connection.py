@@ -36,7 +36,7 @@ Page = TypeVar("Page", bound=_HasNextPageToken)
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 # Unary calls of this contract are idempotent, by nature or by an id, so a lost connection may be tried again. Left out
-# are streams, since whoever reads one takes it up where it was cut, and calls of which a second one means another thing.
+# are streams, since whoever reads one takes it up where it was cut, and calls whose second one means another thing.
 _SERVICE_CONFIG = json.dumps(
     {
         "methodConfig": [
