@@ -97,12 +97,11 @@ class CacheFolder:
         """Let a set serve."""
         _write(self.root / repository / "CURRENT", f"{snapshot_id}\n".encode())
 
-    def idle(self) -> list[tuple[str, str]]:
-        """Return repository and id of sets that no lease holds, least recently used first."""
+    def by_use(self) -> list[tuple[str, str]]:
+        """Return repository and id of all sets, least recently used first."""
         files = [file for file in self.root.glob("[!.]*/sets/*.json") if not file.name.startswith(".")]
         order = sorted((self._used.get((file.parent.parent.name, file.stem), 0.0), _time(file), file) for file in files)
-        named = [(file.parent.parent.name, file.stem) for _, _, file in order]
-        return [each for each in named if not self._is_leased(each)]
+        return [(file.parent.parent.name, file.stem) for _, _, file in order]
 
     def remove(self, repository: str, snapshot_id: str) -> bool:
         """Remove a set, under the repository's lock, unless it is leased or read; tell whether it is gone."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _LOG = structlog.get_logger(__name__)
 _PATIENCE_SECONDS = 2.0
 """So long a caller waits for news of a repository that was not followed, if there is something to serve."""
-_NOT_REACHED = "object storage: not reached, the snapshot in the cache was read, which may not be the newest"
+_MAY_BE_OLD = "object storage: looking for a newer snapshot failed, the one in the cache was read"
 
 
 @dataclass
@@ -96,7 +96,7 @@ class CachedSnapshots:
         async with self._served.open(repository, snapshot_id) as snapshot:
             followed = self._followed.get(repository)
             if not snapshot_id and followed is not None and followed.is_behind:
-                snapshot = replace(snapshot, notes=(*snapshot.notes, _NOT_REACHED))
+                snapshot = replace(snapshot, notes=(*snapshot.notes, _MAY_BE_OLD))
             yield snapshot
 
     def at_revision(self, repository: str, revision: str) -> str:

@@ -197,10 +197,9 @@ class SnapshotCache:
 
     def _make_room(self, repository: str, needed: int) -> None:
         """Remove sets until so many bytes more fit. Raises CacheFull."""
-        held, serving = self._folder.size(), (repository, self._folder.pointer(repository))
-        for key in self._folder.idle() if held + needed > self._max_bytes else ():
-            # What serves goes on until the one is whole that we make room for.
-            if key != serving and self._evict(*key, mine=repository):
+        held = self._folder.size()
+        for key in self._folder.by_use() if held + needed > self._max_bytes else ():
+            if self._evict(*key, mine=repository):
                 self._meter.evicted()
                 held = self._folder.size()
                 if held + needed <= self._max_bytes:

@@ -39,7 +39,7 @@ async def test_what_is_in_the_cache_goes_on_serving_without_a_bucket(world: Worl
 
     assert await replica.paths() == ("one.py",)
     assert await replica.notes() == (
-        "object storage: not reached, the snapshot in the cache was read, which may not be the newest",
+        "object storage: looking for a newer snapshot failed, the one in the cache was read",
     )
     assert replica.meter.away == 1
     world.bucket.away = False
@@ -260,6 +260,20 @@ async def test_the_least_recently_used_set_makes_room(world: World) -> None:
         world.clock.advance(LEASE_SECONDS + 1)
         assert await replica.paths("a") == ("one.py",)
         assert folders(replica) == {"a", "b"}
+
+
+async def test_what_serves_makes_no_room_for_its_successor(world: World) -> None:
+    """It goes on serving, and who operates the retriever is told that both must fit."""
+    world.publish("one.py", repository="a")
+    replica = world.replica(max_bytes=await measured(world) + 20_000)
+    await replica.paths("a")
+    world.publish("two.py", repository="a")
+    world.clock.advance(LEASE_SECONDS + 1)
+    await replica.snapshots.look()
+
+    assert await replica.paths("a") == ("one.py",)
+    assert len(await replica.notes("a")) == 1
+    assert replica.meter.evictions == 0
 
 
 async def measured(world: World) -> int:

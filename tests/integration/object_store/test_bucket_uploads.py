@@ -113,6 +113,20 @@ async def test_death_at_any_step_leaves_old_or_new_whole(world: World, step: str
     again.close()
 
 
+async def test_a_worker_that_dies_leaves_word_to_the_service(world: World) -> None:
+    """Between the folder's pointer and the first object there is no other trace of what is to be brought."""
+    world.publish("one.py")
+    crash_at(world, "after_replace_current")
+    with pytest.raises(Crash):
+        world.publish("two.py")
+    world.reached = lambda _: None
+    outbox = Outbox(world)
+
+    assert world.uploads.owed() == ("shop",)
+    assert await outbox.bring.look() is None
+    assert await world.replica().paths() == ("two.py",)
+
+
 async def test_the_same_after_a_crash_as_without(world: World) -> None:
     """What is there in the end does not tell of crashes on the way."""
     crash_at(world, "after_file_object")
