@@ -31,7 +31,9 @@ class ClassifyQuestionRequest(_message.Message):
     forced_mode: _question_pb2.Mode.ValueType
     """A mode that the caller insists on; UNSPECIFIED leaves it to the engine. Anchors are found all the same."""
     engine: _question_pb2.ClassifierEngine.ValueType
-    """The engine to use; UNSPECIFIED means the configured one. FORCED is not allowed here."""
+    """The engine to use; UNSPECIFIED means the configured one. Where MODEL cannot answer, or none is set, the rules do, and
+    the response says so. FORCED is not allowed here.
+    """
     def __init__(
         self,
         *,

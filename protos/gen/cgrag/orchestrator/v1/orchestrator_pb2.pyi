@@ -58,17 +58,17 @@ class _DepthEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Depth.ValueType
     DEPTH_QUICK: _Depth.ValueType  # 1
     """One pass."""
     DEPTH_DEEP: _Depth.ValueType  # 2
-    """All passes."""
+    """As many passes as max_passes, or the setting, allows."""
 
 class Depth(_Depth, metaclass=_DepthEnumTypeWrapper):
-    """How much effort an answer is worth."""
+    """How much effort an answer is worth; max_passes bounds DEEP, and QUICK whatever it says."""
 
 DEPTH_UNSPECIFIED: Depth.ValueType  # 0
 """Not said; means the configured passes and budgets."""
 DEPTH_QUICK: Depth.ValueType  # 1
 """One pass."""
 DEPTH_DEEP: Depth.ValueType  # 2
-"""All passes."""
+"""As many passes as max_passes, or the setting, allows."""
 Global___Depth: _TypeAlias = Depth  # noqa: Y015
 
 class _Confidence:
@@ -425,7 +425,7 @@ Global___Classified: _TypeAlias = Classified  # noqa: Y015
 
 @_typing.final
 class RetrievalProgress(_message.Message):
-    """A step of the retrieval ended."""
+    """A step of the retrieval ended. The steps of one retrieval are told together, once it is done."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -439,7 +439,7 @@ class RetrievalProgress(_message.Message):
     stage: _builtins.str
     """Name of the step."""
     evidence_count: _builtins.int
-    """Pieces of evidence so far in this pass."""
+    """Pieces of evidence that the whole retrieval brought."""
     evidence_tokens: _builtins.int
     """Tokens of them."""
     milliseconds: _builtins.float
@@ -674,7 +674,7 @@ class Warning(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """Short name, for example "session_expired"."""
+    """Short name: "session_expired", "text_cut", "question_cut", or "degraded_" and a name of Answer.degraded."""
     message: _builtins.str
     """For a person."""
     def __init__(
@@ -968,7 +968,7 @@ class LoopMetadata(_message.Message):
 
     @_builtins.property
     def context_use(self) -> _containers.RepeatedCompositeFieldContainer[_retriever_pb2.BudgetUse]:
-        """Tokens of evidence supplied, by cap."""
+        """Tokens of evidence by cap: the sums of what its fetches used and of what each was allowed."""
 
     @_builtins.property
     def pass_summaries(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassSummary]:
@@ -1518,7 +1518,7 @@ class RateAnswerRequest(_message.Message):
     rating: _builtins.int
     """1 (bad) to 5 (good)."""
     comment: _builtins.str
-    """For a person; 0 to 2000 characters."""
+    """Why, in words; 0 to 2000 characters."""
     def __init__(
         self,
         *,

@@ -116,7 +116,8 @@ class OrchestratorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchAnswer(self, request, context):
-        """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again.
+        """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again. After the last number
+        of a finished answer it ends at once, with OK and without an event.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,7 +168,7 @@ class OrchestratorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateSession(self, request, context):
-        """Opens a session.
+        """Opens a session. Whether there is such a repository is not looked up before a question is asked.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,7 +196,7 @@ class OrchestratorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListIndexDebt(self, request, context):
-        """Lists why gaps stay unresolved, most frequent first.
+        """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,7 +39,9 @@ class OrchestratorServiceStub:
     the stream's status. Idempotent by request_id: the same id streams the same answer again.
     """
     WatchAnswer: _grpc.UnaryStreamMultiCallable[_orchestrator_pb2.WatchAnswerRequest, _orchestrator_pb2.AnswerEvent]
-    """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again."""
+    """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again. After the last number
+    of a finished answer it ends at once, with OK and without an event.
+    """
     CancelAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CancelAnswerRequest, _orchestrator_pb2.CancelAnswerResponse]
     """Stops an answer and its model call. Cancelling a finished answer changes nothing."""
     GetAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.GetAnswerRequest, _orchestrator_pb2.Answer]
@@ -57,7 +59,7 @@ class OrchestratorServiceStub:
     RateAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]
     """Rates an answer; a second rating of the same caller replaces the first."""
     CreateSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]
-    """Opens a session."""
+    """Opens a session. Whether there is such a repository is not looked up before a question is asked."""
     GetSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.GetSessionRequest, _orchestrator_pb2.Session]
     """Reads a session of the caller."""
     ListSessions: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ListSessionsRequest, _orchestrator_pb2.ListSessionsResponse]
@@ -65,7 +67,7 @@ class OrchestratorServiceStub:
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.DeleteSessionRequest, _orchestrator_pb2.DeleteSessionResponse]
     """Forgets a session and its cache."""
     ListIndexDebt: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ListIndexDebtRequest, _orchestrator_pb2.ListIndexDebtResponse]
-    """Lists why gaps stay unresolved, most frequent first."""
+    """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
 
 @_typing.type_check_only
 class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
@@ -78,7 +80,9 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     the stream's status. Idempotent by request_id: the same id streams the same answer again.
     """
     WatchAnswer: _aio.UnaryStreamMultiCallable[_orchestrator_pb2.WatchAnswerRequest, _orchestrator_pb2.AnswerEvent]  # type: ignore[assignment]
-    """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again."""
+    """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again. After the last number
+    of a finished answer it ends at once, with OK and without an event.
+    """
     CancelAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.CancelAnswerRequest, _orchestrator_pb2.CancelAnswerResponse]  # type: ignore[assignment]
     """Stops an answer and its model call. Cancelling a finished answer changes nothing."""
     GetAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.GetAnswerRequest, _orchestrator_pb2.Answer]  # type: ignore[assignment]
@@ -96,7 +100,7 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     RateAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]  # type: ignore[assignment]
     """Rates an answer; a second rating of the same caller replaces the first."""
     CreateSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]  # type: ignore[assignment]
-    """Opens a session."""
+    """Opens a session. Whether there is such a repository is not looked up before a question is asked."""
     GetSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.GetSessionRequest, _orchestrator_pb2.Session]  # type: ignore[assignment]
     """Reads a session of the caller."""
     ListSessions: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ListSessionsRequest, _orchestrator_pb2.ListSessionsResponse]  # type: ignore[assignment]
@@ -104,7 +108,7 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     DeleteSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.DeleteSessionRequest, _orchestrator_pb2.DeleteSessionResponse]  # type: ignore[assignment]
     """Forgets a session and its cache."""
     ListIndexDebt: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ListIndexDebtRequest, _orchestrator_pb2.ListIndexDebtResponse]  # type: ignore[assignment]
-    """Lists why gaps stay unresolved, most frequent first."""
+    """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
 
 class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Answers questions about indexed repositories."""
@@ -126,7 +130,9 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _orchestrator_pb2.WatchAnswerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_orchestrator_pb2.AnswerEvent], _abc.AsyncIterator[_orchestrator_pb2.AnswerEvent]]:
-        """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again."""
+        """Goes on with a stream that was cut, after a sequence number. No finished pass is asked again. After the last number
+        of a finished answer it ends at once, with OK and without an event.
+        """
 
     @_abc_1.abstractmethod
     def CancelAnswer(
@@ -186,7 +192,7 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _orchestrator_pb2.CreateSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_orchestrator_pb2.Session, _abc.Awaitable[_orchestrator_pb2.Session]]:
-        """Opens a session."""
+        """Opens a session. Whether there is such a repository is not looked up before a question is asked."""
 
     @_abc_1.abstractmethod
     def GetSession(
@@ -218,6 +224,6 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _orchestrator_pb2.ListIndexDebtRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_orchestrator_pb2.ListIndexDebtResponse, _abc.Awaitable[_orchestrator_pb2.ListIndexDebtResponse]]:
-        """Lists why gaps stay unresolved, most frequent first."""
+        """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
 
 def add_OrchestratorServiceServicer_to_server(servicer: OrchestratorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

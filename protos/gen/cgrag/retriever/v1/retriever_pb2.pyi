@@ -161,7 +161,7 @@ class RetrieveRequest(_message.Message):
     question: _builtins.str
     """The question, 1 to 100000 characters, not only white space."""
     retrieval_id: _builtins.str
-    """Identity under which decisions are kept; empty lets the service choose."""
+    """Identity under which decisions are kept, 0 to 64 characters; empty lets the service choose."""
     ranking_only: _builtins.bool
     """Rank everything and fill no budget: evidence without text, for evaluation."""
     @_builtins.property
@@ -441,14 +441,14 @@ class ResolveGapsRequest(_message.Message):
     question: _builtins.str
     """The question, for ranking candidates."""
     pass_number: _builtins.int
-    """Number of the pass that asked, from 1; it decides the cap of this fetch."""
+    """Number of the pass that asked, 1 to 100; it decides the cap of this fetch. 0 means 1."""
     used_gap_tokens: _builtins.int
-    """Tokens of the gap budget that earlier passes used."""
+    """Tokens of the gap budget that earlier passes used, 0 to 1000000."""
     retrieval_id: _builtins.str
-    """Identity under which decisions are kept; empty lets the service choose."""
+    """Identity under which decisions are kept, 0 to 64 characters; empty lets the service choose."""
     @_builtins.property
     def gaps(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.Gap]:
-        """What is missing, 1 to 20."""
+        """What is missing, 1 to 20; each with a description, a symbol or a path, 10000 characters in all at most."""
 
     @_builtins.property
     def budget(self) -> _question_pb2.Budget:
@@ -553,7 +553,7 @@ class SearchRequest(_message.Message):
     max_symbols: _builtins.int
     """Symbols wanted, 1 to 1000; 0 means 50."""
     max_docs: _builtins.int
-    """Documents wanted, 0 to 100."""
+    """Documents wanted, 0 to 100; 0 means none."""
     include_tests: _builtins.bool
     """Rank test files too; by default they are left out."""
     without_vectors: _builtins.bool
@@ -833,7 +833,7 @@ class ExpandGraphRequest(_message.Message):
     """Edges wanted at most, 1 to 5000; 0 means 500. The response says if more were there."""
     @_builtins.property
     def seeds(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.SymbolRef]:
-        """Where to start, 1 to 50."""
+        """Where to start, 1 to 50. The kind does not count; a start_line of 0 leaves the line open."""
 
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_code_pb2.EdgeKind.ValueType]:
@@ -1008,11 +1008,11 @@ class BuildContextRequest(_message.Message):
     task_id: _builtins.str
     """Identity of the task; empty lets the service choose. 0 to 64 characters."""
     context_window_tokens: _builtins.int
-    """Tokens that the reader's window holds; at least 1."""
+    """Tokens that the reader's window holds, 1 to 10000000."""
     reserved_tokens: _builtins.int
-    """Tokens of that window that are not for context; less than the window."""
+    """Tokens of that window that are not for context; at least 0, less than the window."""
     min_co_changes: _builtins.int
-    """Co-changes from which a file counts as a neighbour; 0 means 3."""
+    """Co-changes from which a file counts as a neighbour, 1 to 100000; 0 means 3."""
     format: Global___ContextFormat.ValueType
     """Form of the rendering."""
     @_builtins.property
@@ -1185,7 +1185,7 @@ Global___ContextPackage: _TypeAlias = ContextPackage  # noqa: Y015
 
 @_typing.final
 class RefineContextRequest(_message.Message):
-    """Takes up a task again."""
+    """Takes up a task again. At least one thing that was missing; each list has at most 50, of at most 10000 characters."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1252,7 +1252,7 @@ class CheckClaimsRequest(_message.Message):
     """Snapshot to read; empty means the current one."""
     @_builtins.property
     def claims(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.Claim]:
-        """Claims, 1 to 200."""
+        """Claims, 1 to 200. QUOTES needs an object, every other kind a subject."""
 
     def __init__(
         self,

@@ -269,7 +269,7 @@ Global___Classification: _TypeAlias = Classification  # noqa: Y015
 
 @_typing.final
 class Budget(_message.Message):
-    """Caps on tokens; 0 means the configured default. The smallest remaining cap wins."""
+    """Caps on tokens, each at most 1000000; 0 means the configured default. The smallest remaining cap wins."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -281,7 +281,7 @@ class Budget(_message.Message):
     PASS_TOKENS_FIELD_NUMBER: _builtins.int
     AFTER_PASS_TOKENS_FIELD_NUMBER: _builtins.int
     total_tokens: _builtins.int
-    """Everything that is sent to the answering engine in one call. Default 6000, at most 1000000."""
+    """Everything that is sent to the answering engine in one call. Default 6000."""
     system_tokens: _builtins.int
     """System text and question. Default 500, less than the total: what is left is for evidence."""
     initial_tokens: _builtins.int
