@@ -50,13 +50,13 @@ _LEAST_QUOTED = 6
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(
-    r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|throws?|crash\w*|panic\w*|logs?)\b"
+    r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|raised|throws?|thrown|crash\w*|panic\w*|logs?|printed|why)\b"
 )
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(r"@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
 _MENTION = re.compile(
     r"(?<![\w.@/$\-])(?:"
-    r"(?P<dotted>[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+)"
+    r"(?P<dotted>[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)++(?!-\w))"
     r"|(?P<call>[A-Za-z_]\w*)(?=\(\)|\([\w\"'*=, .]{0,60}\))"
     r"|(?P<camel>(?:[A-Z][a-z0-9]+){2,}[A-Z]?|(?![A-Z]{2,}s\b)[A-Z]{2,}[a-z]\w*[A-Z]?\w*|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
     r"|(?P<snake>_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|__\w+)"

@@ -1,12 +1,15 @@
 """
-The deterministic mode engine: a multinomial logistic model over language features, behind two hard rules.
+The deterministic mode engine: a multinomial logistic model over language features, behind a few hard rules.
 
 The rules: a text with a stack trace asks for a diagnosis, and so does a short question why something crashes, hangs,
 fails or answers with an error status (longer ones weigh designs as often); one that begins by asking to trace or follow
-something asks for a path. Everything else is weighed. Weights are data (classifier/data/weights.json), fitted by
-scripts/train_classifier.py, which also calibrates the temperature. A few words that ask nothing and speak of no failure
-name a topic, as one types it into a search box: the weights know such texts as titles of bug reports only, so they are
-not asked whether it is one. A text with hardly a known word (another language, bare code) gets a guess that says so.
+something asks for a path, one that begins by asking to analyze something about its quality. A short question how one
+does something, for a default or a limit, what a name means, or whether something is supported asks what there is,
+whatever the words in it are about ("timeout", "retry", "route"). Everything else is weighed. Weights are data
+(classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the temperature. A few
+words that ask nothing and speak of no failure name a topic, as one types it into a search box: the weights know such
+texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a known word (another
+language, bare code) gets a guess that says so.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 TRACE_CONFIDENCE = 0.97
 FAILURE_CONFIDENCE = 0.85
 PATH_CONFIDENCE = 0.85
+STUDY_CONFIDENCE = 0.85
+LOOKUP_CONFIDENCE = 0.85
 TOPIC_CONFIDENCE = 0.5
 GUESS_CONFIDENCE = 0.3
 _SHORT_CHARS = 120
@@ -44,6 +49,23 @@ _FAILURE = re.compile(
 _PATH = re.compile(
     r"\s*(?:please |can you |could you )?(?:trace|walk (?:me |us )?through|step (?:me )?through"
     r"|follow (?:how|what|where|the|an?|it|each|every|one))\b",
+    re.IGNORECASE,
+)
+_STUDY = re.compile(
+    r"\s*(?:please |can you |could you )?(?:analy[sz]e|assess|review|audit|evaluate|critique)\b"
+    r"(?![^?]*\b(?:errors?|exceptions?|tracebacks?|logs?|crash\w*|fail\w*|why)\b)",
+    re.IGNORECASE,
+)
+_LOOKUP = re.compile(
+    r"\W*(?:how (?:(?:do|can|could|should|would) (?:i|we|you|one)|to) (?!\w+ out\b)"
+    r"(?!(?:trace|follow|debug|diagnose|fix|solve|resolve|reproduce|prevent|avoid|get rid|stop|analy[sz]e|refactor"
+    r"|redesign|restructure|rewrite|reduce|improve|simplify|speed|optimi[sz]e|decouple|split|modulari[sz]e)\b)\w"
+    r"|what(?:'s| is| are) [^?]{0,60}\b(?:default|max|maximum|min|minimum)\b(?![^?]*\b(?:when|if|after)\b)"
+    r"|how (?:long|many|much|often|big|large) (?:is|are|does|do|can|may)\b[^?]*\bby default\b"
+    r"|how (?:long|many|much|often|big|large) (?:is|are) the\b[^?]*\b(?:timeout|limit|interval|delay)\b"
+    r"|what (?:is|are|does) (?:the )?`?[a-z][\w.\-]*[_.][\w.\-]*`?(?: (?:option|setting|parameter|argument|flag))?"
+    r"(?: (?:do|mean|for|used for))?\s*\??\s*\Z"
+    r"|(?:does|do|is|are|can) [^?]{1,60}\bsupport(?:s|ed)?\b)",
     re.IGNORECASE,
 )
 _ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
@@ -88,6 +110,13 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why something fails.", scope)
         if _PATH.match(question) and not (anchors.exceptions or anchors.error_messages):
             return Verdict(Mode.EXPLORATORY, PATH_CONFIDENCE, "The question asks to follow a path.", scope)
+        if _STUDY.match(question) and not (anchors.exceptions or anchors.error_messages):
+            reason = "The question asks to analyze something."
+            return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, reason, scope)
+        is_failure = bool(anchors.exceptions or anchors.error_messages)
+        if len(question) <= _SHORT_CHARS and _LOOKUP.match(question) and not is_failure:
+            reason = "The question is how something is done, or what there is."
+            return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
         return self._weigh(question, anchors, scope)
 
     def _weigh(self, question: str, anchors: Anchors, scope: str) -> Verdict:

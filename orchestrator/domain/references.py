@@ -71,7 +71,8 @@ def missing_definitions(
     if pass_number > 1:
         least = _LATER_PASS_OVERLAP
     wished = [each for each in ranked if each.overlap >= least and _key(each.symbol) not in shown.symbols]
-    gaps = [*(_unseen_anchors(classification, shown) if pass_number == 1 else ()), *(each.gap() for each in wished)]
+    unseen = _unseen_anchors(question, classification, shown) if pass_number == 1 else ()
+    gaps = [*unseen, *(each.gap() for each in wished)]
     return tuple({(gap.symbol, gap.path): gap for gap in reversed(gaps)}.values())[::-1][:limit]
 
 
@@ -104,10 +105,15 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
     )
 
 
-def _unseen_anchors(classification: Classification, shown: _Shown) -> Iterator[Gap]:
+def _unseen_anchors(question: str, classification: Classification, shown: _Shown) -> Iterator[Gap]:
+    """Name what the question names and nothing shows; what only stands in a message is looked for with that."""
+    rest = question
+    for message in classification.anchors.error_messages:
+        rest = rest.replace(message, " ")
     for name in classification.anchors.symbols:
         last = name.rpartition(".")[2].removesuffix("()")
-        if last and last.casefold() not in shown.names:
+        is_message = name in question and name not in rest
+        if last and not is_message and last.casefold() not in shown.names:
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
 
 

@@ -169,3 +169,16 @@ def test_a_message_ends_where_its_quotation_ends(text: str, messages: tuple[str,
 def test_short_quotations_do_not_end_where_the_next_begins(text: str) -> None:
     """The words between two quotations are none, however short the first one is."""
     assert find_anchors(text).error_messages == ("cannot open it",)
+
+
+def test_a_setting_with_a_dash_is_no_member_of_something() -> None:
+    """The half of `installer.max-workers` names nothing."""
+    assert find_anchors("What does installer.max-workers do beside a.b->c?").symbols == ("a.b->c",)
+
+
+@pytest.mark.parametrize(
+    "text", ["Why is 'the lid is gone' thrown?", 'Why do I get "the lid is gone" here?', "'the lid is gone' was raised"]
+)
+def test_what_is_quoted_beside_a_question_why_is_a_message(text: str) -> None:
+    """However the failure is called."""
+    assert find_anchors(text).error_messages == ("the lid is gone",)

@@ -11,7 +11,15 @@ import pytest
 from classifier.adapters.rules import read_mode_model
 from classifier.domain.anchors import find_anchors
 from classifier.domain.features import Lexicon, read
-from classifier.domain.modes import GUESS_CONFIDENCE, PATH_CONFIDENCE, TOPIC_CONFIDENCE, TRACE_CONFIDENCE, ModeModel
+from classifier.domain.modes import (
+    GUESS_CONFIDENCE,
+    LOOKUP_CONFIDENCE,
+    PATH_CONFIDENCE,
+    STUDY_CONFIDENCE,
+    TOPIC_CONFIDENCE,
+    TRACE_CONFIDENCE,
+    ModeModel,
+)
 from classifier.domain.values import Anchors, Mode
 
 SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
@@ -54,6 +62,47 @@ def test_to_trace_or_follow_something_is_to_explore(model: ModeModel, text: str)
 
     assert (verdict.mode, verdict.confidence) == (Mode.EXPLORATORY, PATH_CONFIDENCE)
     assert failing.confidence != PATH_CONFIDENCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the default total timeout of a session?",
+        "What is the keepalive_timeout default on the server side?",
+        "How long is the connection timeout by default?",
+        "What is visibility_timeout?",
+        "What does ignore_errors do?",
+        "What does is_split_before_bracket do?",
+        "How do I retry failed requests automatically?",
+        "How do I route tasks to a specific queue?",
+        "How can I catch exceptions of a task?",
+        "Does it support tabs instead of spaces?",
+    ],
+)
+def test_how_something_is_done_and_what_there_is_asks_for_no_cause(model: ModeModel, text: str) -> None:
+    """Failures, flows and qualities may be what the thing is about; longer questions are weighed."""
+    verdict = model.decide(text, find_anchors(text))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.CONCEPTUAL, LOOKUP_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["How do I fix failing requests?", "How do I trace a request?", "How do I refactor the parser?"],
+)
+def test_how_to_mend_follow_or_rebuild_something_is_weighed(model: ModeModel, text: str) -> None:
+    """The verb tells what is wanted."""
+    assert model.decide(text, find_anchors(text)).confidence != LOOKUP_CONFIDENCE
+
+
+@pytest.mark.parametrize("text", ["Analyze the folder src/shop", "Please review the bank module", "Assess shop.cart"])
+def test_to_analyze_something_is_about_its_quality(model: ModeModel, text: str) -> None:
+    """Unless it is a failure that is to be analyzed."""
+    failing = model.decide(f"{text} and why it crashes", find_anchors(text))
+    verdict = model.decide(text, find_anchors(text))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.ANALYTICAL, STUDY_CONFIDENCE)
+    assert failing.mode is Mode.DIAGNOSTIC
 
 
 @pytest.mark.parametrize("text", ["authentication", "docs for BaseModel", "src/auth/login.py", "retry policy", "42"])

@@ -16,6 +16,7 @@ from orchestrator.domain.evidence import (
     SymbolRef,
 )
 from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.references import missing_definitions
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material, label_evidence
 from orchestrator.domain.writing.writer import write_answer
@@ -260,3 +261,13 @@ def test_saying_that_a_name_is_not_there_claims_no_existence() -> None:
     assert extract_claims("`ShopClosed` is not defined in the indexed code, `ShopOpen` is.") == (
         Claim(ClaimKind.EXISTS, "ShopOpen"),
     )
+
+
+def test_a_name_within_a_quoted_message_is_not_asked_for() -> None:
+    """It is looked for with the message; the same name outside of it is."""
+    anchors = Anchors(symbols=("shop.lock", "pay_all"), error_messages=("shop.lock is stale, see pay_all",))
+    question = 'Why "shop.lock is stale, see pay_all" from pay_all?'
+
+    gaps = missing_definitions((), (), question, Classification(Mode.DIAGNOSTIC, anchors=anchors), pass_number=1)
+
+    assert [gap.symbol for gap in gaps] == ["pay_all"]
