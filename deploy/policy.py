@@ -34,6 +34,7 @@ _MAY_LEAVE = (
     {"matchLabels": {"cgrag.dev/model": "remote"}},
     {"matchLabels": {"cgrag.dev/embeddings": "remote"}},
     {"matchLabels": {"cgrag.dev/object-storage": "remote"}},
+    {"matchLabels": {"cgrag.dev/postgres": "remote"}},
 )
 _QUORUM = 3
 
@@ -155,8 +156,18 @@ def _container_problems(container: Manifest) -> Iterator[str]:
         yield "root file system is writable"
     if context.get("allowPrivilegeEscalation") is not False:
         yield "may gain privileges"
-    if context.get("capabilities", {}).get("drop") != ["ALL"]:
+    capabilities = context.get("capabilities", {})
+    if capabilities.get("drop") != ["ALL"] or capabilities.get("add"):
         yield "keeps capabilities"
+    # What a container says for itself wins over its pod.
+    if context.get("runAsNonRoot") is False or context.get("runAsUser") == 0:
+        yield "may run as root"
+    if context.get("seccompProfile", {}).get("type", "RuntimeDefault") != "RuntimeDefault":
+        yield "no default seccomp profile"
+    if context.get("privileged"):
+        yield "is privileged"
+    if any("hostPort" in port for port in container.get("ports", ())):
+        yield "takes a port of its machine"
     resources = container.get("resources", {})
     for kind in ("requests", "limits"):
         if not {"cpu", "memory"} <= resources.get(kind, {}).keys():
@@ -209,7 +220,7 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
     for spec in policies:
         outside = [rule for rule in spec.get("egress", ()) for peer in rule.get("to", ()) if "ipBlock" in peer]
         if outside and spec["podSelector"] not in _MAY_LEAVE:
-            yield "network: only the indexer and what asks a model may leave the cluster, beside what reads a bucket"
+            yield "network: only the indexer and what asks a model may leave the cluster, beside what stores outside"
         for rule in (*spec.get("ingress", ()), *spec.get("egress", ())):
             peers = rule.get("from", rule.get("to"))
             if not peers or any(not [each for each in peer.values() if each] for peer in peers):
@@ -290,12 +301,15 @@ def _data_claim(manifest: Manifest) -> str:
 
 
 def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Answers are in the pod that made them."""
+    """Answers are in the pod that made them, unless they are in a database."""
+    made = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("Deployment", "orchestrator")]
+    if any(_names(each, "CGRAG_ORCHESTRATOR_ANSWER_STORE_URL") for each in made):
+        return
     for each in manifests:
         if (each["kind"], each["metadata"]["name"]) != ("Service", "orchestrator"):
             continue
         if each["spec"].get("sessionAffinity") != "ClientIP" or each["spec"].get("clusterIP") == "None":
-            yield f"{_name(each)}: a caller would lose its session from call to call"
+            yield f"{_name(each)}: a caller would lose its answers from call to call"
 
 
 def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

@@ -10,6 +10,8 @@ from importlib.resources import files
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from common.core.postgres import Postgres, Tables
 from orchestrator.adapters.codec import decode, decode_event, encode
 from orchestrator.adapters.postgres_appends import Appends
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import GapResult
     from orchestrator.domain.records import Rating
 
-SETTING = "answer_store_url"
+_LOG = structlog.get_logger(__name__)
+_SETTING = "answer_store_url"
 _SWEEP_EVERY = 64
 # What a large log takes that lost its oldest tenth.
 _DELETION_SECONDS = 600.0
@@ -157,7 +160,7 @@ class PostgresAnswers:
     def at(cls, url: str, clock: Clock, ids: IdSource, **limits: Any) -> PostgresAnswers:
         """Return the store at a URL. Raises StartupError if the URL is none, or the database does not let us in."""
         text = files("orchestrator").joinpath("queries/answers_postgres_1.sql").read_text(encoding="utf-8")
-        database = Postgres(url, SETTING, Tables("answers", (text,)))
+        database = Postgres(url, _SETTING, Tables("answers", (text,)))
         database.prepare()
         return cls(database, clock, ids, **limits)
 
@@ -198,7 +201,10 @@ class PostgresAnswers:
         if not held:
             return Hold.ELSEWHERE
         self._tokens[answer_id] = token
-        return Hold.CLEAN if held[0][0] else Hold.BROKEN
+        if held[0][0]:
+            return Hold.CLEAN
+        _LOG.info("answer.taken_over", answer_id=answer_id)
+        return Hold.BROKEN
 
     async def end(self, answer_id: str) -> None:
         """Let an answer go that was held: all that was shown of it is kept."""
@@ -217,6 +223,8 @@ class PostgresAnswers:
         gone = [each for each in tokens.keys() - {row[0] for row in mine} if self._tokens.get(each) == tokens[each]]
         known = await self._database.rows(_KNOWN, (gone,)) if gone else []
         lost = frozenset(answer_id for (answer_id,) in known)
+        for each in sorted(lost):
+            _LOG.warning("answer.lost", answer_id=each, hold_seconds=self._hold.total_seconds())
         cancelled = {answer_id for answer_id, _, _, _, is_cancelled in mine if is_cancelled}
         wanted = frozenset(answer_id for answer_id, _, _, is_wanted, _ in mine if is_wanted)
         return Held(frozenset(cancelled.union(gone) - lost), lost, wanted)

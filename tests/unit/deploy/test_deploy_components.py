@@ -28,6 +28,12 @@ SECRETS = {
         for service in ("indexer", "retriever")
         for name in ("ACCESS", "SECRET")
     },
+    "postgres": {
+        ("retriever", "CGRAG_RETRIEVER_DECISION_LOG_URL_FILE"),
+        ("retriever", "CGRAG_RETRIEVER_PAGE_TOKEN_KEY_FILE"),
+        ("orchestrator", "CGRAG_ORCHESTRATOR_ANSWER_STORE_URL_FILE"),
+        ("orchestrator", "CGRAG_ORCHESTRATOR_PAGE_TOKEN_KEY_FILE"),
+    },
     "valkey-password": {
         ("retriever", "CGRAG_RETRIEVER_TASK_STORE_URL_FILE"),
         ("orchestrator", "CGRAG_ORCHESTRATOR_SESSION_STORE_URL_FILE"),
