@@ -171,13 +171,17 @@ def open_bucket(settings: ObjectStoreSettings) -> Bucket:
         "access_key_id": settings.object_store_access_key,
         "secret_access_key": settings.object_store_secret_key,
     }
-    store = S3Store(
-        address.netloc,
-        prefix=address.path.strip("/") or None,
-        config={name: value for name, value in given.items() if value},  # type: ignore[arg-type]  # names are checked
-        client_options=client,
-        retry_config=_RETRY,
-    )
+    try:
+        store = S3Store(
+            address.netloc,
+            prefix=address.path.strip("/") or None,
+            config={name: value for name, value in given.items() if value},  # type: ignore[arg-type]  # names are checked
+            client_options=client,
+            retry_config=_RETRY,
+        )
+    except (BaseError, ValueError) as error:
+        problem = str(error).partition("\n")[0]
+        raise StartupError(f"object storage {settings.object_store_url}: {problem}; mend object_store_*") from error
     return Bucket(store, settings.object_store_url)
 
 

@@ -62,3 +62,13 @@ def test_certificates_that_cannot_be_read_stop_the_start() -> None:
 
     with pytest.raises(StartupError, match=r"object_store_ca_file: /nowhere/ca\.pem: cannot be read"):
         open_bucket(settings)
+
+
+@pytest.mark.parametrize("text", ["", "garbage", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+def test_certificates_that_are_none_stop_the_start(tmp_path: Path, text: str) -> None:
+    """Rather than the first request."""
+    (tmp_path / "ca.pem").write_text(text)
+    settings = ObjectStoreSettings(object_store_url="s3://abc", object_store_ca_file=str(tmp_path / "ca.pem"))
+
+    with pytest.raises(StartupError, match=r"object storage s3://abc: .*; mend object_store_\*"):
+        open_bucket(settings)
