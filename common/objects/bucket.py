@@ -99,7 +99,11 @@ class Bucket:
                 return None
 
     def parts(self, key: str, size: int) -> Iterator[bytes]:
-        """Give an object of a size that is known piece by piece. Raises FileNotFoundError, also midway."""
+        """Give an object of a known size piece by piece. Raises EOFError if it has another, FileNotFoundError."""
+        with self._told():
+            there = obstore.head(self._store, key)["size"]
+        if there != size:
+            raise EOFError(f"{there} bytes instead of {size}")
         for start in range(0, size, PART_BYTES):
             with self._told():
                 yield bytes(obstore.get_range(self._store, key, start=start, end=min(size, start + PART_BYTES)))

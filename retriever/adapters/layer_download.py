@@ -76,16 +76,23 @@ class LayerDownload:
         target = beside / file.name
         target.parent.mkdir(parents=True, exist_ok=True)
         for _ in range(_ATTEMPTS):
-            digest = hashlib.sha256()
-            with target.open("wb") as out:
-                for part in self._bucket.parts(key, file.bytes):
-                    self._go_on()
-                    out.write(part)
-                    digest.update(part)
-                    self._on_bytes(len(part))
-            if digest.hexdigest() == file.sha256:
-                return
+            try:
+                if self._copied(key, file.bytes, target) == file.sha256:
+                    return
+            except EOFError as error:
+                raise LayerDamaged(f"{file.name}: {error} in object storage") from error
         raise LayerDamaged(f"{file.name}: its SHA-256 differs in object storage")
+
+    def _copied(self, key: str, size: int, target: Path) -> str:
+        """Write an object to a file and return its SHA-256."""
+        digest = hashlib.sha256()
+        with target.open("wb") as out:
+            for part in self._bucket.parts(key, size):
+                self._go_on()
+                out.write(part)
+                digest.update(part)
+                self._on_bytes(len(part))
+        return digest.hexdigest()
 
 
 def _files(manifest: bytes) -> Iterator[_File]:

@@ -88,6 +88,17 @@ def test_large_files_travel_in_pieces(endpoint: str, tmp_path: Path) -> None:
     assert lengths == [PART_BYTES] * 3 + [1]
 
 
+@pytest.mark.parametrize("size", [0, PART_BYTES, 2 * PART_BYTES])
+def test_an_object_of_another_size_is_no_bucket_that_is_away(endpoint: str, size: int) -> None:
+    """Shorter, empty or longer: asking for what it has not is an error of S3 that says nothing of that."""
+    bucket = opened(endpoint)
+    bucket.write("cut", bytes(size))
+
+    with pytest.raises(EOFError, match=f"{size} bytes instead of {PART_BYTES + 9}"):
+        list(bucket.parts("cut", PART_BYTES + 9))
+    assert b"".join(bucket.parts("cut", size)) == bytes(size)
+
+
 def test_a_file_that_is_gone_is_no_fault_of_the_bucket(endpoint: str, tmp_path: Path) -> None:
     """Nor is an object that is gone midway."""
     bucket = opened(endpoint)
