@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,11 @@ TOMBSTONE_SECONDS = 24 * 3600.0
 # An ambiguous gap may be settled by another question's words, so it is not remembered.
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3
+_LEANING = re.compile(
+    r"\b(?:it|its|they|them|their|that one|this one)\b|^\W*(?:and|what about|how about)\b", re.IGNORECASE
+)
+"""Words of a question that may speak of what was spoken of before."""
+_NAME = re.compile(r"[A-Za-z_][\w.\-]*")
 _ANCHOR_BONUS = 10.0
 
 
@@ -124,12 +130,35 @@ def recall(
     return tuple(chosen)
 
 
+def referent(question: str, anchors: Anchors, cached: Sequence[Evidence]) -> str:
+    """
+    Return what a question speaks of without naming it ("and what is its default?"); "" if it names something.
+
+    That is the symbol, or the heading that is a name, which the answer before it cited first.
+
+    Args:
+        cached: Last used first.
+    """
+    if not cached or not _LEANING.search(question) or anchors.symbols or anchors.exceptions or anchors.error_messages:
+        return ""
+    symbol = cached[0].symbol
+    if symbol and symbol.qualified_name:
+        return symbol.qualified_name
+    heading = _heading(cached[0])
+    return heading if _NAME.fullmatch(heading) else ""
+
+
+def _heading(evidence: Evidence) -> str:
+    return evidence.title.rpartition(" > ")[2].strip().strip("`")
+
+
 def _relevance(
     evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""
-    if symbol.rpartition(".")[2].casefold() in mentioned or any(path.endswith(each) for each in paths if path):
+    names = {symbol.rpartition(".")[2].casefold(), _heading(evidence).casefold()}
+    if names & mentioned or any(path.endswith(each) for each in paths if path):
         return _ANCHOR_BONUS
     heading = wanted & set(count_terms(f"{evidence.title} {symbol} {path}"))
     body = wanted & set(count_terms(evidence.text))

@@ -10,6 +10,7 @@ from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, code
+from orchestrator.domain.writing.statements import asks_for_place
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import GapResult
@@ -38,6 +39,11 @@ def no_definitions(material: Material) -> list[str]:
         within = f"`{around}` (`{at}`)" if around else f"`{place}`"
         lines.append(f"{code(name)} is {what} {within}. {piece.cite}")
     return ["No definition, but in the code:", bullets(lines)] if lines else []
+
+
+def places_of_names(material: Material) -> list[str]:
+    """Say so first of all where the question is where something is."""
+    return no_definitions(material) if asks_for_place(material.question) else []
 
 
 def names_told(material: Material) -> tuple[Piece, ...]:

@@ -138,7 +138,9 @@ class Material:
         """Return what definitions and pages say about the question, the most telling first."""
         definitions = [(each, min(1.0, self._exactness(each) / _SURE)) for each in self.definitions]
         pages = [each for each in self.of(EvidenceKind.DOC) if not each.is_card and each.is_citable]
-        return statements(self.question, self.weights, definitions, pages)
+        # What the session says that is meant counts as if it were named.
+        meant = [each for each in self.classification.anchors.symbols if each not in self.question]
+        return statements(" ".join((self.question, *meant)), self.weights, definitions, pages)
 
     @cached_property
     def lead(self) -> Statement | None:

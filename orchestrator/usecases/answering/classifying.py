@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
 from orchestrator.domain.events import Classified, Warned
 from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.sessions import referent
 
 if TYPE_CHECKING:
     from orchestrator.ports import Classifier
@@ -20,7 +22,7 @@ class Classifying:
         self._classifier = classifier
 
     async def classify(self, answering: Answering) -> None:
-        """Emit the classification."""
+        """Emit the classification; what the question means and does not name is named as the session knows it."""
         began = answering.clock.monotonic()
         forced = answering.options.mode
         try:
@@ -31,4 +33,7 @@ class Classifying:
             found = classify_by_words(answering.question, forced)
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
+        about = referent(answering.question, found.anchors, answering.memory.evidence)
+        if about:
+            found = replace(found, anchors=replace(found.anchors, symbols=(about,)))
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))

@@ -75,9 +75,10 @@ class Completing:
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return
-        cited = {each.evidence_id for each in state.last_pass.cited} if state.last_pass else set()
-        # Cited last: it counts as used last, and is the last to be forgotten.
-        by_use = sorted(state.evidence, key=lambda each: each.evidence_id in cited)
+        cited = [each.evidence_id for each in state.last_pass.cited] if state.last_pass else []
+        place = {identity: -at for at, identity in reversed(tuple(enumerate(cited)))}
+        # What was cited counts as used last, and what came first in the text as the very last.
+        by_use = sorted(state.evidence, key=lambda each: (each.evidence_id in place, place.get(each.evidence_id, 0)))
         shown = Shown(
             question_key(answering.question, state.classification.mode, answering.options),
             tuple(each.evidence_id for each in state.evidence),

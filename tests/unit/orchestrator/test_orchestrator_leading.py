@@ -250,7 +250,11 @@ def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
 
     told = "".join(write_answer(Material("How many tries?", classification, label_evidence(evidence), results)))
 
+    where = "".join(write_answer(Material("Where are tries read?", classification, label_evidence(evidence), results)))
+
     assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`). [E1]\n" in told
+    assert where.startswith("No definition, but in the code:\n\n- `tries` is a parameter of")
+    assert where.count("No definition, but") == 1
     assert "- `pay` has several definitions and nothing tells which is meant: `a.py:3`, `b.py:4`.\n" in told
     assert "- `asc` is not defined in the indexed code; there is `ask`.\n" in told
     assert "- `bank_door` is not defined in the indexed code, but its documentation speaks of it [E2].\n" in told

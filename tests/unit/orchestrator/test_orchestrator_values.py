@@ -17,7 +17,7 @@ from orchestrator.domain.fitting import fit
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
 from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import SessionMemory, question_key, recall
+from orchestrator.domain.sessions import SessionMemory, question_key, recall, referent
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,13 @@ def test_a_mentioned_symbol_is_relevant() -> None:
     found = recall(CACHED, "What about it?", Anchors(symbols=("checkout",)), max_tokens=1000)
 
     assert [each.evidence_id for each in found] == ["cart"]
+
+
+def test_a_page_about_what_is_mentioned_is_relevant() -> None:
+    """Its heading is the name."""
+    page = Evidence("page", title="Settings > ``shop_limit``", text="Default: 4", tokens=10)
+
+    assert recall((page,), "and its default?", Anchors(symbols=("shop_limit",)), max_tokens=100)
 
 
 def test_nothing_is_recalled_for_another_subject() -> None:
@@ -134,3 +141,18 @@ def test_what_was_shown_for_a_question_comes_back_in_its_order() -> None:
     assert again != question_key("How is the bank asked?", Mode.EXPLORATORY, AskOptions())
     assert again != question_key("How is the cart checked out?", Mode.DIAGNOSTIC, AskOptions())
     assert again != question_key("How is the cart checked out?", Mode.EXPLORATORY, AskOptions(max_passes=1))
+
+
+@pytest.mark.parametrize("question", ["and what is its default?", "Where is it read?", "What about tests?"])
+def test_a_question_that_leans_on_another_means_what_was_cited_first(question: str) -> None:
+    """The symbol, or the heading that is a name; a question that names something means that."""
+    first = Evidence("a", symbol=SymbolRef("a.py", "Shop.limit"), title="limit (a.py)")
+    page = Evidence("b", title="Settings > ``shop_limit``")
+    prose = Evidence("c", title="How shops work")
+
+    assert referent(question, Anchors(), (first, page)) == "Shop.limit"
+    assert referent(question, Anchors(), (page, first)) == "shop_limit"
+    assert referent(question, Anchors(), (prose, first)) == ""
+    assert referent(question, Anchors(symbols=("pay",)), (first,)) == ""
+    assert referent(question, Anchors(), ()) == ""
+    assert referent("What is a shop?", Anchors(), (first,)) == ""
