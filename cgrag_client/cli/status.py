@@ -56,6 +56,8 @@ def status(as_json: Json = False) -> None:
             *(check(name, settings.address(name), credentials=credentials) for name in SERVICES)
         )
         healthy = {each.service for each in services if each.health is Health.SERVING}
+        if not as_json:  # health is for everybody, what is indexed may not be
+            _print_tables(render.services_table(services))
         async with open_client() as client:
             indexed = await client.indexes.repositories() if "indexer" in healthy else ()
             jobs = await client.indexes.recent_jobs() if "indexer" in healthy else ()
@@ -64,10 +66,8 @@ def status(as_json: Json = False) -> None:
                 {"service": each.service, "address": each.address, "health": each.health.value} for each in services
             ]
             _print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
-        else:
-            _print_tables(render.services_table(services))
-            if indexed:
-                _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
+        elif indexed:
+            _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
         if len(healthy) < len(SERVICES):
             if not as_json:
                 next_step = "`cgrag up` starts the services of this machine"

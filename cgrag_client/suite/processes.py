@@ -167,7 +167,7 @@ class Suite:
         while True:
             if self._processes[name].returncode is not None:
                 raise SuiteError(self._explain(name))
-            health = await check(name, f"127.0.0.1:{ports.grpc}")
+            health = await check(name, f"127.0.0.1:{ports.health}")  # in the clear, also where the service talks TLS
             if health.health is Health.SERVING:
                 break
             await asyncio.sleep(POLL_SECONDS)

@@ -56,6 +56,24 @@ def test_nothing_is_guessed_where_nobody_can_be_asked(
     assert code == 4
 
 
+def test_health_is_shown_to_who_may_see_nothing_else(
+    repositories: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What serves is told before what is indexed is refused."""
+    refused = Failure(
+        grpc.StatusCode.UNAUTHENTICATED, "no credential came with the call", "ERROR_REASON_UNAUTHENTICATED"
+    )
+    with SuiteServer(Script(failure=refused)) as server:
+        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
+            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", server.address)
+        code = main(["status"])
+
+    out, err = capsys.readouterr()
+    assert out.count(" serving") == 4
+    assert "no credential came with the call" in err
+    assert code == 1
+
+
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """It is that of the project, whether it is installed or runs from a checkout."""
     code = main(["--version"])

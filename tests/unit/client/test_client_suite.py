@@ -27,7 +27,7 @@ name = os.environ["STAND_IN_NAMES"] and sys.argv[0].split(os.sep)[-2]
 server = grpc.server(futures.ThreadPoolExecutor(2))
 servicer = health.HealthServicer()
 health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
-server.add_insecure_port("127.0.0.1:" + os.environ[f"CGRAG_{name.upper()}_PORT"])
+server.add_insecure_port("127.0.0.1:" + os.environ[f"CGRAG_{name.upper()}_HEALTH_PORT"])
 def stop(*_):
     open(os.path.join(os.environ["CGRAG_DATA_DIR"], "stopped"), "a").write(name + "\\n")
     os._exit(0)
@@ -47,7 +47,7 @@ sys.exit(2)
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A folder that looks like a checkout, with stand-ins that only answer health checks."""
+    """A folder that looks like a checkout, with stand-ins that only answer health checks: their calls may need TLS."""
     for name in (*SERVICES, "common"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").touch()
