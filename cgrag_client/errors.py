@@ -105,7 +105,10 @@ class ServiceUnreachable(ClientError):
 
     def __init__(self, code: grpc.StatusCode, reason: str, message: str, *, request_id: str = "") -> None:
         super().__init__(code, reason, message, request_id=request_id)
-        self.next_step = "start the services with `cgrag up`, or name another address (CGRAG_CLIENT_ORCHESTRATOR, ...)"
+        self.next_step = (
+            "start the services with `cgrag up`, name another address (CGRAG_CLIENT_ORCHESTRATOR, ...), or set"
+            " CGRAG_CLIENT_CA_FILE if they talk TLS"
+        )
 
 
 def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id: str = "") -> ClientError:
