@@ -26,7 +26,7 @@ from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from indexer.domain.linking.calls import Calls
-    from indexer.domain.linking.world import World
+    from indexer.domain.linking.world import Site, World
 
 
 class Attributes:
@@ -64,8 +64,12 @@ class Attributes:
     def _load_class(self, access: Access, cls: Class) -> None:
         self._solver.copy(self.of_class(cls, access.name), access.variable)
         if cls.foreign and access.name not in self._world.stored and self.find(cls, access.name) is None:
-            for foreign in cls.foreign[:2]:
-                self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
+            self._load_foreign(access, cls)
+
+    def _load_foreign(self, access: Access, cls: Class) -> None:
+        """An attribute that the project does not define may be one of a base outside of it."""
+        for foreign in cls.foreign[:2]:
+            self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
 
     def _load_container(self, access: Access, owner: Container) -> None:
         if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
@@ -197,8 +201,7 @@ class Attributes:
             if not any(name in ancestor.own for ancestor in cls.order):
                 if world.tier < Tier.ARGUMENT and (fallback := self.find(cls, "__getattr__")) is not None:
                     world.later(Tier.PROTOCOL, self._call_accessor, access, cls.instance, fallback[1])
-                for foreign in cls.foreign[:2]:
-                    self._solver.add(access.variable, world.external(f"{foreign}.{name}"))
+                self._load_foreign(access, cls)
         elif name not in world.computed:  # never a property or descriptor
             self._solver.copy(variable, access.variable)
         else:
@@ -225,10 +228,7 @@ class Attributes:
     def _call_accessor(self, access: Access, owner: Instance, member: Variable) -> None:
         if any(access.name in ancestor.own or access.name in ancestor.members for ancestor in owner.cls.order):
             return
-        site = self._world.site(access.scope, access.line, access.variable)
-        for value in list(self._solver.values[member]):
-            if isinstance(value, Function):
-                self.calls.on(site, bound(value, owner))
+        self._call_bound(self._world.site(access.scope, access.line, access.variable), owner, member)
 
     def _store_instance(self, access: Access, cls: Class) -> None:
         name, world = access.name, self._world
@@ -251,8 +251,11 @@ class Attributes:
         self._solver.watch(self.of_instance(descriptor.cls, "__set__"), self.calls.on, site)
 
     def _call_setter(self, access: Access, owner: Instance, setter: Variable) -> None:
-        site = self._world.site(access.scope, access.line, -1, (access.variable,))
-        for value in list(self._solver.values[setter]):
+        self._call_bound(self._world.site(access.scope, access.line, -1, (access.variable,)), owner, setter)
+
+    def _call_bound(self, site: Site, owner: Instance, member: Variable) -> None:
+        """Call the functions that a member is known to be by now."""
+        for value in list(self._solver.values[member]):
             if isinstance(value, Function):
                 self.calls.on(site, bound(value, owner))
 
@@ -306,8 +309,7 @@ class Attributes:
                 else:
                     self._solver.watch(member, self._bind_class, (cls, access.variable))
                 return
-        for foreign in cls.foreign[:2]:
-            self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
+        self._load_foreign(access, cls)
 
     def _load_super_member(self, place: tuple[Access, Instance], value: Value) -> None:
         access, receiver = place

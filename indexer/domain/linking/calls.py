@@ -183,7 +183,7 @@ class Calls:
         self._world.give(site, cls.instance)
         maker = attributes.find(cls, "__new__")
         if maker is not None:
-            solver.watch(maker[1], self._make, (site, cls))
+            solver.watch(maker[1], self.on_class, (site, cls))
         by_arity = f"__init__({len(site.arguments)})"
         constructor = by_arity if by_arity in cls.members else "__init__"
         if attributes.find(cls, constructor) is not None:
@@ -196,9 +196,10 @@ class Calls:
             self._world.later(Tier.PROTOCOL, solver.watch, watched, self.on, site)
         metaclass = attributes.metaclass(cls)
         if metaclass is not None and (member := attributes.find(metaclass, "__call__")) is not None:
-            solver.watch(member[1], self._make, (site, cls))
+            solver.watch(member[1], self.on_class, (site, cls))
 
-    def _make(self, place: tuple[Site, Class], value: Value) -> None:
+    def on_class(self, place: tuple[Site, Class], value: Value) -> None:
+        """Let a function be called at a site with a class as its first argument."""
         if isinstance(value, Function):
             self.on(place[0], bound(value, place[1]))
 
@@ -209,10 +210,12 @@ class Calls:
             if variable >= 0 and name in fields:
                 self._solver.copy(variable, self._attributes.own(cls, name))
 
-    def call_method(self, site: Site, owner: Instance, name: str) -> None:
-        """Call a method of an instance, if its class has it."""
-        if self._attributes.find(owner.cls, name) is not None:
+    def call_method(self, site: Site, owner: Instance, name: str) -> bool:
+        """Call a method of an instance; tell whether its class has it."""
+        found = self._attributes.find(owner.cls, name) is not None
+        if found:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self.on, site)
+        return found
 
     def _call_partial(self, site: Site, value: Partial) -> None:
         if site.depth > MAX_PARTIALS:

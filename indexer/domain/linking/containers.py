@@ -9,8 +9,12 @@ from indexer.domain.linking.values import Class, Container, ContainerMethod, Ins
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.world import Site
+
+    Act = Callable[[Container, object, Variable], None]
 
 _ADDING = frozenset(("append", "add", "appendleft", "push", "put", "put_nowait"))
 _MERGING = frozenset(("extend", "update", "extendleft", "union"))
@@ -45,10 +49,7 @@ class Containers:
     def _read(self, place: tuple[object, Variable], value: Value) -> None:
         key, destination = place
         if isinstance(value, Container):
-            if key is None or value.kind == MAPPING:
-                self._solver.copy(value.every, destination)
-            else:
-                self._get(value, key, destination)
+            self._get(value, None if value.kind == MAPPING else key, destination)
 
     def read_key(self, source: Variable, name: str, destination: Variable) -> None:
         """Let a variable hold what mappings in `source` have under a name."""
@@ -59,7 +60,7 @@ class Containers:
             self._get(value, place[0], place[1])
 
     def _get(self, container: Container, key: object, destination: Variable) -> None:
-        if isinstance(key, int) and key < 0:
+        if key is None or (isinstance(key, int) and key < 0):
             self._solver.copy(container.every, destination)
             return
         self._solver.copy(self._world.item(container, key), destination)
@@ -88,28 +89,20 @@ class Containers:
     def _set(self, container: Container, key: object, source: Variable) -> None:
         self._solver.copy(source, container.rest if key is None else self._world.item(container, key))
 
-    def _by_key(self, act: object, key: Key, owner: Container) -> None:
-        """Act under a constant key, under all constants that the key's slot is known to hold, or under any."""
-        if key.key is not None:
-            act(owner, key.key, key.variable)  # type: ignore[operator]  # a method of this class
-        elif key.slot < 0:
-            self._any(act, key, owner)
+    def _by_key(self, act: Act, key: Key, owner: Container) -> None:
+        """Act under a constant key, under all constants that the key's slot is known to hold, or under any (None)."""
+        if key.key is not None or key.slot < 0:
+            act(owner, key.key, key.variable)
         else:
             self._world.later(Tier.ARGUMENT, self._by_known_key, act, key, owner)
 
-    def _by_known_key(self, act: object, key: Key, owner: Container) -> None:
+    def _by_known_key(self, act: Act, key: Key, owner: Container) -> None:
         known = self._solver.values[key.slot]
         literals = [value.value for value in known if isinstance(value, Literal) and not value.is_prefix]
         if not literals or len(literals) < len(known):
-            self._any(act, key, owner)
+            act(owner, None, key.variable)
         for literal in literals:
-            act(owner, literal, key.variable)  # type: ignore[operator]  # a method of this class
-
-    def _any(self, act: object, key: Key, owner: Container) -> None:
-        if act == self._set:
-            self._solver.copy(key.variable, owner.rest)
-        else:
-            self._solver.copy(owner.every, key.variable)
+            act(owner, literal, key.variable)
 
     def merge(self, source: Variable, container: Container) -> None:
         """Let a container have the items that mappings in `source` have by then, each under its key."""

@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from indexer.domain.linking.values import Class
 
 
-def merge(sequences: list[list[Class]]) -> list[Class] | None:
-    """Merge search orders so that each is kept, C3 (Barrett and others, 1996); None if no order keeps them all."""
+def c3(cls: Class, bases: Sequence[Class]) -> list[Class]:
+    """Order a class and its ancestors by C3 (Barrett and others, 1996); depth first where that finds no order."""
+    merged = _merge([*(list(base.order) for base in bases), list(bases)])
+    if merged is None:
+        merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
+    return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
+
+
+def _merge(sequences: list[list[Class]]) -> list[Class] | None:
+    """Merge search orders so that each is kept; None if no order keeps them all."""
     result: list[Class] = []
     pending = [sequence for sequence in sequences if sequence]
     while pending:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import MAPPING
 from indexer.domain.linking.values import Class, Container, External, Function, Instance, Value, Variable
-from indexer.domain.linking.world import OperatorSite, bound
+from indexer.domain.linking.world import OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -22,14 +22,9 @@ class Protocols:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
+        self._calls = engine.calls
         self._solver.expect(self.operate, OperatorSite)
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
-
-    def _call(self, site: Site, owner: Instance, name: str) -> bool:
-        found = self._attributes.find(owner.cls, name) is not None
-        if found:
-            self._solver.watch(self._attributes.of_instance(owner.cls, name), self._engine.calls.on, site)
-        return found
 
     def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
         """Give the variable of the first of these methods that instances of a class have."""
@@ -54,9 +49,9 @@ class Protocols:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
         known = self._solver.values[method]
         for value in known:
-            self._engine.calls.on(site, value)
+            self._calls.on(site, value)
         if not known:
-            self._solver.watch(method, self._engine.calls.on, site)
+            self._solver.watch(method, self._calls.on, site)
 
     def iterate(self, site: Site, owner: Value) -> None:
         """Let the site's result hold an element of what is iterated over."""
@@ -65,10 +60,10 @@ class Protocols:
         elif isinstance(owner, Instance):
             iterator = self._solver.variable()
             inner = self._world.site(site.scope, site.line, iterator)
-            if self._call(inner, owner, "__iter__") or self._call(inner, owner, "__aiter__"):
+            if self._calls.call_method(inner, owner, "__iter__") or self._calls.call_method(inner, owner, "__aiter__"):
                 self._solver.watch(iterator, self.advance, site)
             else:
-                self._call(site, owner, "__getitem__")
+                self._calls.call_method(site, owner, "__getitem__")
         elif isinstance(owner, Class):
             self._iterate_class(site, owner)
 
@@ -88,7 +83,7 @@ class Protocols:
             self._world.give(site, owner.instance)
         metaclass = self._attributes.metaclass(owner)
         if metaclass is not None and (member := self._attributes.find(metaclass, "__iter__")) is not None:
-            self._solver.watch(member[1], self._made, (site, owner))
+            self._solver.watch(member[1], self._calls.on_class, (site, owner))
 
     def advance(self, site: Site, iterator: Value) -> None:
         """Take the next element of an iterator."""
@@ -99,24 +94,24 @@ class Protocols:
             if iterator.function is not None:
                 self._run_generator(site, iterator.function)
             self._world.give_all(site, iterator.every)
-        elif isinstance(iterator, Instance) and not self._call(site, iterator, "__next__"):
-            self._call(site, iterator, "__anext__")
+        elif isinstance(iterator, Instance) and not self._calls.call_method(site, iterator, "__next__"):
+            self._calls.call_method(site, iterator, "__anext__")
 
     def _next_of_mapping(self, site: Site, iterator: Container) -> None:
         """Call `next` of an object that has it as an item; what it gives has the element as its `value`."""
         result = self._solver.variable()
         inner = self._world.site(site.scope, site.line, result)
-        self._solver.watch(iterator.items["next"], self._engine.calls.on, inner)
+        self._solver.watch(iterator.items["next"], self._calls.on, inner)
         self._engine.containers.read_key(result, "value", site.result)
 
     def enter(self, site: Site, manager: Value) -> None:
         """Enter and leave `with`; a generator is what `contextmanager` makes one of."""
         if isinstance(manager, Instance):
             leaving = self._world.site(site.scope, site.line, -1)
-            if self._call(site, manager, "__enter__"):
-                self._call(leaving, manager, "__exit__")
-            elif self._call(site, manager, "__aenter__"):
-                self._call(leaving, manager, "__aexit__")
+            if self._calls.call_method(site, manager, "__enter__"):
+                self._calls.call_method(leaving, manager, "__exit__")
+            elif self._calls.call_method(site, manager, "__aenter__"):
+                self._calls.call_method(leaving, manager, "__aexit__")
         elif isinstance(manager, Container):
             self._world.give_all(site, manager.every)
         elif isinstance(manager, External):
@@ -132,17 +127,13 @@ class Protocols:
             for name in ("__new__", "__init__"):
                 member = self._attributes.find(metaclass, name)
                 if member is not None:
-                    self._solver.watch(member[1], self._made, (site, cls))
+                    self._solver.watch(member[1], self._calls.on_class, (site, cls))
         for ancestor in cls.order[1:]:
             if "__init_subclass__" in ancestor.members:
                 site = self._world.site(scope, cls.line, -1)
-                self._solver.watch(ancestor.members["__init_subclass__"], self._made, (site, cls))
+                self._solver.watch(ancestor.members["__init_subclass__"], self._calls.on_class, (site, cls))
                 break
         self._name_descriptors(cls)
-
-    def _made(self, place: tuple[Site, Class], value: Value) -> None:
-        if isinstance(value, Function):
-            self._engine.calls.on(place[0], bound(value, place[1]))
 
     def _name_descriptors(self, cls: Class) -> None:
         """Descriptors in a class body are told their names."""
@@ -151,7 +142,7 @@ class Protocols:
                 for value in list(self._solver.values[variable]):
                     if isinstance(value, Instance) and self._attributes.find(value.cls, "__set_name__"):
                         assert cls.owner is not None
-                        self._call(self._world.site(cls.owner, cls.line, -1), value, "__set_name__")
+                        self._calls.call_method(self._world.site(cls.owner, cls.line, -1), value, "__set_name__")
 
     def element(self, site: Site, source: Variable) -> Variable:
         """Give a variable that holds elements of what `source` holds, iterated over at a site."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -12,94 +13,72 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
 
 
-class Semantics(Protocol):
-    """One language's rules, asked by the engine; all answers are functions of their arguments alone."""
+class Semantics(ABC):
+    """
+    One language's rules, asked by the engine; all answers are functions of their arguments alone.
 
-    @property
-    def language(self) -> str:
-        """Return the language whose units these rules are for."""
-        ...
+    What is not abstract is as in a language without the thing in question.
 
-    @property
-    def transparent_attributes(self) -> Container[str]:
-        """Return attributes of functions that call the function itself, such as a task's `delay`."""
-        ...
+    Args:
+        language: Whose units these rules are for.
+        transparent_attributes: Attributes of functions that call the function itself, such as a task's `delay`.
+        registering_attributes: Those that take functions for them to run, such as `command` of a group.
+        class_attribute: The attribute of an instance that is its class; "" if there is none.
+        instance_attribute: That of a class that stands for its instances, such as `prototype`; "" if there is none.
+        items_are_attributes: `x.name` and `x["name"]` are the same for mappings.
+        functions_are_objects: Functions stand for objects of interfaces, and methods called by them depend on the
+            object.
+        whole_export: The export that a module is as a whole, such as `module.exports`; "" if there is none.
+        stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
+    """
 
-    @property
-    def registering_attributes(self) -> Container[str]:
-        """Return attributes of functions that take functions for them to run, such as `command` of a group."""
-        ...
+    language: str
+    transparent_attributes: Container[str] = frozenset()
+    registering_attributes: Container[str] = frozenset()
+    class_attribute = ""
+    instance_attribute = ""
+    items_are_attributes = False
+    functions_are_objects = False
+    whole_export = ""
+    stars_bind = True
 
-    @property
-    def class_attribute(self) -> str:
-        """Return the attribute of an instance that is its class; "" if there is none."""
-        ...
-
-    @property
-    def instance_attribute(self) -> str:
-        """Return the attribute of a class that stands for its instances, such as `prototype`; "" if there is none."""
-        ...
-
-    @property
-    def items_are_attributes(self) -> bool:
-        """Tell whether `x.name` and `x["name"]` are the same for mappings."""
-        ...
-
-    @property
-    def functions_are_objects(self) -> bool:
-        """Tell whether functions stand for objects of interfaces, and methods called by them depend on the object."""
-        ...
-
-    @property
-    def whole_export(self) -> str:
-        """Return the export that a module is as a whole, such as `module.exports`; "" if there is none."""
-        ...
-
-    @property
-    def stars_bind(self) -> bool:
-        """Tell whether `import *` makes names known in the file that has it, rather than handing them on alone."""
-        ...
-
+    @abstractmethod
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
-        ...
 
+    @abstractmethod
     def free_name(self, name: str) -> str:
         """Return the dotted name of what a name bound nowhere in its file stands for."""
-        ...
 
-    def decorate(self, function: Function, decorator: str) -> None:
+    def decorate(self, function: Function, decorator: str) -> None:  # noqa: B027 - may do nothing
         """Note on a function what a decorator from outside the project makes of it, such as a property."""
-        ...
 
+    @abstractmethod
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Model a call of something outside the project; return False if nothing is known of it."""
-        ...
 
-    def call_container(self, engine: Engine, site: Site, method: ContainerMethod, /) -> bool:
+    def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:  # noqa: ARG002 - for others
         """Model a call of a container's method; return False to leave it to what all languages have."""
-        ...
+        return False
 
-    def call_unknown(self, engine: Engine, site: Site, /) -> None:
+    def call_unknown(self, engine: Engine, site: Site) -> None:  # noqa: B027 - may do nothing
         """Model a call of a method of which nothing but its name is known."""
-        ...
 
+    @abstractmethod
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Return the order in which a class and its ancestors are searched for a member."""
-        ...
 
-    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
+    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:  # noqa: B027 - may do nothing
         """Connect what a framework connects by name; `named` holds parameters that nothing is known of."""
-        ...
 
-    def is_enumeration(self, base: str, /) -> bool:
+    def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
         """Tell whether a foreign base makes the names of a class body instances of the class."""
-        ...
+        return False
 
+    @abstractmethod
     def is_opaque(self, name: str) -> bool:
         """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
-        ...
 
+    @abstractmethod
     def is_ubiquitous(self, name: str) -> bool:
         """Tell whether methods of foreign types often have this name, so that the name alone proves nothing."""
-        ...

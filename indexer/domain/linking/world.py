@@ -172,7 +172,7 @@ class World:
         self.extended: dict[tuple[str, str], Class] = {}
         self._packages: dict[str, dict[str, Variable]] = {}
         self._externals: dict[str, External] = {}
-        self._waiting: dict[Tier, list[tuple[Callable[..., None], tuple[object, ...]]]] = {}
+        self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
 
     def is_shared(self, module: Module) -> bool:
         """Tell whether several files may make up a module."""
@@ -249,7 +249,7 @@ class World:
         self.sites.clear()
         self.solver.release()
 
-    def later(self, tier: Tier, work: Callable[..., None], *arguments: object) -> None:
+    def later(self, tier: Tier, work: Callable[..., object], *arguments: object) -> None:
         """Do work once the link has come to a tier."""
         if self.tier >= tier:
             work(*arguments)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from indexer.domain.linking.go.library import STANDARD_PACKAGES, UBIQUITOUS, call_back
 from indexer.domain.linking.program import MODULE, Program
+from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
+    from indexer.domain.linking.values import Class, ContainerMethod, Module
     from indexer.domain.linking.world import Site
 
 _MARK: Final = "go.mod "
@@ -24,18 +25,10 @@ def module_file_program(prefix: str, folder: str) -> Program:
     return 1, ((MODULE, f"{_MARK}{prefix}", -1, 0, 1, ()),), ((folder, 0),), (), ()
 
 
-class GoSemantics:
+class GoSemantics(Semantics):
     """Go; a module is a package, that is, a folder."""
 
     language = "go"
-    transparent_attributes: frozenset[str] = frozenset()
-    registering_attributes: frozenset[str] = frozenset()
-    class_attribute = ""
-    instance_attribute = ""
-    items_are_attributes = False
-    functions_are_objects = False
-    whole_export = ""
-    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
         """
@@ -61,9 +54,6 @@ class GoSemantics:
         """Name what the language itself declares, such as `error`."""
         return f"builtin.{name}"
 
-    def decorate(self, function: Function, decorator: str) -> None:
-        """There are no decorators."""
-
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Let libraries call the functions that they are given."""
         call_back(engine, site, name)
@@ -73,18 +63,11 @@ class GoSemantics:
         """Slices, maps and channels have no methods."""
         return True
 
-    def call_unknown(self, engine: Engine, site: Site) -> None:
-        """What nobody knows calls nothing."""
-
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Search the type itself, then what it embeds, the shallowest first."""
         order = [cls, *bases]
         deeper = [ancestor for base in bases for ancestor in base.order[1:]]
         return list(dict.fromkeys([*order, *deeper]))
-
-    def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - the port's
-        """There are no enumerations."""
-        return False
 
     def is_opaque(self, name: str) -> bool:
         """Types of the language and type parameters say nothing that a call could use, except for `error`."""
@@ -93,9 +76,6 @@ class GoSemantics:
     def is_ubiquitous(self, name: str) -> bool:
         """The standard library's types have these methods too."""
         return name in UBIQUITOUS
-
-    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Nothing is connected by name."""
 
 
 def _root(parts: Sequence[str], modules: Mapping[str, Module]) -> Module | None:

@@ -123,14 +123,14 @@ def call_container(engine: Engine, site: Site, method: ContainerMethod) -> None:
             mapped = engine.world.container(LIST)
             solver.copy(produced, mapped.rest)
             solver.watch(produced, _flatten, (engine, mapped))
-            solver.add(site.result, mapped)
+            engine.world.give(site, mapped)
 
 
 def _give(engine: Engine, site: Site, name: str, container: Container) -> None:
     if name in _TAKING:
-        engine.world.solver.copy(container.every, site.result)
+        engine.world.give_all(site, container.every)
     if name in _SAME:
-        engine.world.solver.add(site.result, container)
+        engine.world.give(site, container)
 
 
 def _flatten(place: tuple[Engine, Container], value: Value) -> None:

@@ -8,7 +8,8 @@ from indexer.domain.linking.java.common_names import LANG_CLASSES, UBIQUITOUS
 from indexer.domain.linking.java.events import connect_listeners
 from indexer.domain.linking.java.functional import EveryMethod
 from indexer.domain.linking.java.library import call_back, call_container
-from indexer.domain.linking.linearization import merge
+from indexer.domain.linking.linearization import c3
+from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,18 +19,12 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
 
 
-class JavaSemantics:
+class JavaSemantics(Semantics):
     """Java; a module is a package."""
 
     language = "java"
     transparent_attributes = EveryMethod()
-    registering_attributes: frozenset[str] = frozenset()
-    class_attribute = ""
-    instance_attribute = ""
-    items_are_attributes = False
     functions_are_objects = True
-    whole_export = ""
-    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
         """Find a package by its name."""
@@ -38,9 +33,6 @@ class JavaSemantics:
     def free_name(self, name: str) -> str:
         """Name a class of `java.lang`, or one that nobody imports."""
         return f"java.lang.{name}" if name in LANG_CLASSES else name
-
-    def decorate(self, function: Function, decorator: str) -> None:
-        """Annotations change nothing about what a method is."""
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Let the library call the functions and run the tasks that it is given."""
@@ -52,19 +44,9 @@ class JavaSemantics:
         call_container(engine, site, method)
         return True
 
-    def call_unknown(self, engine: Engine, site: Site) -> None:
-        """What nobody knows calls nothing."""
-
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
-        """Superclass first, interfaces below those that they extend; depth first where no such order exists."""
-        merged = merge([list(base.order) for base in bases] + [list(bases)])
-        if merged is None:
-            merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
-        return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
-
-    def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - the port's
-        """The constants of an enumeration are its fields."""
-        return False
+        """By C3: superclass first, interfaces below those that they extend."""
+        return c3(cls, bases)
 
     def is_opaque(self, name: str) -> bool:
         """Type variables say nothing."""

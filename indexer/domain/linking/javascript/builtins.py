@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from indexer.domain.linking.modelling import argument, call_held, element_of, give_list
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.values import Container, Function, Instance, Literal, Method, Value
-from indexer.domain.linking.world import NO_ARGUMENTS, Access
+from indexer.domain.linking.world import Access
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modelling import Model
     from indexer.domain.linking.values import ContainerMethod, Variable
     from indexer.domain.linking.world import Site
-
-    Model: TypeAlias = Callable[[Engine, Site], bool]
-
-
-def _call(
-    engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...] = NO_ARGUMENTS, result: Variable = -1
-) -> None:
-    inner = engine.world.site(site.scope, site.line, result, arguments)
-    engine.world.later(Tier.CONTAINER, engine.world.solver.watch, callee, engine.calls.on, inner)
-
-
-def _argument(site: Site, position: int) -> Variable:
-    return site.arguments[position] if position < len(site.arguments) else -1
-
-
-def _element(engine: Engine, site: Site, source: Variable) -> Variable:
-    result = engine.world.solver.variable()
-    inner = engine.world.site(site.scope, site.line, result)
-    engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.iterate, inner)
-    return result
-
-
-def _list_of(engine: Engine, site: Site, element: Variable) -> None:
-    if site.result >= 0:
-        produced = engine.world.container(LIST)
-        engine.world.solver.copy(element, produced.rest)
-        engine.world.solver.add(site.result, produced)
 
 
 def call_back(engine: Engine, site: Site) -> None:
@@ -61,62 +34,62 @@ def _called(position: int, first: int) -> Model:
     """A function that calls its argument with the arguments from `first` on."""
 
     def model(engine: Engine, site: Site) -> bool:
-        callee = _argument(site, position)
+        callee = argument(site, position)
         if callee >= 0:
-            _call(engine, site, callee, site.arguments[first:], site.result)
+            call_held(engine, site, callee, site.arguments[first:], site.result)
         return True
 
     return model
 
 
 def _same(engine: Engine, site: Site) -> bool:
-    if _argument(site, 0) >= 0 and site.result >= 0:
-        engine.world.solver.copy(site.arguments[0], site.result)
+    if argument(site, 0) >= 0:
+        engine.world.give_all(site, site.arguments[0])
     return True
 
 
 def _from(engine: Engine, site: Site) -> bool:
     """`Array.from(source, f)`."""
-    source, callee = _argument(site, 0), _argument(site, 1)
-    element = _element(engine, site, source) if source >= 0 else engine.world.solver.variable()
+    source, callee = argument(site, 0), argument(site, 1)
+    element = element_of(engine, site, source) if source >= 0 else engine.world.solver.variable()
     if callee >= 0:
         mapped = engine.world.solver.variable()
-        _call(engine, site, callee, (element,), mapped)
+        call_held(engine, site, callee, (element,), mapped)
         element = mapped
-    _list_of(engine, site, element)
+    give_list(engine, site, element)
     return True
 
 
 def _collection(engine: Engine, site: Site) -> bool:
     """`new Map(...)`, `new Set(...)`: keys are not told apart."""
-    source = _argument(site, 0)
-    _list_of(engine, site, _element(engine, site, source) if source >= 0 else engine.world.solver.variable())
+    source = argument(site, 0)
+    give_list(engine, site, element_of(engine, site, source) if source >= 0 else engine.world.solver.variable())
     return True
 
 
 def _values(engine: Engine, site: Site) -> bool:
     """`Object.values(x)`."""
     element = engine.world.solver.variable()
-    if _argument(site, 0) >= 0:
+    if argument(site, 0) >= 0:
         engine.containers.read(site.arguments[0], None, element)
-    _list_of(engine, site, element)
+    give_list(engine, site, element)
     return True
 
 
 def _entries(engine: Engine, site: Site) -> bool:
     """`Object.entries(x)`."""
     pair = engine.world.container(LIST)
-    if _argument(site, 0) >= 0:
+    if argument(site, 0) >= 0:
         engine.containers.read(site.arguments[0], None, engine.world.item(pair, 1))
     element = engine.world.solver.variable()
     engine.world.solver.add(element, pair)
-    _list_of(engine, site, element)
+    give_list(engine, site, element)
     return True
 
 
 def _merged(engine: Engine, site: Site) -> bool:
     """`Object.assign(owner, ...)`: gives back the owner with everything that the others have."""
-    if _argument(site, 0) < 0:
+    if argument(site, 0) < 0:
         return True
     _same(engine, site)
     for variable in site.arguments[1:]:
@@ -144,9 +117,9 @@ def _give_items(place: tuple[Engine, Site, Instance | Function], source: Value) 
 
 
 def _bound_timer(engine: Engine, site: Site) -> bool:
-    callee = _argument(site, 0)
+    callee = argument(site, 0)
     if callee >= 0:
-        _call(engine, site, callee, site.arguments[2:])
+        call_held(engine, site, callee, site.arguments[2:])
     return True
 
 
@@ -204,7 +177,7 @@ _ADDING = frozenset(("push", "unshift", "add"))
 def call_method(engine: Engine, site: Site, method: ContainerMethod) -> bool:
     """Call a method of an array, map or set; True: nothing else is known of it."""
     name, container, solver = method.name, method.container, engine.world.solver
-    first = _argument(site, 0)
+    first = argument(site, 0)
     if name in _ADDING or name == "set":
         for variable in site.arguments[1:] if name == "set" else site.arguments:
             if variable >= 0:
@@ -221,13 +194,13 @@ def _hand_over(engine: Engine, site: Site, container: Container, name: str) -> N
     first = site.arguments[0]
     if name in _WITH_ELEMENT:
         given = engine.world.solver.variable()
-        _call(engine, site, first, (container.every, -1, -1), given)
+        call_held(engine, site, first, (container.every, -1, -1), given)
         if name in ("map", "flatMap"):
-            _list_of(engine, site, given)
+            give_list(engine, site, given)
     elif name in ("reduce", "reduceRight"):
         _reduce(engine, site, container)
     elif name in ("sort", "toSorted"):
-        _call(engine, site, first, (container.every, container.every))
+        call_held(engine, site, first, (container.every, container.every))
     elif name == "concat":
         engine.containers.read(first, None, container.rest)
 
@@ -235,9 +208,9 @@ def _hand_over(engine: Engine, site: Site, container: Container, name: str) -> N
 def _give(engine: Engine, site: Site, container: Container, name: str) -> None:
     solver = engine.world.solver
     if name in _GIVING_ELEMENT:
-        solver.copy(container.every, site.result)
+        engine.world.give_all(site, container.every)
     elif name in _GIVING_SAME:
-        solver.add(site.result, container)
+        engine.world.give(site, container)
     elif name == "slice":
         engine.containers.cut((site.result, _start(engine, site)), container)
     elif name == "entries":
@@ -245,11 +218,11 @@ def _give(engine: Engine, site: Site, container: Container, name: str) -> None:
         solver.copy(container.every, engine.world.item(pair, 1))
         element = solver.variable()
         solver.add(element, pair)
-        _list_of(engine, site, element)
+        give_list(engine, site, element)
 
 
 def _start(engine: Engine, site: Site) -> int:
-    first = _argument(site, 0)
+    first = argument(site, 0)
     known = list(engine.world.solver.values[first]) if first >= 0 else []
     if len(known) == 1 and isinstance(known[0], Literal) and isinstance(known[0].value, int):
         return known[0].value
@@ -258,8 +231,7 @@ def _start(engine: Engine, site: Site) -> int:
 
 def _reduce(engine: Engine, site: Site, container: Container) -> None:
     gathered = engine.world.solver.variable()
-    if _argument(site, 1) >= 0:
+    if argument(site, 1) >= 0:
         engine.world.solver.copy(site.arguments[1], gathered)
-    _call(engine, site, site.arguments[0], (gathered, container.every), gathered)
-    if site.result >= 0:
-        engine.world.solver.copy(gathered, site.result)
+    call_held(engine, site, site.arguments[0], (gathered, container.every), gathered)
+    engine.world.give_all(site, gathered)

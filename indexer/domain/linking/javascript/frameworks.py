@@ -47,16 +47,14 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
     """Model a call of a framework's function; return False if nothing is known of it."""
     owner, _, last = name.rpartition(".")
     if name in _EMITTERS:
-        if site.result >= 0:
-            engine.world.solver.add(site.result, Registry(name, site.scope, engine.world.container(MAPPING)))
+        engine.world.give(site, Registry(name, site.scope, engine.world.container(MAPPING)))
         return True
     if owner in _EMITTERS and site.receiver >= 0 and (last in _LISTENING or last in _EMITTING):
         engine.world.solver.watch(site.receiver, _use_emitter, (engine, site, owner, last))
         return True
     if _is_server(name) and (last in _ROUTING or not owner):
         call_back(engine, site)
-        if site.result >= 0:
-            engine.world.solver.add(site.result, engine.world.external(name))
+        engine.world.give(site, engine.world.external(name))
         return True
     return False
 

@@ -8,25 +8,23 @@ from indexer.domain.linking.javascript.builtins import MODELS, SUFFIX_MODELS, ca
 from indexer.domain.linking.javascript.common_names import CALLING_BACK, UBIQUITOUS
 from indexer.domain.linking.javascript.frameworks import call_framework, call_unknown
 from indexer.domain.linking.javascript.modules import by_configuration, by_convention, by_path
+from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
+    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module
     from indexer.domain.linking.world import Site
 
 
-class JavaScriptSemantics:
+class JavaScriptSemantics(Semantics):
     """JavaScript and TypeScript."""
 
     language = "javascript"
-    transparent_attributes: frozenset[str] = frozenset()
-    registering_attributes: frozenset[str] = frozenset()
     class_attribute = "constructor"
     instance_attribute = "prototype"
     items_are_attributes = True
-    functions_are_objects = False
     whole_export = "module.exports"
     stars_bind = False
 
@@ -74,10 +72,6 @@ class JavaScriptSemantics:
         """Depth first: the prototype chain, mixins before the base, interfaces last."""
         return list(dict.fromkeys([cls, *(ancestor for base in bases for ancestor in base.order)]))
 
-    def is_enumeration(self, _base: str, /) -> bool:
-        """Enumerations have no bases."""
-        return False
-
     def is_opaque(self, name: str) -> bool:
         """Type parameters and the types of the language say nothing that a call could use."""
         return name.startswith("<builtin>.")
@@ -85,6 +79,3 @@ class JavaScriptSemantics:
     def is_ubiquitous(self, name: str) -> bool:
         """Arrays, strings, promises, events and the common libraries have these methods too."""
         return name in UBIQUITOUS
-
-    def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Nothing is connected by name."""

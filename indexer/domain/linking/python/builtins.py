@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.modelling import argument, call_held, element_of, give_list
 from indexer.domain.linking.program import LIST
-from indexer.domain.linking.python.modelling import argument, call_back, called_back, element_of
 from indexer.domain.linking.python.seams import decorate_receiver
 from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
 from indexer.domain.linking.world import OperatorSite
@@ -13,9 +13,25 @@ from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.python.modelling import Model
-    from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.modelling import Model
     from indexer.domain.linking.world import Site
+
+
+def _called_back(position: int, *names: str) -> Model:
+    """A function that calls its argument with the arguments behind it (`submit(f, x)`), or those of `args=`."""
+
+    def model(engine: Engine, site: Site) -> bool:
+        callee = argument(site, position, *names)
+        if callee < 0:
+            return False
+        arguments = site.arguments[position + 1 :] if position < len(site.arguments) else ()
+        given = next((variable for name, variable in site.keywords if name == "args"), -1)
+        if given >= 0:
+            arguments = (-2 - given,)
+        call_held(engine, site, callee, arguments)
+        return False
+
+    return model
 
 
 def _mapped(engine: Engine, site: Site) -> bool:
@@ -27,7 +43,7 @@ def _mapped(engine: Engine, site: Site) -> bool:
         others = site.arguments[1:] if position == 0 else site.arguments[:1]
         if callee >= 0:
             elements = tuple(element_of(engine, site, other) if other >= 0 else -1 for other in others)
-            call_back(engine, site, callee, elements, produced.rest)
+            call_held(engine, site, callee, elements, produced.rest)
     engine.world.give(site, produced)
     return True
 
@@ -38,16 +54,10 @@ def _filtered(engine: Engine, site: Site) -> bool:
     callee, source = site.arguments[:2]
     element = element_of(engine, site, source) if source >= 0 else -1
     if callee >= 0:
-        call_back(engine, site, callee, (element,))
+        call_held(engine, site, callee, (element,))
     if element >= 0:
-        _collected(engine, site, element)
+        give_list(engine, site, element)
     return True
-
-
-def _collected(engine: Engine, site: Site, element: Variable) -> None:
-    produced = engine.world.container(LIST)
-    engine.world.solver.copy(element, produced.rest)
-    engine.world.give(site, produced)
 
 
 def _ordered(engine: Engine, site: Site) -> bool:
@@ -55,9 +65,9 @@ def _ordered(engine: Engine, site: Site) -> bool:
     source, key = argument(site, 0), next((variable for name, variable in site.keywords if name == "key"), -1)
     element = element_of(engine, site, source) if source >= 0 else -1
     if key >= 0:
-        call_back(engine, site, key, (element,))
+        call_held(engine, site, key, (element,))
     if element >= 0:
-        _collected(engine, site, element)
+        give_list(engine, site, element)
         engine.world.give_all(site, element)
     return True
 
@@ -77,7 +87,7 @@ def _list_of(place: tuple[Engine, Site], value: Value) -> None:
         element = engine.world.solver.variable()
         inner = engine.world.site(site.scope, site.line, element)
         engine.world.later(Tier.PROTOCOL, engine.protocols.iterate, inner, value)
-        _collected(engine, site, element)
+        give_list(engine, site, element)
 
 
 def _zipped(engine: Engine, site: Site) -> bool:
@@ -261,7 +271,7 @@ MODELS: dict[str, Model] = {
     "<builtin>.object.__new__": _new_object,
     "functools.partial": _partial,
     "functools.partialmethod": _partial,
-    "functools.reduce": called_back(0, "function"),
+    "functools.reduce": _called_back(0, "function"),
     "copy.copy": _same,
     "copy.deepcopy": _same,
     "weakref.ref": _same,
@@ -274,26 +284,26 @@ MODELS: dict[str, Model] = {
     "itertools.islice": _listed,
     "itertools.starmap": _mapped,
     "itertools.groupby": _ordered,
-    "threading.Thread": called_back(1, "target"),
-    "threading.Timer": called_back(1, "function"),
-    "multiprocessing.Process": called_back(1, "target"),
-    "atexit.register": called_back(0, "func"),
-    "signal.signal": called_back(1, "handler"),
-    "collections.defaultdict": called_back(0, "default_factory"),
-    "asyncio.to_thread": called_back(0, "func"),
-    "re.sub": called_back(1, "repl"),
-    "re.subn": called_back(1, "repl"),
+    "threading.Thread": _called_back(1, "target"),
+    "threading.Timer": _called_back(1, "function"),
+    "multiprocessing.Process": _called_back(1, "target"),
+    "atexit.register": _called_back(0, "func"),
+    "signal.signal": _called_back(1, "handler"),
+    "collections.defaultdict": _called_back(0, "default_factory"),
+    "asyncio.to_thread": _called_back(0, "func"),
+    "re.sub": _called_back(1, "repl"),
+    "re.subn": _called_back(1, "repl"),
     "django.dispatch.receiver": decorate_receiver,
     "django.dispatch.dispatcher.receiver": decorate_receiver,
 }
 # Methods of foreign objects, whatever they are called on.
 SUFFIX_MODELS: dict[str, Model] = {
-    "submit": called_back(0, "fn"),
-    "apply_async": called_back(0, "func"),
-    "run_in_executor": called_back(1, "func"),
-    "call_soon": called_back(0, "callback"),
-    "call_soon_threadsafe": called_back(0, "callback"),
-    "call_later": called_back(1, "callback"),
-    "add_done_callback": called_back(0, "fn"),
-    "run_sync": called_back(0, "func"),
+    "submit": _called_back(0, "fn"),
+    "apply_async": _called_back(0, "func"),
+    "run_in_executor": _called_back(1, "func"),
+    "call_soon": _called_back(0, "callback"),
+    "call_soon_threadsafe": _called_back(0, "callback"),
+    "call_later": _called_back(1, "callback"),
+    "add_done_callback": _called_back(0, "fn"),
+    "run_sync": _called_back(0, "func"),
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.modelling import argument
 from indexer.domain.linking.program import LIST, TUPLE
 from indexer.domain.linking.python import frameworks
-from indexer.domain.linking.python.modelling import argument
 from indexer.domain.linking.values import (
     Class,
     Container,

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.linearization import merge
+from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
 from indexer.domain.linking.python.injection import connect_dependencies, connect_fixtures
 from indexer.domain.linking.python.seams import call_framework, call_unknown
+from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
+    from indexer.domain.linking.values import Class, Function, Module, Variable
     from indexer.domain.linking.world import Site
 
 _PROPERTIES = ("property", "Property")
@@ -100,18 +101,13 @@ _UBIQUITOUS = frozenset(
 )
 
 
-class PythonSemantics:
+class PythonSemantics(Semantics):
     """Python."""
 
     language = "python"
     transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "signature", "__func__", "__wrapped__"))
     registering_attributes = frozenset(("command", "group", "add_command", "register"))
     class_attribute = "__class__"
-    instance_attribute = ""
-    items_are_attributes = False
-    functions_are_objects = False
-    whole_export = ""
-    stars_bind = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
@@ -145,20 +141,13 @@ class PythonSemantics:
         model = MODELS.get(name) or SUFFIX_MODELS.get(name.rpartition(".")[2])
         return model(engine, site) if model is not None else call_framework(engine, site, name)
 
-    def call_container(self, _engine: Engine, _site: Site, _method: ContainerMethod, /) -> bool:
-        """Leave containers to what all languages have."""
-        return False
-
-    def call_unknown(self, engine: Engine, site: Site, /) -> None:
+    def call_unknown(self, engine: Engine, site: Site) -> None:
         """Know the methods whose names only frameworks use."""
         call_unknown(engine, site)
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
-        """C3, as Python does it (Barrett and others, 1996); depth first where C3 finds no order."""
-        merged = merge([list(base.order) for base in bases] + [list(bases)])
-        if merged is None:
-            merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
-        return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]
+        """By C3, as Python does it."""
+        return c3(cls, bases)
 
     def is_enumeration(self, base: str) -> bool:
         """Know the standard library's enumerations."""

@@ -1,9 +1,11 @@
-"""What models of foreign functions are made of: their arguments, and the calls that they make in turn."""
+"""What models of foreign functions are made of: their arguments, what they give back, and the calls that they make."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.program import LIST
+from indexer.domain.linking.world import NO_ARGUMENTS
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -23,29 +25,12 @@ def argument(site: Site, position: int, *names: str) -> Variable:
     return next((variable for name, variable in site.keywords if name in names), -1)
 
 
-def call_back(
-    engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...], result: Variable = -1
+def call_held(
+    engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...] = NO_ARGUMENTS, result: Variable = -1
 ) -> None:
     """Call what a variable holds, at the site."""
     inner = engine.world.site(site.scope, site.line, result, arguments)
     engine.world.later(Tier.CONTAINER, engine.world.solver.watch, callee, engine.calls.on, inner)
-
-
-def called_back(position: int, *names: str) -> Model:
-    """A function that calls its argument with the arguments behind it (`submit(f, x)`), or those of `args=`."""
-
-    def model(engine: Engine, site: Site) -> bool:
-        callee = argument(site, position, *names)
-        if callee < 0:
-            return False
-        arguments = site.arguments[position + 1 :] if position < len(site.arguments) else ()
-        given = next((variable for name, variable in site.keywords if name == "args"), -1)
-        if given >= 0:
-            arguments = (-2 - given,)
-        call_back(engine, site, callee, arguments)
-        return False
-
-    return model
 
 
 def element_of(engine: Engine, site: Site, source: Variable) -> Variable:
@@ -54,3 +39,11 @@ def element_of(engine: Engine, site: Site, source: Variable) -> Variable:
     inner = engine.world.site(site.scope, site.line, result)
     engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, engine.protocols.iterate, inner)
     return result
+
+
+def give_list(engine: Engine, site: Site, element: Variable) -> None:
+    """Let a call give back a list of what a variable holds."""
+    if site.result >= 0:
+        produced = engine.world.container(LIST)
+        engine.world.solver.copy(element, produced.rest)
+        engine.world.give(site, produced)
