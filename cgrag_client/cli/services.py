@@ -141,7 +141,8 @@ def _start_detached(folder: Path, *, free: bool) -> None:
         child.terminate()
         raise typer.Exit(Exit.INTERRUPTED) from None
     if running is None:
-        raise SuiteError(log.read_text(encoding="utf-8", errors="replace").removeprefix("Error: ").strip())
+        told = log.read_text(encoding="utf-8", errors="replace")  # what served for a while comes before why it ended
+        raise SuiteError(told.rpartition("Error: ")[2].strip() or f"it ended before it could say why; see {log.parent}")
     stderr().print(f"running as process {child.pid}; `cgrag down` stops it", highlight=False)
     told = _export(load_settings(os.environ), running)
     if told:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LINES_SHOWN = 12
+_LITTLE = 64 * 1024
 
 
 def explain_end(service: str, code: int | None, log: Path) -> str:
@@ -18,8 +20,17 @@ def explain_end(service: str, code: int | None, log: Path) -> str:
     except OSError:
         lines = []
     told = [text for line in lines[-LINES_SHOWN:] if (text := _told(line))]
+    if not told and _is_full(log.parent):
+        return f"{service} ended with code {code}: no space is left in {log.parent}, where its log goes; free some"
     reason = "\n".join(f"  {text}" for text in told) or "  its log is empty"
     return f"{service} ended with code {code}; its log ({log}) ends with:\n{reason}"
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _LITTLE
+    except OSError:
+        return False
 
 
 def _told(line: str) -> str:

@@ -99,7 +99,7 @@ class Suite:
         if taken:
             raise SuiteError(
                 f"port taken: {', '.join(taken)}; stop what listens there (`cgrag down` if it is cgrag), "
-                "or set other ports (CGRAG_CLIENT_INDEXER=127.0.0.1:50061, ...)"
+                "set other ports (CGRAG_CLIENT_INDEXER=127.0.0.1:50061, ...), or let --free-ports choose them"
             )
         try:
             for name in self._settings.services:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, ClientSettings
 from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
+from cgrag_client.suite.logs import explain_end
 from cgrag_client.suite.running import RunningSuite, find_running, remembered, stop_running
 
 if TYPE_CHECKING:
@@ -178,3 +181,11 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     refused = pytest.raises(SuiteError, match=r"file/x: cannot be written \(Not a directory\); name another folder")
     with refused, remembered(tmp_path / "file" / "x", RunningSuite(1, {})):
         pass
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that ends without a word may have had no room for one; otherwise the log is said to be empty."""
+    assert "its log is empty" in explain_end("retriever", 1, tmp_path / "retriever.jsonl")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+
+    assert "no space is left in" in explain_end("retriever", 1, tmp_path / "retriever.jsonl")
