@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
     from indexer.usecases.remove_repository import RepositoryData
 
+_REMOVALS_SECONDS = 60.0
 _log = structlog.get_logger(__name__)
 
 
@@ -99,6 +100,7 @@ async def serve(settings: IndexerSettings) -> None:
         )
         jobs = asyncio.create_task(_run_jobs(removals, runner))
         stack.push_async_callback(_ended, jobs)
+        run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
             run_beside(BringSnapshots(uploads, store, meter, _log_waiting).run(), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()))]

@@ -2,8 +2,8 @@
 Withdraws repositories with everything that is kept for them.
 
 That takes several steps in several places, so it is noted before the first and forgotten with the last: what a crash or
-an unreachable server leaves is finished at the next start, by the next removal, or before the repository is indexed
-again. Each step may be done twice.
+an unreachable server leaves is finished at the next start, within a minute of an answer, by the next removal, or before
+the repository is indexed again. Each step may be done twice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import JobQuery
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from common.core.sight import Sight
     from indexer.ports import SnapshotAdmin
@@ -139,6 +139,14 @@ class RemoveRepository:
                     pass
             except AppError as error:
                 self._on_left(repository, error)
+
+    async def keep_finishing(
+        self, every_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    ) -> None:
+        """Finish what was left again and again, until cancelled: what was out of reach comes back."""
+        while True:
+            await sleep(every_seconds)
+            await self.finish()
 
     @asynccontextmanager
     async def finished(self, repository: str) -> AsyncIterator[None]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+from collections.abc import Sequence
 
 import pytest
 
@@ -196,6 +198,26 @@ async def test_a_removal_that_broke_off_is_finished(step: str, then: str) -> Non
     assert queue.removals() == ()
     assert ("clones", (("https://h/x.git",), ())) in shelves.steps
     assert [job.spec for job in queue.jobs.values()] == ([spec("/again")] if then == "next job" else [])
+
+
+async def test_a_removal_that_broke_off_is_finished_when_all_answer_again() -> None:
+    """Without a new start, and without another call."""
+    service = JobService(shelves=Shelves(published={"shop"}, fails_at="vectors"))
+    with pytest.raises(DependencyUnavailable):
+        await service.remove.run("shop")
+    left: list[Sequence[str]] = []
+
+    async def sleep(seconds: float) -> None:
+        left.append(service.queue.removals())
+        if len(left) == 2:
+            service.shelves.fails_at = ""
+        if len(left) == 3:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await service.remove.keep_finishing(60.0, sleep)
+
+    assert left == [("shop",), ("shop",), ()]
 
 
 async def test_a_removal_that_still_fails_keeps_its_repository_from_being_indexed() -> None:
