@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _INSERTED = re.compile(r"['\"`<>{}\[\]%$|\d]+")
 """What surrounds the values in a message, or is one: between such marks stands what the code says every time."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _LEAST_WORDS = 3
 """Fewer words stand by chance in many places."""
 _USERS = 2
@@ -26,6 +27,12 @@ def fixed_part(message: str) -> str:
     """Return the longest part of a message without inserted values; "" if none has enough words to look for."""
     longest = max((part.strip() for part in _INSERTED.split(message)), key=len, default="")
     return longest if len(_WORD.findall(longest)) >= _LEAST_WORDS else ""
+
+
+def sentences(message: str) -> tuple[str, ...]:
+    """Return the sentences that a message consists of; () if it is one."""
+    found = tuple(each for each in _SENTENCE_END.split(message) if each.strip())
+    return found if len(found) > 1 else ()
 
 
 def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[tuple[Symbol, int, str]]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import code
 
 if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material, Piece
 
 _TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
+
+_SIGNATURE_CHARS = 100
+"""Where a declaration is all that can be told, its beginning is enough."""
 
 
 def point(material: Material, piece: Piece, reason: str) -> str:
@@ -44,5 +47,5 @@ def _as_sentence(text: str) -> str:
 def _telling_line(material: Material, piece: Piece) -> str:
     excerpt = source_text.best_excerpt(piece.evidence, material.wanted, max_lines=1)
     if excerpt is None or excerpt.lines[0].rstrip().endswith(("(", "[", "{", ",")):
-        return code(piece.signature) if piece.signature else ""
+        return code(prose.shortened(piece.signature, _SIGNATURE_CHARS)) if piece.signature else ""
     return f"{code(excerpt.lines[0].strip())} at line {excerpt.start_line}"

@@ -69,6 +69,9 @@ def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
     found = _ranked_raises(material)
     lines = _holding(material)
+    if lines and not any(map(holds_message, (piece.evidence for piece in material.sources))):
+        # Who makes the message is likelier to be the cause than who shares some words of it.
+        found = []
     if not found:
         return lines or [*definition(material), *core_lines(material)]
     for piece, site in found[:_RAISES_TOLD]:
@@ -193,7 +196,23 @@ def _holder(material: Material) -> Piece | None:
     """Return the first piece that holds the message, unless it is told of as one that raises."""
     raising_ones = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
     holders = [piece for piece in material.sources if holds_message(piece.evidence)]
-    return holders[0] if holders and not any(piece in raising_ones for piece in holders) else None
+    if not holders:
+        return _likely_holder(material)
+    return holders[0] if not any(piece in raising_ones for piece in holders) else None
+
+
+def _likely_holder(material: Material) -> Piece | None:
+    """Return the piece with the line whose text has most of the message, if that is more than half of it."""
+    anchors = material.classification.anchors
+    message = frozenset(count_terms(" ".join(anchors.error_messages)))
+    if not message or anchors.exceptions:
+        return None
+    share, piece = max(
+        ((source_text.quoted_share(each.evidence, message), each) for each in material.sources),
+        key=lambda found: found[0],
+        default=(0.0, None),
+    )
+    return piece if share > _LIKELY else None
 
 
 def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:

@@ -42,6 +42,7 @@ _LEAD_IN = 1
 """Lines that a quotation has before the first that says something."""
 _LONGEST_REST = 8
 """Lines by which a quotation may grow so that its last statement is whole."""
+_QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
 
@@ -122,6 +123,12 @@ def _method_around(lines: Sequence[str], at: int) -> str:
 
 def _last_part(name: str) -> str:
     return re.split(r"[.\\:]", name)[-1]
+
+
+def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
+    """Return the largest share of some terms that one line of source has within quotation marks."""
+    texts = (" ".join(match[2] for match in _QUOTED.finditer(line)) for line in evidence.text.splitlines())
+    return max((len(wanted & set(count_terms(text))) / max(1, len(wanted)) for text in texts if text), default=0.0)
 
 
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:

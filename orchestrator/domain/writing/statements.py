@@ -35,6 +35,11 @@ _BETWEEN = re.compile(
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
+_FOR_MAKERS = re.compile(
+    r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo)\b[^/]*$",
+    re.IGNORECASE,
+)
+"""Pages for those who make the project, not for those who use it."""
 _OVERVIEW = re.compile(r"readme|overview|introduction|how-[\w-]+-works|getting[-_]started", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
 _NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
@@ -125,12 +130,17 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
         # What only the headings speak of is what the sentence is about, maybe.
         covered = (covered + _share(weights, f"{piece.evidence.title} {text}")) / 2
         path = piece.evidence.span.path if piece.evidence.span else ""
-        score = covered + headed - 0.3 * (_NEWS.search(path) is not None) - 0.1 * prose.leans_back(text)
+        score = covered + headed - 0.3 * _is_elsewhere(path) - 0.1 * prose.leans_back(text)
         score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
         score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
         # Who asks about nothing in particular wants to know what this is.
         score += (0.4 + 0.2 * (_OVERVIEW.search(path) is not None)) * is_vague(question)
         yield Statement(piece, text, covered, score + _worth(question, text))
+
+
+def _is_elsewhere(path: str) -> bool:
+    """Tell a page that speaks of the project's making or past."""
+    return _NEWS.search(path) is not None or _FOR_MAKERS.search(path) is not None
 
 
 def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> str:

@@ -10,7 +10,7 @@ from retriever.domain.context import Candidate, Context, Part, Task, first_of_ea
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
-from retriever.usecases.held_texts import fixed_part, holders
+from retriever.usecases.held_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import closest, enclosing, find_symbols
 
@@ -28,6 +28,8 @@ _NEAR = 10
 """Ranks of places that the question speaks for."""
 _SURE = 0.75
 """A message as alike as this was probably made there, and so were others that are nearly as alike."""
+_ALIKE = 0.55
+"""A message that is less alike shares words with what was seen, no more."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
 _RANKED = 4
@@ -110,11 +112,13 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
         hits = matching_messages(snapshot, message)
         best = max((share for _, share in hits), default=0.0)
         if best < _SURE:
-            yield from _by_text(snapshot, message, files)
+            # What was seen may have been put together from several texts.
+            for part in dict.fromkeys((message, *sentences(message))):
+                yield from _by_text(snapshot, part, files)
         symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
         for fact, share in hits:
             symbol = symbols[fact.symbol_id]
-            if not symbol.is_test and share >= _SURE * best:
+            if not symbol.is_test and share >= max(_SURE * best, _ALIKE):
                 reason = f"holds the message {fact.value!r}"
                 yield Candidate(symbol, Role.ERROR_SITE, "message", reason, share, (fact.line,))
 

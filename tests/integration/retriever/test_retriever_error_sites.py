@@ -54,6 +54,10 @@ def open_token_file(path):
 
 def widen(number):
     raise TypeError("not a number")
+
+
+def settle(note, why):
+    note(f"Settling with the bank failed. {why}")
 """
 
 
@@ -150,6 +154,18 @@ async def test_messages_that_are_only_a_little_alike_are_left_out(
 
     assert shown["read_token"] == "holds the message 'no token here'"
     assert not any("no file here" in reason for reason in shown.values())
+
+
+async def test_a_message_of_several_sentences_is_looked_for_by_each(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Code puts them together; others that share a few words with the whole do not hold it."""
+    message = "Settling with the bank failed. There is no token or file here for it, nor a number."
+
+    shown = await _shown(stub, f"Why '{message}'?", _said(message))
+
+    assert next(iter(shown.items())) == ("settle", "holds the text 'Settling with the bank failed.'")
+    assert not any(reason.startswith("holds the message") for reason in shown.values())
 
 
 async def test_the_type_of_an_error_alone_leads_to_those_who_raise_it(

@@ -275,3 +275,24 @@ def test_a_name_within_a_quoted_message_is_not_asked_for() -> None:
     gaps = missing_definitions((), (), question, Classification(Mode.DIAGNOSTIC, anchors=anchors), pass_number=1)
 
     assert [gap.symbol for gap in gaps] == ["pay_all"]
+
+
+def test_who_makes_the_message_leads_before_who_shares_its_words() -> None:
+    """Also where it is no call of logging, and nobody said that it is held there."""
+    text = 'def settle(note):\n    note(f"Settling with the bank failed, {note}")\n'
+    other = shown("ask", 'def ask():\n    raise ValueError("the bank failed")\n', path="shop/ask.py")
+    anchors = Anchors(error_messages=("Settling with the bank failed, closed",))
+
+    told = answer("Why that?", other, shown("settle", text), mode=Mode.DIAGNOSTIC, anchors=anchors)
+
+    assert told.startswith("The message is made in `settle`: [E2]")
+    assert "raises `ValueError`" not in told
+
+
+@pytest.mark.parametrize("path", ["AGENTS.md", "docs/CONTRIBUTING.rst", "CHANGES/7.rst", "docs/release-notes.md"])
+def test_pages_for_makers_come_behind_those_for_users(path: str) -> None:
+    """What is said to contributors, or of the past, hardly answers."""
+    aside = page("Rules", "The limit of the bank must be told where the limit of the bank is changed.\n", path=path)
+    use = page("Use > Banks", "A bank has a limit of 4 for everybody.\n")
+
+    assert answer("What is the limit of the bank?", aside, use).startswith("A bank has a limit of 4")
