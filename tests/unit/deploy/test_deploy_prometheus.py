@@ -57,10 +57,11 @@ def test_the_runbook_has_no_section_without_an_alert() -> None:
 
 
 @needs_promtool
-def test_rules_fire_when_they_should_and_only_then() -> None:
-    """promtool tries every alert on three days of trouble, of health, and of silence."""
+@pytest.mark.parametrize("name", ["rules_test.yaml", "rules_burn_test.yaml", "rules_slow_burn_test.yaml"])
+def test_rules_fire_when_they_should_and_only_then(name: str) -> None:
+    """promtool tries every alert on three days of trouble, of health and of silence, and burn rates at their edges."""
     result = subprocess.run(
-        [str(PROMTOOL), "test", "rules", str(FOLDER / "rules_test.yaml")], capture_output=True, text=True, check=False
+        [str(PROMTOOL), "test", "rules", str(FOLDER / name)], capture_output=True, text=True, check=False
     )
 
     assert result.returncode == 0, result.stdout + result.stderr
