@@ -168,6 +168,11 @@ class Answers:
         request = orchestrator_pb2.RateAnswerRequest(answer_id=answer_id, rating=rating, comment=comment)
         await self._connection.call(self._stub.RateAnswer, request)
 
+    async def debts(self, repository: str, *, limit: int = 50) -> tuple[orchestrator_pb2.IndexDebt, ...]:
+        """List why gaps stay unresolved, most frequent first; at most 200."""
+        request = orchestrator_pb2.ListIndexDebtRequest(repository=repository, page_size=limit)
+        return tuple((await self._connection.call(self._stub.ListIndexDebt, request)).debts)
+
     async def sessions(self) -> tuple[orchestrator_pb2.Session, ...]:
         """List all sessions of the caller, last used first."""
         pages = self._connection.pages(self._stub.ListSessions, orchestrator_pb2.ListSessionsRequest())

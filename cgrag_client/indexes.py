@@ -134,6 +134,11 @@ class Indexes:
         )
         return tuple([snapshot async for page in pages for snapshot in page.snapshots])
 
+    async def rollback(self, repository: str, snapshot_id: str) -> indexer_pb2.Snapshot:
+        """Make an earlier snapshot the current one."""
+        request = indexer_pb2.RollbackSnapshotRequest(repository=repository, snapshot_id=snapshot_id)
+        return await self._connection.call(self._stub.RollbackSnapshot, request)
+
     async def delete_repository(self, repository: str) -> int:
         """Withdraw a repository; returns how many snapshots were removed."""
         request = indexer_pb2.DeleteRepositoryRequest(repository=repository)

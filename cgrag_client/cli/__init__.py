@@ -25,6 +25,7 @@ from cgrag_client.cli import (
     replay,
     services,
     shadow,
+    snapshots,
     status,
     token,
 )
@@ -73,6 +74,7 @@ def build_app() -> typer.Typer:
         services,
         index,
         jobs,
+        snapshots,
         precise,
         ask,
         replay,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
 _COMMIT_DIGITS = 8
-_FOLDED = frozenset({"Layers", "What", "Made by", "Evidence"})
+_FOLDED = frozenset({"Layers", "What", "Made by", "Evidence", "Wanted"})
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -45,11 +45,10 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
         next(column for column in table.columns if column.header == name).justify = "right"
     for each in map(cleaned, repositories):
         snapshot = each.current
-        commit = snapshot.commit[:_COMMIT_DIGITS] + (" +changes" if snapshot.dirty else "")
         table.add_row(
             each.repository,
             _published(snapshot),
-            commit or "-",
+            _commit(snapshot),
             ", ".join(words.layer(layer.kind) for layer in snapshot.layers),
             words.number(snapshot.counts.files),
             words.number(snapshot.counts.lines),
@@ -58,11 +57,42 @@ def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
     return table
 
 
+def _commit(snapshot: indexer_pb2.Snapshot) -> str:
+    return snapshot.commit[:_COMMIT_DIGITS] + (" +changes" if snapshot.dirty else "") or "-"
+
+
 def _published(snapshot: indexer_pb2.Snapshot) -> Text:
     if not snapshot.snapshot_id:
         return Text("not published yet", style="yellow")
     shown = Text(snapshot.snapshot_id[:_DIGITS])
     return shown.append(" provisional", style="yellow") if snapshot.provisional else shown
+
+
+def snapshots_table(snapshots: Sequence[indexer_pb2.Snapshot]) -> Table:
+    """Lay out what is published of a repository, and how much of it has symbols."""
+    table = _table("Snapshot", "Commit", "Layers", "Files", "Symbols", "Published", "")
+    for name in ("Files", "Symbols"):
+        next(column for column in table.columns if column.header == name).justify = "right"
+    for each in map(cleaned, snapshots):
+        table.add_row(
+            _published(each),
+            _commit(each),
+            ", ".join(words.layer(layer.kind) for layer in each.layers),
+            words.number(each.counts.files),
+            words.number(each.counts.symbols),
+            when(each.publish_time),
+            Text("current", style="green") if each.current else "",
+        )
+    return table
+
+
+def debts_table(debts: Sequence[orchestrator_pb2.IndexDebt]) -> Table:
+    """Lay out what was looked for in vain."""
+    table = _table("Wanted", "Why", "Times", "Last")
+    table.columns[2].justify = "right"
+    for each in map(cleaned, debts):
+        table.add_row(each.wanted, words.outcome(each.outcome), words.number(each.count), when(each.last_time))
+    return table
 
 
 def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:

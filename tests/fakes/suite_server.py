@@ -70,6 +70,8 @@ class Script:
         findings: What analyzers found.
         imports: SCIP indexes that were imported.
         text: What every place reads.
+        snapshots: What is published of the repository.
+        debts: What was looked for in vain.
     """
 
     events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
@@ -84,6 +86,8 @@ class Script:
     findings: list[indexer_pb2.Finding] = field(default_factory=list)
     imports: list[indexer_pb2.PreciseImport] = field(default_factory=list)
     text: str = "import os\n"
+    snapshots: list[indexer_pb2.Snapshot] = field(default_factory=list)
+    debts: list[orchestrator_pb2.IndexDebt] = field(default_factory=list)
 
 
 class SuiteServer(
@@ -181,6 +185,21 @@ class SuiteServer(
         """Delete any repository."""
         self._remember(request, context)
         return indexer_pb2.DeleteRepositoryResponse(snapshots_removed=2)
+
+    def ListSnapshots(self, request: Any, context: Any) -> Any:
+        """List the snapshots."""
+        self._remember(request, context)
+        return indexer_pb2.ListSnapshotsResponse(snapshots=self.script.snapshots)
+
+    def RollbackSnapshot(self, request: Any, context: Any) -> Any:
+        """Go back."""
+        self._remember(request, context)
+        return indexer_pb2.Snapshot(repository=request.repository, snapshot_id=request.snapshot_id, current=True)
+
+    def ListIndexDebt(self, request: Any, context: Any) -> Any:
+        """List the debts."""
+        self._remember(request, context)
+        return orchestrator_pb2.ListIndexDebtResponse(debts=self.script.debts)
 
     def ListFindings(self, request: Any, context: Any) -> Any:
         """List the findings, one a page."""

@@ -1,0 +1,114 @@
+"""`cgrag snapshots`: what is published of a repository, and the way back; `cgrag debt`: what is asked for in vain."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cgrag_client.cli.console import print_message, print_table, stderr, stdout
+from cgrag_client.cli.exits import run
+from cgrag_client.cli.session import choose_repository, open_client
+from cgrag_client.errors import NothingThere, UsageError
+from cgrag_client.render.status import debts_table, snapshots_table
+
+Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="At most so many.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(
+        no_args_is_help=True, rich_markup_mode="markdown", help="List what is published of a repository, or go back."
+    )
+    group.command("list")(list_snapshots)
+    group.command("rollback")(rollback)
+    app.add_typer(group, name="snapshots", rich_help_panel="Operate")
+    app.command("debt", rich_help_panel="Operate")(debt)
+
+
+def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
+    """
+    List the published snapshots of a repository, newest first.
+
+    The current one answers questions; a few of before are kept, to go back to.
+
+    Example:
+
+        cgrag snapshots list --repo flask
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            found = await client.indexes.snapshots(await choose_repository(client, repo))
+        if as_json:
+            for each in found:
+                print_message(each)
+        elif found:
+            print_table(snapshots_table(found))
+        else:
+            stderr().print("nothing is published yet; `cgrag jobs list` shows what runs")
+
+    run(work())
+
+
+def rollback(
+    snapshot: Annotated[
+        str, typer.Argument(help="Its id, of which the beginning is enough.", metavar="SNAPSHOT", show_default=False)
+    ],
+    repo: Repo = "",
+    as_json: Json = False,
+) -> None:
+    """
+    Make an earlier snapshot the current one; nothing is rebuilt.
+
+    Answers that run go on with what they read. The next index job publishes a newer one again.
+
+    Example:
+
+        cgrag snapshots rollback 6573bfe107a7 --repo flask
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            repository = await choose_repository(client, repo)
+            kept = [each.snapshot_id for each in await client.indexes.snapshots(repository)]
+            meant = [each for each in kept if each.startswith(snapshot)]
+            if not meant:
+                raise NothingThere(f"{repository} has no snapshot {snapshot}; `cgrag snapshots list` shows them")
+            if len(meant) > 1:
+                raise UsageError(f"{snapshot} is the beginning of {len(meant)} snapshots; give more of it")
+            done = await client.indexes.rollback(repository, meant[0])
+        if as_json:
+            print_message(done)
+        else:
+            stdout().print(f"{repository} is at snapshot {done.snapshot_id} again", highlight=False, soft_wrap=True)
+
+    run(work())
+
+
+def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
+    """
+    List what answers looked for in vain, and why, most frequent first.
+
+    What is out of coverage wants files indexed that are left out, what is below the floor wants vectors; absent and
+    external are right as they are.
+
+    Example:
+
+        cgrag debt --repo flask --limit 10
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            found = await client.answers.debts(await choose_repository(client, repo), limit=limit)
+        if as_json:
+            for each in found:
+                print_message(each)
+        elif found:
+            print_table(debts_table(found))
+        else:
+            stderr().print("no debt: nothing was looked for in vain")
+
+    run(work())
