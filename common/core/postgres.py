@@ -25,7 +25,7 @@ _PATIENCE: dict[str, Any] = {
     "keepalives_idle": 20,
     "application_name": "cgrag",
 }
-_STATEMENT_SECONDS = 10.0
+_STATEMENT_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
 _NOT_YET = ("starting up", "shutting down", "recovery", "too many", "remaining connection slots")
 _REFUSED = ("FATAL", "no password supplied", "SSL", "certificate")
@@ -100,7 +100,7 @@ class Postgres:
         Args:
             statement: With a %s for each parameter.
             parameters: Plain values, dates, and lists of them.
-            seconds: Longest that it may take.
+            seconds: Longest that it may wait for a connection, and then take.
 
         Raises:
             DependencyUnavailable: if the server does not answer, or says no.
@@ -127,14 +127,18 @@ class Postgres:
             task.exception()  # whoever waited was told, or has gone
 
     async def _tried(self, statement: LiteralString, parameters: Sequence[object], seconds: float) -> list[Row]:
-        async with self._places:
-            try:
-                return await self._once(statement, parameters, seconds)
-            except psycopg.Error as error:
-                if (error.sqlstate or "")[:2] != _TRY_AGAIN:
-                    raise
+        async with asyncio.timeout(seconds):
+            # Where the server is gone without a word, those who wait are told as soon as those who try.
+            await self._places.acquire()
+        try:
+            return await self._once(statement, parameters, seconds)
+        except psycopg.Error as error:
+            if (error.sqlstate or "")[:2] != _TRY_AGAIN:
+                raise
             # It stood in the way of another, and nothing of it happened.
             return await self._once(statement, parameters, seconds)
+        finally:
+            self._places.release()
 
     async def _once(self, statement: LiteralString, parameters: Sequence[object], seconds: float) -> list[Row]:
         connection = await self._connection()

@@ -81,7 +81,7 @@ class _Run:
 
     def lose(self) -> None:
         """Stop making it, and go on with following who makes it."""
-        if self.task is not None and self.is_held and not self.is_leaving and not self.is_lost:
+        if self.task is not None and self.is_going and self.is_held and not self.is_leaving:
             self.is_lost = True
             self.task.cancel()
 

@@ -186,6 +186,8 @@ async def test_a_follower_elsewhere_is_a_reader() -> None:
         seen = await held_up(first, call)
         there = following(second, seen[0].answer_id, len(seen))
         await eventually(lambda: is_wanted(database))
+        await said_so(database)
+        await said_so(database)
         call.cancel()
         there.cancel()
         await eventually(lambda: first.retriever.cancelled == ["ResolveGaps"])

@@ -1,0 +1,93 @@
+"""A feed over a log that another process writes: followed, and gone back to when that one has taken the answer over."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.domain.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
+from orchestrator.domain.phases import Phase
+from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.clock import FakeClock
+from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+from tests.unit.orchestrator.test_orchestrator_feed_losses import begun, reading, told
+
+_CLOCK = FakeClock()
+
+
+async def written(log: MemoryLog, first: int, *events: Event) -> None:
+    """Put events into the log as the process does that makes the answer."""
+    await log.append("a", [NumberedEvent(number, _CLOCK.now(), each) for number, each in enumerate(events, first)])
+
+
+async def test_what_another_writes_is_told_as_it_comes() -> None:
+    """Each look brings what is new, and wakes those who wait for it."""
+    log = MemoryLog()
+    await begun(log)
+    follower = AnswerFeed("a", log, _CLOCK)
+    await follower.restore()
+    reader = reading(follower, 4)
+    waiting = asyncio.create_task(told(reader, 2))
+    await asyncio.sleep(0)
+    await written(log, 5, TextDelta(1, "one "), TextDelta(1, "two "))
+    await follower.restore()
+
+    assert await waiting == [(5, TextDelta), (6, TextDelta)]
+    assert follower.state.text == "one two "
+    assert follower.logged == 6
+
+
+async def test_a_reader_who_has_seen_more_than_is_kept_misses_nothing_and_sees_nothing_twice() -> None:
+    """What it saw at the maker comes to the log later: it counts for the answer, and is not told again."""
+    log = MemoryLog()
+    await begun(log)
+    follower = AnswerFeed("a", log, _CLOCK)
+    await follower.restore()
+    reader = reading(follower, 6)
+    await written(log, 5, TextDelta(1, "one "), TextDelta(1, "two "), TextDelta(1, "three"), PassFinished(1))
+    await follower.restore()
+
+    assert await told(reader, 2) == [(7, TextDelta), (8, PassFinished)]
+    assert follower.state.text == "one two three"
+
+
+async def test_who_lost_an_answer_goes_back_to_what_is_kept() -> None:
+    """What it has shown and could not keep is nothing of the answer; its readers go on with what the other made."""
+    log = MemoryLog()
+    feed = await begun(log)
+    reader = reading(feed, 4)
+    log.failure = DependencyUnavailable("held by another")
+    await feed.emit(TextDelta(1, "lost"))
+    await feed.emit(PassFinished(1))
+    seen = await told(reader, 2)
+    await feed.rewind()
+    log.failure = None
+    await written(log, 69, PassStarted(1), TextDelta(1, "made there"))
+    await feed.restore()
+
+    assert seen == [(5, TextDelta), (6, PassFinished)]
+    assert await told(reader, 2) == [(69, PassStarted), (70, TextDelta)]
+    assert feed.state.text == "made there"
+    assert feed.state.phase is Phase.ANSWERING
+    assert [each.sequence for each in log.events] == [1, 2, 3, 4, 69, 70]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_numbers_after_that_are_beyond_all_that_was_shown(is_late: bool) -> None:
+    """Should the answer come back to be made here, nothing that was shown under a number is replaced under it."""
+    log = MemoryLog()
+    feed = await begun(log)
+    log.failure = DependencyUnavailable("held by another")
+    for _ in range(3):
+        await feed.emit(TextDelta(1, "lost"))
+    await feed.rewind()
+    log.failure = None
+    if is_late:
+        reading(feed, 20)
+    await feed.restore()
+    feed.skip_lost()
+    await feed.emit(PassStarted(1))
+
+    assert log.events[-1].sequence > (20 if is_late else 7)
