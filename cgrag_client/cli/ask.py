@@ -109,7 +109,7 @@ def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: J
     """
     Say how a question would be answered, without answering it.
 
-    Mode, plan, what the index covers, and the evidence of a first pass; the model that answers is not asked.
+    Mode, plan, what the index covers, and the evidence of a first pass; no model is asked.
 
     Example:
 

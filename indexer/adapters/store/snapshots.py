@@ -137,7 +137,8 @@ class FolderSnapshotStore:
         if current is None:
             raise RepositoryNotFound.of(repository)
         if snapshot_id == current.snapshot_id:
-            raise StateForbids(f"Snapshot {snapshot_id} is current already.", metadata={"snapshot_id": snapshot_id})
+            text = f"Snapshot {snapshot_id} is current already; list what there is to go back to."
+            raise StateForbids(text, metadata={"snapshot_id": snapshot_id})
         sets = self.sets(repository)
         named = next((each for each in sets if each.snapshot_id == snapshot_id), None)
         chosen = named if snapshot_id else previous_set(sets, current)
