@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from common.objects.bucket import Bucket
+    from common.objects.bucket import Bucket, Found
     from retriever.adapters.cache_folder import CacheFolder
     from retriever.adapters.snapshot_folder import Layer
 
 _LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 60.0
 """So long a damaged layer is given to be mended in the bucket before it is fetched again."""
+_ATTEMPTS = 3
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -101,32 +102,48 @@ class SnapshotCache:
         Raises ObjectStoreAway, SnapshotNotFound, SnapshotDamaged, CacheFull; what served here goes on serving.
         """
         with self._folder.lock_of(repository):
-            key = f"repositories/{repository}"
-            known = self._marks.get(repository, "") if self._folder.pointer(repository) else ""
-            found = self._bucket.look(f"{key}/CURRENT", known)
-            if found is None:
-                announced = self._bucket.look(f"{key}/ANNOUNCED") is not None
-                if self._folder.pointer(repository) or not announced:
-                    self._folder.forget(repository)
-                    self._retry_at.pop(repository, None)
-                if announced:
-                    self._folder.announce(repository)
-                return
-            retry_at = self._retry_at.get(repository)
-            if found.mark == known and retry_at is None:
-                self._folder.remove_replaced(repository)
-                return
-            if found.mark == known and retry_at is not None and self._clock.monotonic() < retry_at:
-                return
-            found = found if found.data else self._bucket.look(f"{key}/CURRENT") or found
-            named = found.data.decode("ascii", "replace").strip()
-            if not is_snapshot_id(named):
-                raise SnapshotDamaged.of(repository, named[:64], "CURRENT names none in object storage")
+            for attempt in range(1, _ATTEMPTS + 1):
+                try:
+                    self._follow(repository)
+                    return
+                except SnapshotNotFound:  # collected before it was here: CURRENT names another
+                    if attempt == _ATTEMPTS:
+                        raise
+
+    def _follow(self, repository: str) -> None:
+        known = self._marks.get(repository, "") if self._folder.pointer(repository) else ""
+        found = self._bucket.look(f"repositories/{repository}/CURRENT", known)
+        if found is None:
+            self._take_down(repository)
+            return
+        retry_at = self._retry_at.get(repository)
+        if found.mark != known:
+            self._take_up(repository, found)
+        elif retry_at is None:
+            self._folder.remove_replaced(repository)
+        elif self._clock.monotonic() >= retry_at:
+            self._marks.pop(repository, None)
+            self._follow(repository)
+
+    def _take_up(self, repository: str, found: Found) -> None:
+        self._marks.pop(repository, None)  # what fails from here on is begun anew by the next look
+        self._retry_at.pop(repository, None)
+        named = found.data.decode("ascii", "replace").strip()
+        if not is_snapshot_id(named):
+            raise SnapshotDamaged.of(repository, named[:64], "CURRENT names none in object storage")
+        if "core" in self._fetch(repository, named):
+            self._fetch_earlier(repository, named)
+        self._folder.point(repository, named)
+        self._marks[repository] = found.mark
+
+    def _take_down(self, repository: str) -> None:
+        """Follow that the bucket has no snapshot of a repository; it may be known there all the same."""
+        announced = self._bucket.look(f"repositories/{repository}/ANNOUNCED") is not None
+        if self._folder.pointer(repository) or not announced:
+            self._folder.forget(repository)
             self._retry_at.pop(repository, None)
-            if "core" in self._fetch(repository, named):
-                self._fetch_earlier(repository, named)
-            self._folder.point(repository, named)
-            self._marks[repository] = found.mark
+        if announced:
+            self._folder.announce(repository)
 
     def fetch(self, repository: str, snapshot_id: str) -> None:
         """Bring one set. Raises ObjectStoreAway, SnapshotNotFound, CacheFull."""
@@ -142,6 +159,7 @@ class SnapshotCache:
                 shutil.rmtree(layer.folder, ignore_errors=True)
                 self._fetch_layer(f"repositories/{repository}/layers/{layer.folder.name}", layer.folder)
         except (AppError, OSError) as error:
+            self._marks.pop(repository, None)  # so that the next look fetches what is missing
             raise LayerDamaged(f"{layer.kind}: damaged, and could not be fetched again") from error
 
     def published(self, repository: str) -> tuple[bytes, ...]:

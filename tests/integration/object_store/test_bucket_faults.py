@@ -9,6 +9,7 @@ import os
 import pytest
 
 from common.core.errors import DependencyUnavailable
+from common.objects.bucket import ObjectStoreAway
 from retriever.adapters.layer_download import LayerDownload
 from retriever.adapters.snapshot_folder import LayerDamaged
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
@@ -220,6 +221,66 @@ async def test_damage_in_the_cache_without_a_bucket_is_an_error(world: World) ->
     world.clock.advance(MEND_SECONDS)
     await replica.snapshots.look()
     assert await replica.paths() == ("one.py",)
+
+
+async def test_a_layer_that_was_given_up_comes_with_the_next_look(world: World) -> None:
+    """Of a process that knows CURRENT already, which has not changed since."""
+    snapshot_id = world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+    assert replica.served.drop("shop", snapshot_id)
+    (file,) = replica.root.glob("shop/layers/core-*/code.db")
+    os.truncate(file, 4096)
+    world.bucket.away = True
+    with pytest.raises(SnapshotDamaged):
+        await replica.paths()
+    await replica.snapshots.look()
+    world.bucket.away = False
+    await replica.snapshots.look()
+
+    assert await replica.paths() == ("one.py",)
+
+
+async def test_a_retry_that_fails_is_no_last_one(world: World) -> None:
+    """The object was mended while the bucket was away for a moment."""
+    world.publish("one.py")
+    world.publish("two.py", findings=True)
+    (key,) = objects(world, "findings", "manifest.json")
+    whole = world.bucket.read(key) or b""
+    world.bucket.flip(key)
+    replica = world.replica()
+    await replica.paths()
+    world.bucket.write(key, whole)
+    world.clock.advance(MEND_SECONDS)
+    fails = [True]
+
+    def breaks(name: str, at: str) -> None:
+        if at == key and fails:
+            fails.clear()
+            raise ObjectStoreAway.of("s3://x", "does not answer")
+
+    world.bucket.before = breaks
+    await replica.snapshots.look()
+    assert fails == []
+    await replica.snapshots.look()
+    assert list(replica.root.glob("shop/layers/findings-*/findings.jsonl"))
+
+
+async def test_a_first_question_begins_again_where_its_set_was_collected(world: World) -> None:
+    """Its caller named none, and is not told of one."""
+    world.publish("one.py")
+    replica = world.replica()
+    seen: list[str] = []
+
+    def overtake(name: str, key: str) -> None:
+        if name == "parts" and not seen:
+            seen.append(key)
+            for path in ("two.py", "three.py", "four.py"):
+                world.publish(path)
+
+    world.bucket.before = overtake
+    assert await replica.paths() == ("four.py",)
+    assert seen
 
 
 async def test_a_set_that_is_collected_while_it_is_fetched_is_not_found(world: World) -> None:
