@@ -95,6 +95,13 @@ class StateForbids(AppError):
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
 
+    @classmethod
+    def overtaken(cls, repository: str) -> StateForbids:
+        """Say that another core came while something was imported for the one before it."""
+        return cls(
+            f"{repository!r} was indexed anew during the import; import again.", metadata={"repository": repository}
+        )
+
 
 class JobFailed(AppError):
     """

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import ParsedFile, SymbolDef
 
-LEXICAL_VERSION = 1
-"""Belongs into the key of cached counts, beside `common.core.terms.ANALYZER_VERSION`."""
-
 _MAX_COUNT = 255
 _MAX_PROSE_CHARACTERS = 1 << 16
 """So much of a file without symbols is read: data files must not outweigh the code."""

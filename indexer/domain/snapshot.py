@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 """Version of docs/snapshot-format.md."""
 
-LAYER_KINDS = ("core", "vectors", "findings", "enrichment", "precise")
-
 
 @dataclass(frozen=True, slots=True)
 class Layer:
@@ -25,7 +23,7 @@ class Layer:
     One immutable part of a snapshot.
 
     Args:
-        kind: One of LAYER_KINDS.
+        kind: "core", "vectors", "findings", "enrichment" or "precise".
         digest: SHA-256 of its canonical rows or points.
         bytes: Size on disk.
         model: That made it; "" for layers that no model makes.
@@ -96,6 +94,11 @@ class SnapshotSet:
     def layer(self, kind: str) -> Layer | None:
         """Return the layer of one kind, None if it is not there."""
         return next((layer for layer in self.layers if layer.kind == kind), None)
+
+    def with_layer(self, layer: Layer, counts: Counts, time: datetime) -> SnapshotSet:
+        """Return the set with a layer instead of the one of its kind, as it is published at a time."""
+        layers = sorted((*(each for each in self.layers if each.kind != layer.kind), layer), key=lambda each: each.kind)
+        return replace(self, layers=tuple(layers), counts=counts, publish_time=time)
 
 
 def snapshot_id(layers: Iterable[Layer]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import ModelUnavailable
@@ -121,7 +120,8 @@ class AddEnrichment:
                 current = self._store.current(snapshot.repository)
                 if current is None or current.layer("core") != core:
                     return snapshot
-                published = self._store.publish(self._with(current, layer), {layer: folder})
+                with_notes = current.with_layer(layer, current.counts, self._clock.now())
+                published = self._store.publish(with_notes, {layer: folder})
         phases.end()
         sink.tell(Published(published.snapshot_id, unchanged=False, counts=published.counts))
         return published
@@ -147,9 +147,3 @@ class AddEnrichment:
                 notes[file.path] = note
             phases.advance()
         return notes
-
-    def _with(self, current: SnapshotSet, layer: Layer) -> SnapshotSet:
-        layers = (*(each for each in current.layers if each.kind != "enrichment"), layer)
-        return dataclasses.replace(
-            current, layers=tuple(sorted(layers, key=lambda each: each.kind)), publish_time=self._clock.now()
-        )

@@ -10,7 +10,6 @@ from indexer.usecases.phases import Phases
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
-    from indexer.domain.embedding import BuiltVectors
     from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import Scratch, SnapshotStore, VectorBuilder, WorkSink
 
@@ -44,20 +43,13 @@ class AddVectors:
                 current = self._store.current(snapshot.repository)
                 if current is None or current.layer("core") != core:
                     return snapshot
-                published = self._store.publish(self._with(current, built), {built.layer: folder})
+                counts = dataclasses.replace(current.counts, vectors=built.points)
+                with_vectors = current.with_layer(built.layer, counts, self._clock.now())
+                published = self._store.publish(with_vectors, {built.layer: folder})
         self._forget_others(published)
         phases.end()
         sink.tell(Published(published.snapshot_id, unchanged=False, counts=published.counts))
         return published
-
-    def _with(self, current: SnapshotSet, built: BuiltVectors) -> SnapshotSet:
-        layers = (*(each for each in current.layers if each.kind != "vectors"), built.layer)
-        return dataclasses.replace(
-            current,
-            layers=tuple(sorted(layers, key=lambda layer: layer.kind)),
-            counts=dataclasses.replace(current.counts, vectors=built.points),
-            publish_time=self._clock.now(),
-        )
 
     def _forget_others(self, published: SnapshotSet) -> None:
         layers = {layer for each in self._store.sets(published.repository) for layer in each.layers}

@@ -60,7 +60,7 @@ class ImportFindings:
         runs = read_report(report)
         core = current.layer("core")
         if core is None:
-            raise _overtaken(current.repository)
+            raise StateForbids.overtaken(current.repository)
         files = self._code.files(self._store.layer_folder(current.repository, core))
         by_tool: dict[str, list[ImportedFinding]] = {}
         for run in runs:
@@ -69,7 +69,7 @@ class ImportFindings:
             self._archive.replace(current.repository, tool, findings)
         published = self._publisher.publish(current.repository, core, None)
         if published is None:
-            raise _overtaken(current.repository)
+            raise StateForbids.overtaken(current.repository)
         imported = sum(map(len, by_tool.values()))
         outcome = ImportOutcome(published.snapshot_id, imported, sum(len(run.results) for run in runs) - imported)
         if request_id:
@@ -97,9 +97,3 @@ def _inside(run: Run, files: Mapping[str, CodeFile]) -> Sequence[ImportedFinding
         for each in run.results
         if (path := paths.get(each.location)) is not None
     ]
-
-
-def _overtaken(repository: str) -> StateForbids:
-    return StateForbids(
-        f"{repository!r} was indexed anew during the import; import again.", metadata={"repository": repository}
-    )

@@ -61,10 +61,5 @@ class FindingsPublisher:
         return settle(held, files, self._code.symbols(core, paths))
 
     def _with(self, current: SnapshotSet, layer: Layer, findings: int) -> SnapshotSet:
-        layers = (*(each for each in current.layers if each.kind != "findings"), layer)
-        return dataclasses.replace(
-            current,
-            layers=tuple(sorted(layers, key=lambda each: each.kind)),
-            counts=dataclasses.replace(current.counts, findings=findings),
-            publish_time=self._clock.now(),
-        )
+        counts = dataclasses.replace(current.counts, findings=findings)
+        return current.with_layer(layer, counts, self._clock.now())

@@ -143,10 +143,5 @@ class PrecisePublisher:
         return hashlib.sha256("\n".join((self._version, *lines)).encode()).hexdigest()
 
     def _with(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
-        layers = (*(each for each in current.layers if each.kind != "precise"), built.layer)
-        return dataclasses.replace(
-            current,
-            layers=tuple(sorted(layers, key=lambda layer: layer.kind)),
-            counts=dataclasses.replace(current.counts, edges=built.edges),
-            publish_time=self._clock.now(),
-        )
+        counts = dataclasses.replace(current.counts, edges=built.edges)
+        return current.with_layer(built.layer, counts, self._clock.now())

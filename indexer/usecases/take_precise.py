@@ -50,7 +50,7 @@ class TakePrecise:
         snapshot = self._store.current(repository)
         core = snapshot.layer("core") if snapshot else None
         if snapshot is None or core is None:
-            raise _overtaken(repository)
+            raise StateForbids.overtaken(repository)
         with self._texts(self._store.layer_folder(repository, core)) as texts:
             reading = ReadPrecise(index, texts).run()
         if not reading.files:
@@ -58,7 +58,7 @@ class TakePrecise:
         self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
         published = self._publisher.publish(snapshot)
         if published is None:
-            raise _overtaken(repository)
+            raise StateForbids.overtaken(repository)
         with_edges, built = published
         return PreciseOutcome(
             with_edges.snapshot_id, len(reading.files), reading.refused, built.replaced, built.precise
@@ -74,10 +74,4 @@ def _nothing(repository: str, commit: str, reading: Reading) -> Exception:
         f"No document of the index fits the snapshot of {repository!r} ({reasons}). Make the index from {made}, or "
         "index the files anew and import again.",
         metadata={"repository": repository},
-    )
-
-
-def _overtaken(repository: str) -> StateForbids:
-    return StateForbids(
-        f"{repository!r} was indexed anew during the import; import again.", metadata={"repository": repository}
     )

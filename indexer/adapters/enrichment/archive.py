@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import TYPE_CHECKING
 
+from indexer.adapters.database import open_database
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.enrichment import FileNote
 
@@ -25,11 +25,7 @@ class SqliteNoteArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(file, isolation_level=None, timeout=30.0)
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        self._database.execute(_SCHEMA)
+        self._database = open_database(file, _SCHEMA)
 
     def close(self) -> None:
         """Close the file."""

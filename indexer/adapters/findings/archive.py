@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 import zlib
 from typing import TYPE_CHECKING
 
+from indexer.adapters.database import open_database
 from indexer.adapters.findings.layer import decode_finding, encode_finding
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.errors import RequestIdReused
@@ -45,12 +45,8 @@ class SqliteFindingsArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.executescript(_SCHEMA)
+        self._connection = open_database(file, _SCHEMA)
 
     def close(self) -> None:
         """Close the file."""

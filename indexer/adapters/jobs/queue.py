@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from indexer.adapters.database import open_database
 from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
@@ -49,10 +50,7 @@ class SqliteJobQueue:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.executescript(_SCHEMA)
+        self._connection = open_database(file, _SCHEMA)
 
     def close(self) -> None:
         """Close the file."""

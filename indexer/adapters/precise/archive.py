@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import threading
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from indexer.adapters.database import open_database
 from indexer.adapters.precise.packing import pack, unpack
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.precise.sites import KeptImport
@@ -72,12 +72,8 @@ class SqlitePreciseArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=30.0)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._connection.executescript(_SCHEMA)
+        self._connection = open_database(file, _SCHEMA)
         if not any(name == "import_id" for _, name, *_ in self._connection.execute("PRAGMA table_info(files)")):
             self._connection.execute(_ADD_IMPORTS)
 
