@@ -160,7 +160,7 @@ def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:
 
 
 def _score(value: float) -> tuple[str, str]:
-    return f"  {value:8.3f}  ", "dim"
+    return f"  {value:8.3g}  ", "dim"
 
 
 def _signals(signals: Sequence[str]) -> str:

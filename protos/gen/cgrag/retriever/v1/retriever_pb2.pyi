@@ -591,7 +591,7 @@ class RankedFile(_message.Message):
     path: _builtins.str
     """Path relative to the repository root."""
     score: _builtins.float
-    """Relevance; comparable within one response only."""
+    """Relevance; comparable within this list of one response only."""
     @_builtins.property
     def signals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Signals that spoke for it, for example "lexical", "path mention"."""
@@ -622,7 +622,7 @@ class RankedSymbol(_message.Message):
     SIGNALS_FIELD_NUMBER: _builtins.int
     SIGNATURE_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """Relevance; comparable within one response only."""
+    """Relevance; comparable within this list of one response only."""
     signature: _builtins.str
     """Declaration as written."""
     @_builtins.property
@@ -661,7 +661,7 @@ class RankedDoc(_message.Message):
     title: _builtins.str
     """Heading."""
     score: _builtins.float
-    """Relevance; comparable within one response only."""
+    """Relevance; comparable within this list of one response only."""
     @_builtins.property
     def span(self) -> _code_pb2.Span:
         """Place."""
