@@ -102,6 +102,7 @@ class World:
         return {
             "Ask": lambda name: (orchestrator.Ask, asked.AskRequest(repository=name, question=TEXT)),
             "Explain": lambda name: (orchestrator.Explain, asked.ExplainRequest(repository=name, question=TEXT)),
+            "Session": lambda name: (orchestrator.CreateSession, asked.CreateSessionRequest(repository=name)),
             "Jobs": lambda name: (indexer.ListIndexJobs, pb.ListIndexJobsRequest(repository=name)),
             "Snapshots": lambda name: (indexer.ListSnapshots, pb.ListSnapshotsRequest(repository=name)),
             "Snapshot": lambda name: (
@@ -118,6 +119,10 @@ class World:
         findings = pb.ImportFindingsRequest
         edges = pb.ImportPreciseEdgesRequest
         return {
+            "Debt": lambda name: (
+                self.services.orchestrator.ListIndexDebt,
+                orchestrator_pb2.ListIndexDebtRequest(repository=name),
+            ),
             "Rollback": lambda name: (indexer.RollbackSnapshot, pb.RollbackSnapshotRequest(repository=name)),
             "ImportFindings": lambda name: (
                 indexer.ImportFindings,
