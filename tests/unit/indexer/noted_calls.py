@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.linker import FlowLinker
-from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+from indexer.domain.model import EdgeKind, Resolution, Tier
+from tests.unit.indexer.read_units import units_below
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,14 +22,11 @@ NOTE = re.compile(r"(?:#|//): (.+)$")
 
 def found_calls(root: Path, language: Language, semantics: Semantics) -> Calls:
     """Give what each line is found to call inside the fixture, overrides left out."""
-    paths = [path.relative_to(root).as_posix() for path in _files(root, language)]
-    texts = {path: (root / path).read_text(encoding="utf-8") for path in paths}
-    modules = language.module_names(texts)
-    units = [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in paths]
+    units = units_below(root, language)
     found: Calls = {}
     for edge in FlowLinker(semantics).link(units).edges:
         if edge.kind == EdgeKind.CALL and edge.resolution == Resolution.RESOLVED and edge.tier != Tier.OVERRIDE:
-            found.setdefault((paths[edge.source[0]], edge.line), set()).add(edge.target_name)
+            found.setdefault((units[edge.source[0]].path, edge.line), set()).add(edge.target_name)
     return found
 
 
@@ -36,11 +34,7 @@ def noted_calls(root: Path, language: Language) -> Calls:
     """Read what each line is said to call."""
     return {
         (path.relative_to(root).as_posix(), number): set(note.group(1).split(", "))
-        for path in _files(root, language)
+        for path in sorted(path for path in root.rglob("*") if path.suffix in language.extensions)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if (note := NOTE.search(line))
     }
-
-
-def _files(root: Path, language: Language) -> list[Path]:
-    return sorted(path for path in root.rglob("*") if path.suffix in language.extensions)

@@ -10,6 +10,7 @@ import pytest
 
 from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.model import LinkUnit, Resolution
+from tests.unit.indexer.read_units import units_below
 
 ROOT = Path(__file__).parents[2] / "fixtures"
 NAMES = ("rust", "c", "cpp", "csharp", "ruby", "php")
@@ -18,13 +19,8 @@ Golden: TypeAlias = "dict[str, list[str]]"
 
 
 def units(name: str) -> list[LinkUnit]:
-    """Parse a repository in order of path; its headers belong to its language."""
-    language = languages()[name]
-    folder = ROOT / name
-    files = [path for path in folder.rglob("*") if path.suffix in language.extensions]
-    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
-    modules = language.module_names(texts)
-    return [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in sorted(texts)]
+    """Read a repository in order of path; its headers belong to its language."""
+    return units_below(ROOT / name, languages()[name])
 
 
 def described(name: str) -> Golden:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.model import EdgeKind, LinkUnit, Resolution
+from indexer.domain.model import EdgeKind, Resolution
+from tests.unit.indexer.read_units import units_of
 
 ONE = "<?php\nnamespace A\\One;\nclass Bag {\n  static function make() {}\n  function size() {}\n}\n"
 TWO = "<?php\nnamespace A\\Two;\nclass Bag {\n  static function make() {}\n  function size() {}\n}\n"
@@ -17,11 +18,7 @@ def targets(text: str, **more: str) -> list[str]:
     """
     reader = languages()["php"]
     files = {"one.php": ONE, "two.php": TWO, **{f"{stem}.php": each for stem, each in more.items()}, "user.php": text}
-    modules = reader.module_names(files)
-    units = [
-        LinkUnit(path, modules[path], reader.parse(path, modules[path], content))
-        for path, content in sorted(files.items())
-    ]
+    units = units_of(reader, files)
     edges = linkers()["php"].link(units).edges
     own = [edge for edge in edges if units[edge.source[0]].path == "user.php" and edge.kind != EdgeKind.IMPORT]
     marks = {Resolution.RESOLVED: "{}", Resolution.EXTERNAL: "({})", Resolution.UNRESOLVED: "{}?"}

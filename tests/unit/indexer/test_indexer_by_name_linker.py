@@ -5,18 +5,15 @@ from __future__ import annotations
 import pytest
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+from indexer.domain.model import EdgeKind, Resolution, Tier
+from tests.unit.indexer.read_units import units_of
 
 
 def calls(language: str, **texts: str) -> dict[str, tuple[str, str]]:
     """Link files, by stem, and give each call's target as "file:line" with how it was found, by "file:line name"."""
     reader = languages()[language]
     ending = reader.extensions[0]
-    files = {f"{stem}{ending}": texts[stem] for stem in sorted(texts)}
-    modules = reader.module_names(files)
-    units = [
-        LinkUnit(path, modules[path], reader.parse(path, modules[path], text)) for path, text in sorted(files.items())
-    ]
+    units = units_of(reader, {f"{stem}{ending}": text for stem, text in texts.items()})
     found = {}
     for edge in linkers()[language].link(units).edges:
         if edge.kind == EdgeKind.CALL:

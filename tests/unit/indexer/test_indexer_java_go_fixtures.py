@@ -17,7 +17,8 @@ from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.naming import defined_names, named_calls
 from indexer.domain.linking.tiers import kept_targets
 from indexer.domain.linking.values import qualified_name
-from indexer.domain.model import LinkUnit, Tier
+from indexer.domain.model import Tier
+from tests.unit.indexer.read_units import units_below
 
 if TYPE_CHECKING:
     from indexer.domain.linking.semantics import Semantics
@@ -34,20 +35,12 @@ CASES = sorted(path.parent.relative_to(FIXTURES).as_posix() for path in FIXTURES
 MIN_CONFIDENCE = 0.55
 
 
-def units(language: Language, root: Path) -> list[LinkUnit]:
-    """Parse the files below a folder in order of path."""
-    found = sorted(path for path in root.rglob("*") if path.suffix in language.extensions)
-    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found}
-    modules = language.module_names(texts)
-    return [LinkUnit(path, modules[path], language.parse(path, modules[path], texts[path])) for path in modules]
-
-
 @pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("java", "go"))])
 def test_calls_of_a_case_are_found_and_no_others(case: str) -> None:
     """Each construct calls exactly what its case says."""
     language, semantics = LANGUAGES[case.partition("/")[0]]
     truth = json.loads((FIXTURES / case / "callgraph.json").read_text(encoding="utf-8"))
-    world = Engine(semantics).solve(units(language, FIXTURES / case))
+    world = Engine(semantics).solve(units_below(FIXTURES / case, language))
     defined = set(defined_names(world))
     found = {
         edge for edge, confidence in named_calls(world).items() if confidence >= MIN_CONFIDENCE and edge[1] in defined
@@ -60,7 +53,7 @@ def test_calls_of_a_case_are_found_and_no_others(case: str) -> None:
 def test_symbols_and_facts_of_a_project_are_found_and_no_others(name: str, project: str) -> None:
     """Every symbol with its lines, signature and documentation, every raise, change, message, route and reason."""
     expected = json.loads((FIXTURES / name / f"{project}.expected.json").read_text(encoding="utf-8"))
-    parsed = {unit.path: unit.parsed for unit in units(LANGUAGES[name][0], FIXTURES / name / project)}
+    parsed = {unit.path: unit.parsed for unit in units_below(FIXTURES / name / project, LANGUAGES[name][0])}
 
     assert {
         path: {
@@ -82,7 +75,7 @@ def test_calls_of_a_project_are_found_at_their_lines_and_no_others(name: str, pr
     """What is written behind `//:` is what the line calls inside the project."""
     language, semantics = LANGUAGES[name]
     root = FIXTURES / name / project
-    parsed = units(language, root)
+    parsed = units_below(root, language)
     world = Engine(semantics).solve(parsed)
     found: dict[tuple[str, int], set[str]] = {}
     for site in world.sites:

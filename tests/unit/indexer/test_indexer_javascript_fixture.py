@@ -14,6 +14,7 @@ from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.tiers import kept_targets
 from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import EdgeKind, FactKind, LinkUnit, Resolution, Tier
+from tests.unit.indexer.read_units import units_below
 
 ROOT = Path(__file__).parents[2] / "fixtures" / "typescript" / "library"
 GOLDEN = Path(__file__).parents[2] / "golden" / "typescript_symbols.txt"
@@ -28,15 +29,8 @@ KINDS = {
 
 
 def units() -> list[LinkUnit]:
-    """Parse the library in order of path."""
-    language = JavaScriptLanguage()
-    found = (path for path in ROOT.rglob("*") if path.suffix in language.extensions)
-    paths = sorted(path.relative_to(ROOT).as_posix() for path in found)
-    modules = language.module_names(paths)
-    return [
-        LinkUnit(path, modules[path], language.parse(path, modules[path], (ROOT / path).read_text(encoding="utf-8")))
-        for path in paths
-    ]
+    """Read the library in order of path."""
+    return units_below(ROOT, JavaScriptLanguage())
 
 
 def lines() -> list[tuple[str, int, str]]:

@@ -11,19 +11,13 @@ from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import arrow_names, named_calls
 from indexer.domain.linking.world import World
-from indexer.domain.model import LinkUnit
+from tests.unit.indexer.read_units import units_of
 
 
 def solved(sources: dict[str, str]) -> World:
     """Link files given by path."""
-    language = JavaScriptLanguage()
-    modules = language.module_names(sorted(sources))
-    return Engine(JavaScriptSemantics()).solve(
-        [
-            LinkUnit(path, modules[path], language.parse(path, modules[path], textwrap.dedent(text)))
-            for path, text in sorted(sources.items())
-        ]
-    )
+    texts = {path: textwrap.dedent(text) for path, text in sources.items()}
+    return Engine(JavaScriptSemantics()).solve(units_of(JavaScriptLanguage(), texts))
 
 
 def calls(sources: dict[str, str]) -> set[str]:

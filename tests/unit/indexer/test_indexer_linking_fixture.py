@@ -19,20 +19,15 @@ from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.tiers import kept_targets
 from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+from tests.unit.indexer.read_units import units_below
 
 ROOT = Path(__file__).parents[2] / "fixtures" / "python" / "bookshop"
 NOTE = re.compile(r"#: (.+)$")
 
 
 def units() -> list[LinkUnit]:
-    """Parse the shop in order of path."""
-    language = PythonLanguage()
-    paths = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
-    modules = language.module_names(paths)
-    return [
-        LinkUnit(path, modules[path], language.parse(path, modules[path], (ROOT / path).read_text(encoding="utf-8")))
-        for path in paths
-    ]
+    """Read the shop in order of path."""
+    return units_below(ROOT, PythonLanguage())
 
 
 def found_calls() -> dict[tuple[str, int], set[str]]:

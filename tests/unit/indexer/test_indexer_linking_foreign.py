@@ -8,6 +8,7 @@ import pytest
 
 from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+from tests.unit.indexer.read_units import units_of
 
 PARTLY_KNOWN = """
 import datetime
@@ -91,8 +92,7 @@ def test_what_a_javascript_module_hands_on_it_does_not_know_itself() -> None:
         "c.ts": 'import { run } from "./a";\nrun();\n',
     }
     reader = languages()["javascript"]
-    modules = reader.module_names(files)
-    units = [LinkUnit(path, modules[path], reader.parse(path, modules[path], text)) for path, text in files.items()]
+    units = units_of(reader, files)
     calls = [
         (units[each.source[0]].path, each.line, each.target_name, each.resolution)
         for each in linkers()["javascript"].link(units).edges
