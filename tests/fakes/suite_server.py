@@ -11,6 +11,7 @@ import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.type.v1 import code_pb2 as pb_code
 from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -265,6 +266,12 @@ class SuiteServer(
         """Read the text."""
         self._remember(request, context)
         return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text=self.script.text)])
+
+    def ExpandGraph(self, request: Any, context: Any) -> Any:
+        """Meet one edge, from the first seed."""
+        self._remember(request, context)
+        edge = pb_code.Edge(source=request.seeds[0], target_name="reserve")
+        return retriever_pb2.ExpandGraphResponse(edges=[edge])
 
     def BuildContext(self, request: Any, context: Any) -> Any:
         """Build a package of one line."""
