@@ -146,7 +146,11 @@ def _is_elsewhere(path: str) -> bool:
 def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> str:
     text = prose.plain(piece.evidence.text)
     opening = _opening(text) if headed else ""
-    return prose.unlabelled(opening or prose.relevant_sentences(text, weights))
+    told = opening or prose.relevant_sentences(text, weights)
+    titled = set(weights) & set(count_terms(piece.evidence.title))
+    if not told and titled and 2 * len(titled) >= len(weights):
+        told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)
+    return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS else ""
 
 
 def _opening(text: str) -> str:

@@ -60,12 +60,13 @@ def _most_coupled(material: Material) -> str:
     """Say in a sentence which modules the measures name as most coupled."""
     scope, text = _scope_and_text(material)
     inside = text.partition("\nInside (")[2]
-    names = [match[1] for match in _COUPLED.finditer(text.removesuffix(inside))][:3]
-    if not names or not scope:
-        return ""
+    around = [match[1] for match in _COUPLED.finditer(text.removesuffix(inside))][:3]
     within = [match[1] for match in _COUPLED.finditer(inside)][:3]
-    told = f"; inside it: {_listed(within)}" if within else ""
-    return f"Most coupled with {scope}: {_listed(names)}{told}; the numbers follow."
+    if not scope or not (around or within):
+        return ""
+    told = [f"with {scope}: {_listed(around)}"] if around else []
+    told += [f"inside {'it' if around else scope}: {_listed(within)}"] if within else []
+    return f"Most coupled {'; '.join(told)}; the numbers follow."
 
 
 def _cycles(material: Material) -> str:

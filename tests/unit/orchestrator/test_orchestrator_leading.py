@@ -137,6 +137,19 @@ def test_structure_is_answered_by_the_measure_that_is_asked_for(question: str, f
     assert answer(question, measures, tabs, mode=Mode.ANALYTICAL).startswith(first)
 
 
+def test_what_couples_inside_is_told_where_nothing_is_around() -> None:
+    """A page that is titled alike is told too, though none of its sentences shares enough."""
+    text = MEASURES.replace("- bank: 3, 4\n", "- none\n")
+    storage = page("shop.storage", "Keeps things in files, one for each kind.\n", path="shop/storage.py")
+
+    told = answer(
+        "What is coupled to storage?", Evidence("m", EvidenceKind.METRICS, text=text), storage, mode=Mode.ANALYTICAL
+    )
+
+    assert told.startswith("Most coupled inside shop/: `cart.py`; the numbers follow.")
+    assert "- Keeps things in files, one for each kind. (“shop.storage”, `shop/storage.py:1` [E2])" in told
+
+
 def test_shared_words_make_no_cause() -> None:
     """Without a name or a message, a place that raises must say what the question says; assertions hardly ever do."""
     text = (
