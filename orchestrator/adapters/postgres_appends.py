@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from common.core.postgres import Postgres
     from orchestrator.domain.events import NumberedEvent
 
-_ANSWERS_AT_ONCE = 256
+# What one statement writes at most, beside the batch that is the first: it has seconds, wherever the server is.
+_CHARS_AT_ONCE = 1 << 20
 # Rows of holds are locked in the order of their names, as where holds are prolonged, so that none waits for another in
 # a ring; and until all is written: whoever takes an answer over waits, and then finds all that its maker has kept.
 # A batch whose acknowledgement was lost comes again.
@@ -45,6 +47,11 @@ class _Batch:
     bodies: Sequence[str]
     done: asyncio.Future[None]
 
+    @property
+    def chars(self) -> int:
+        """Return how much there is to write."""
+        return sum(map(len, self.bodies))
+
 
 class Appends:
     """
@@ -58,7 +65,7 @@ class Appends:
     def __init__(self, database: Postgres, replica: str) -> None:
         self._database = database
         self._replica = replica
-        self._waiting: list[_Batch] = []
+        self._waiting: deque[_Batch] = deque()
         self._writing: asyncio.Task[None] | None = None
 
     async def add(self, answer_id: str, token: int, events: Sequence[NumberedEvent]) -> None:
@@ -84,8 +91,10 @@ class Appends:
     async def _write_all(self) -> None:
         try:
             while self._waiting:
-                batches = self._waiting[:_ANSWERS_AT_ONCE]
-                del self._waiting[:_ANSWERS_AT_ONCE]
+                room = _CHARS_AT_ONCE
+                batches = [self._waiting.popleft()]
+                while self._waiting and (room := room - batches[-1].chars) > 0:
+                    batches.append(self._waiting.popleft())
                 await self._write(batches)
         finally:
             self._writing = None

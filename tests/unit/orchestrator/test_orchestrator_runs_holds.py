@@ -1,0 +1,209 @@
+"""Answers that other processes make, want, lose and take, as far as one process sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from common.core.errors import Cancelled, DependencyUnavailable
+from orchestrator.domain.errors import HoldLost
+from orchestrator.domain.events import Classified, NumberedEvent, Started
+from orchestrator.domain.question import Classification
+from orchestrator.domain.records import AnswerRecord, Held, Hold, Question
+from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.runs import Runs, RunSettings
+from tests.fakes.answering import eventually
+from tests.fakes.clock import FakeClock
+from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+CLOCK = FakeClock()
+RECORD = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", CLOCK.now())
+
+
+class GuardedLog(MemoryLog):
+    """A log that takes events only while the answer is held here."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_held = True
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+        """Keep events. Raises HoldLost."""
+        if not self.is_held:
+            raise HoldLost(answer_id)
+        await super().append(answer_id, events)
+
+
+@dataclass
+class Store:
+    """Records and holds that say what a test wants, and remember what they were told; `turns` ends with its last."""
+
+    log: GuardedLog = field(default_factory=GuardedLog)
+    turns: list[Hold] = field(default_factory=lambda: [Hold.CLEAN])
+    held: Held = field(default_factory=Held)
+    failure: Exception | None = None
+    asked: int = 0
+    kept: list[list[str]] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+
+    async def begin(self, answer_id: str) -> Hold:
+        """Say whose turn it is."""
+        self.asked += 1
+        turn = self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
+        self.log.is_held = turn in (Hold.CLEAN, Hold.BROKEN)
+        return turn
+
+    async def end(self, answer_id: str) -> None:
+        """Take note."""
+        self.ended.append(answer_id)
+
+    async def keep(self, answer_ids: Sequence[str]) -> Held:
+        """Say what became of the answers, or that nobody knows."""
+        self.kept.append(list(answer_ids))
+        if self.failure is not None:
+            raise self.failure
+        return self.held
+
+
+async def _begun_and_waiting(_: AnswerRecord, feed: AnswerFeed) -> None:
+    await feed.emit(Started("a"))
+    await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def running(
+    store: Store, drive: Callable[[AnswerRecord, AnswerFeed], Awaitable[None]] = _begun_and_waiting, **options: Any
+) -> AsyncIterator[Runs]:
+    """Run answers beside the loop that keeps them held."""
+    records: Any = store
+    runs = Runs(drive, records, store.log, CLOCK, RunSettings(), **options)
+    keeping = asyncio.create_task(runs.keep_holds(store, 0.005))
+    try:
+        yield runs
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})
+        await runs.close()
+
+
+async def test_an_answer_that_is_wanted_elsewhere_goes_on_and_is_kept_sooner() -> None:
+    """Its own reader leaves; it is suspended only when nobody elsewhere wants it any more."""
+    store = Store(held=Held(wanted=frozenset({"a"})))
+    feeds: list[AnswerFeed] = []
+
+    async def drive(record: AnswerRecord, feed: AnswerFeed) -> None:
+        feeds.append(feed)
+        await _begun_and_waiting(record, feed)
+
+    async with running(store, drive) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        usual = feeds[0].text_seconds
+        await eventually(lambda: feeds[0].text_seconds < usual)
+        wanted = feeds[0].text_seconds
+        reader.close()
+        asked = len(store.kept)
+        await eventually(lambda: len(store.kept) > asked + 3)
+        went_on = not store.ended
+        store.held = Held()
+        await eventually(lambda: store.ended == ["a"])
+
+    assert (usual, wanted, feeds[0].text_seconds) == (2.0, 0.2, 2.0)
+    assert went_on
+
+
+async def test_a_store_that_is_away_for_a_while_changes_nothing() -> None:
+    """What is made goes on, and is kept held as soon as that can be said again."""
+    store = Store(failure=DependencyUnavailable("away"))
+    async with running(store) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        await eventually(lambda: len(store.kept) > 3)
+        store.failure = None
+        await eventually(lambda: len(store.kept) > 6)
+
+        assert store.ended == []
+
+
+async def test_who_waits_for_its_turn_makes_the_rest_when_it_comes() -> None:
+    """What the other has kept is told first, the numbers go on behind it, and only what is made here is counted."""
+    store = Store(turns=[Hold.ELSEWHERE, Hold.ELSEWHERE, Hold.CLEAN])
+    counted: list[int] = []
+    await store.log.append("a", [NumberedEvent(1, CLOCK.now(), Started("a"))])
+
+    async def drive(_: AnswerRecord, feed: AnswerFeed) -> None:
+        await feed.emit(Classified(Classification()))
+        await asyncio.Event().wait()
+
+    async with running(store, drive, counted=counted.append) as runs:
+        reader = await runs.follow(RECORD, 0)
+        first = await anext(reader)
+        while_followed = list(counted)
+        second = await anext(reader)
+        reader.close()
+
+    assert [first.sequence, second.sequence] == [1, 2]
+    assert while_followed == []
+    assert counted == [1, 0]
+    assert store.asked == 3
+
+
+async def test_an_answer_that_was_lost_is_followed_and_may_come_back() -> None:
+    """The other died, too: the answer is made here again, beyond all numbers that anybody may have seen."""
+    store, begun = Store(turns=[Hold.ELSEWHERE, Hold.BROKEN]), []
+
+    async def drive(_: AnswerRecord, feed: AnswerFeed) -> None:
+        begun.append(feed.state.phase)
+        if len(begun) == 1:
+            await feed.emit(Started("a"))
+            await feed.flush()
+            store.log.is_held = False
+            store.held = Held(lost=frozenset({"a"}))
+            await asyncio.Event().wait()
+        store.held = Held()
+        await feed.emit(Classified(Classification()))
+        await asyncio.Event().wait()
+
+    async with running(store, drive) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        numbers = [(await anext(reader)).sequence, (await anext(reader)).sequence]
+
+    assert numbers == [1, 66]
+    assert len(begun) == 2
+
+
+async def test_an_answer_that_can_be_kept_no_more_ends_quietly_when_nobody_reads_it() -> None:
+    """Its reader leaves while another has taken it: nothing is followed for nobody, and nothing failed."""
+    store = Store()
+    async with running(store) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        store.log.is_held = False
+        reader.close()
+        await eventually(lambda: not runs._running)
+
+    assert store.asked == 0
+
+
+async def test_what_is_refused_ends_the_stream_of_who_waits() -> None:
+    """Cancelled or forgotten where it was made: it is nobody's turn any more."""
+    store = Store(turns=[Hold.ELSEWHERE, Hold.REFUSED])
+    await store.log.append("a", [NumberedEvent(1, CLOCK.now(), Started("a"))])
+    async with running(store) as runs:
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        with pytest.raises(Cancelled):
+            await anext(reader)
+        reader.close()
