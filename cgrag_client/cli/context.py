@@ -52,6 +52,20 @@ Examples:
 """
 
 
+Window = Annotated[
+    int | None, typer.Option("--context-window", help="Tokens that the reader's window holds.", show_default=False)
+]
+Reserved = Annotated[
+    int | None, typer.Option("--reserved-tokens", help="Tokens of the window that are not for context; 0 if unset.")
+]
+CoChanges = Annotated[
+    int,
+    typer.Option(
+        "--min-co-changes", min=1, max=_MOST_CO_CHANGES, help="Common commits from which a file is a neighbour."
+    ),
+]
+
+
 class _TaskFirst(TyperGroup):
     """Takes what is no command for the task of `build`."""
 
@@ -73,22 +87,13 @@ def build(
     task: Annotated[str, typer.Argument(help="What is to be done; - reads it from stdin.", show_default=False)],
     repo: Repo = "",
     stages: Annotated[str, typer.Option(help="Stages in order, with commas.")] = "scope,precision",
-    window: Annotated[
-        int | None, typer.Option("--context-window", help="Tokens that the reader's window holds.", show_default=False)
-    ] = None,
-    reserved: Annotated[
-        int | None, typer.Option("--reserved-tokens", help="Tokens of the window that are not for context; 0 if unset.")
-    ] = None,
+    window: Window = None,
+    reserved: Reserved = None,
     budget_file: Annotated[
         str, typer.Option(help="TOML or JSON with `window` and `reserved`, instead of the two options.")
     ] = "",
     form: Annotated[FormatName, typer.Option("--format", help="Form of the package.")] = "markdown",
-    co_changes: Annotated[
-        int,
-        typer.Option(
-            "--min-co-changes", min=1, max=_MOST_CO_CHANGES, help="Common commits from which a file is a neighbour."
-        ),
-    ] = 3,
+    co_changes: CoChanges = 3,
     task_id: Annotated[str, typer.Option(help="Identity of the task, to get the same package again.")] = "",
     as_json: Json = False,
 ) -> None:
