@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)
-_PATIENCE_SECONDS = 2.0
-"""So long a caller waits for news of a repository that was not followed, if there is something to serve."""
 _MAY_BE_OLD = "object storage: looking for a newer snapshot failed, the one in the cache was read"
 
 
@@ -57,7 +55,7 @@ class CachedSnapshots:
     Args:
         served: Opens what is in the cache.
         workers: Threads for the bucket, so that one that does not answer takes none from the calls.
-        poll_seconds: Between looks.
+        poll_seconds: Between looks; so long a caller waits for news of a repository that was not followed.
         follow_seconds: So long after it was asked for a repository is looked at.
         on_away: Is told of each look that failed.
     """
@@ -156,7 +154,7 @@ class CachedSnapshots:
             return
         task = self._do(repository, "")
         if here:
-            await asyncio.wait([task], timeout=_PATIENCE_SECONDS)
+            await asyncio.wait([task], timeout=self._poll_seconds)
             return
         try:
             await asyncio.shield(task)

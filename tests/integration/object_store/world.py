@@ -71,7 +71,7 @@ class Counted:
 class Replica:
     """A retriever's view of the bucket, with a cache in a folder of its own."""
 
-    def __init__(self, root: Path, bucket: Bucket, clock: FakeClock, max_bytes: int) -> None:
+    def __init__(self, root: Path, bucket: Bucket, clock: FakeClock, max_bytes: int, poll_seconds: float = 5.0) -> None:
         self.root = root
         self.meter = Counted()
         self.failures: list[str] = []
@@ -91,7 +91,7 @@ class Replica:
             self.cache,
             clock,
             self.workers,
-            poll_seconds=5.0,
+            poll_seconds=poll_seconds,
             follow_seconds=LEASE_SECONDS,
             on_away=self.meter.failed,
         )
@@ -153,9 +153,9 @@ class World:
             self.store, self.folder / "scratch", *paths, repository=repository, commit=commit, findings=findings
         )
 
-    def replica(self, name: str = "replica", *, max_bytes: int = 1 << 30) -> Replica:
+    def replica(self, name: str = "replica", *, max_bytes: int = 1 << 30, poll_seconds: float = 5.0) -> Replica:
         """Start a retriever; the same name takes over the cache."""
-        made = Replica(self.folder / name, self.bucket, self.clock, max_bytes)
+        made = Replica(self.folder / name, self.bucket, self.clock, max_bytes, poll_seconds)
         self.replicas.append(made)
         return made
 
