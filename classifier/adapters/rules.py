@@ -15,14 +15,14 @@ from classifier.domain.values import Engine
 if TYPE_CHECKING:
     from classifier.domain.values import Anchors, Verdict
 
-DATA = Path(__file__).parent.parent / "data"
+_DATA = Path(__file__).parent.parent / "data"
 LONG_CHARS = 8000
 
 
-def read_mode_model(folder: Path = DATA) -> ModeModel:
-    """Read lexicon.toml and weights.json of a folder."""
-    words = tomllib.loads((folder / "lexicon.toml").read_text(encoding="utf-8"))
-    fitted = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+def read_mode_model() -> ModeModel:
+    """Read the lexicon and the weights that the classifier comes with."""
+    words = tomllib.loads((_DATA / "lexicon.toml").read_text(encoding="utf-8"))
+    fitted = json.loads((_DATA / "weights.json").read_text(encoding="utf-8"))
     return ModeModel(fitted["weights"], fitted["bias"], fitted["temperature"], Lexicon(words["groups"], words["verbs"]))
 
 

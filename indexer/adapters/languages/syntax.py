@@ -40,6 +40,11 @@ def children(node: Node | None) -> list[Node]:
     return [child for child in node.named_children if "comment" not in child.type] if node is not None else []
 
 
+def first_child(node: Node | None) -> Node | None:
+    """Give the first named child that is no comment; None for none."""
+    return next(iter(children(node)), None)
+
+
 def child_of(node: Node | None, *types: str) -> Node | None:
     """Give the first child of one of some types."""
     return next((child for child in children(node) if child.type in types), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.syntax import arguments_of, dotted, string_of
 from indexer.adapters.languages.placeholders import PLACEHOLDER, from_format, says_something
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,6 @@ _LEVEL = re.compile(
     r"|^(?:Msg|Msgf|Skip|Skipf|NewError)$"
 )
 _LOGGERS = ("log", "slog", "logger", "klog", "glog", "zap", "logrus", "t", "b", "tb", "sugar")
-_CHECKS = ("assert", "require")
 
 
 def messages_of(node: Node) -> Iterator[str]:
@@ -71,5 +70,5 @@ def _render(node: Node | None) -> str | None:
     if node.type == "call_expression" and dotted(field(node, "function")) in ("fmt.Sprintf", "fmt.Sprint", *_MAKING):
         return next((text for text in map(_render, arguments_of(node)) if text is not None), None)
     if node.type == "parenthesized_expression":
-        return _render(next(iter(children(node)), None))
+        return _render(first_child(node))
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.syntax import arguments_of, dotted, parameters_of, receiver_of, results_of
-from indexer.adapters.languages.syntax import child_of, children, field, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,7 +56,7 @@ class Mutations:
             for target in children(field(node, "left")):
                 yield from self._target(target)
         elif node.type in ("inc_statement", "dec_statement"):
-            yield from self._target(next(iter(children(node)), None))
+            yield from self._target(first_child(node))
         elif node.type == "call_expression":
             yield from self._called(node)
 
@@ -87,12 +87,12 @@ class Mutations:
         elif node.type == "index_expression":
             yield from self._held(field(node, "operand"))
         elif node.type in ("unary_expression", "parenthesized_expression"):
-            yield from self._held(next(iter(children(node)), None))
+            yield from self._held(first_child(node))
 
     def _held(self, node: Node | None) -> Iterator[str]:
         """What something that is changed in place is held by, if that outlives the body."""
         while node is not None and node.type in ("index_expression", "parenthesized_expression"):
-            node = field(node, "operand") or next(iter(children(node)), None)
+            node = field(node, "operand") or first_child(node)
         if node is None:
             return
         if node.type == "identifier":

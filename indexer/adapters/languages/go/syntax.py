@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import tree_sitter_go
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import child_of, children, field, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,8 +59,13 @@ def package_of(root: Node) -> str:
 def bare_type(node: Node | None) -> Node | None:
     """Look through pointers, parentheses and type arguments."""
     while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type", "negated_type"):
-        node = field(node, "type") if node.type == "generic_type" else next(iter(children(node)), None)
+        node = field(node, "type") if node.type == "generic_type" else first_child(node)
     return node
+
+
+def pointed(node: Node | None) -> Node | None:
+    """Give the type that a pointer points to; any other type is itself."""
+    return first_child(node) if node is not None and node.type == "pointer_type" else node
 
 
 def type_name(node: Node | None) -> str:

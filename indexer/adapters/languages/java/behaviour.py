@@ -10,7 +10,7 @@ from indexer.adapters.languages.java.messages import constant_texts, messages_of
 from indexer.adapters.languages.java.mutations import Mutations
 from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
 from indexer.adapters.languages.reasons import rationale
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of, walk
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, one_line, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _facts(node: Node, nodes: Sequence[Node], constants: Mapping[str, str]) -> I
         for text in messages_of(inner, constants):
             yield FactKind.ERROR_STRING, text, line
         if inner.type == "throw_statement":
-            for name in _thrown(next(iter(children(inner)), None), types):
+            for name in _thrown(first_child(inner), types):
                 yield FactKind.RAISES, name, line
         elif _is_assertion(inner):
             yield FactKind.ASSERTION, one_line(text_of(inner))[:MAX_ASSERTION], line

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import arguments_of, dotted, string_of
 from indexer.adapters.languages.placeholders import PLACEHOLDER, from_format, says_something
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,7 +40,7 @@ def _render(node: Node | None, constants: Mapping[str, str]) -> str | None:
     if node.type == "string_literal":
         return string_of(node)
     if node.type == "parenthesized_expression":
-        return _render(next(iter(children(node)), None), constants)
+        return _render(first_child(node), constants)
     if node.type == "binary_expression" and text_of(field(node, "operator")) == "+":
         parts = [_render(field(node, side), constants) for side in ("left", "right")]
         return None if parts == [None, None] else "".join(PLACEHOLDER if part is None else part for part in parts)

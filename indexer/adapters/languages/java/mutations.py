@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import dotted, parameters_of
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +76,7 @@ class Mutations:
         if node.type == "assignment_expression":
             yield from self._target(field(node, "left"))
         elif node.type == "update_expression":
-            yield from self._target(next(iter(children(node)), None))
+            yield from self._target(first_child(node))
         elif node.type == "method_invocation" and text_of(field(node, "name")) in CHANGING_METHODS:
             yield from self._held(field(node, "object"))
 

@@ -10,7 +10,7 @@ from indexer.adapters.languages.javascript.mutations import Mutations
 from indexer.adapters.languages.javascript.raises import Raises
 from indexer.adapters.languages.javascript.syntax import CLASSES, dotted
 from indexer.adapters.languages.reasons import rationale
-from indexer.adapters.languages.syntax import children, field, line_of, one_line, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, line_of, one_line, text_of
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _messages(node: Node, known: Constants, table: SymbolTable, position: int) -
     if node.type == "new_expression" and messages.is_error_class(dotted(field(node, "constructor"))):
         return messages.made_messages(node, known)
     if node.type == "throw_statement":
-        thrown = next(iter(children(node)), None)
+        thrown = first_child(node)
         if thrown is not None and thrown.type in ("new_expression", "call_expression"):
             return messages.made_messages(thrown, known)
         return messages.message_texts(thrown, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, string_of
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Raises:
         nor made by a named class or function gives nothing.
         """
         if node.type == "throw_statement":
-            return self._thrown(next(iter(children(node)), None))
+            return self._thrown(first_child(node))
         if node.type == "call_expression" and dotted(field(node, "function")) in _REJECTING:
             given = bare(next(iter(arguments_of(node)), None))
             return self._thrown(given) if given is not None and given.type == "new_expression" else ()

@@ -9,7 +9,7 @@ from indexer.adapters.languages.go.flow.expressions import Expressions
 from indexer.adapters.languages.go.flow.names import Names
 from indexer.adapters.languages.go.flow.statements import Statements
 from indexer.adapters.languages.go.flow.types import Types
-from indexer.adapters.languages.go.syntax import parameters_of, receiver_of, results_of, specs, type_name
+from indexer.adapters.languages.go.syntax import parameters_of, pointed, receiver_of, results_of, specs
 from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import FUNCTION, LIST, MODULE, NOTHING, Program, Slot
@@ -112,7 +112,7 @@ class Builder:
         name, named = receiver_of(node)
         slot = self.writer.slot()
         self.writer.frame.bind(name, slot)
-        for argument in children(child_of(_generic(named), "type_arguments")):
+        for argument in children(child_of(pointed(named), "type_arguments")):
             self.writer.frame.bind(text_of(argument), NOTHING)
         return [(name, slot)]
 
@@ -142,14 +142,3 @@ class Builder:
             slots.append(slot)
         self.results[index] = slots
         return slots
-
-
-def _generic(named: Node | None) -> Node | None:
-    if named is not None and named.type == "pointer_type":
-        return next(iter(children(named)), None)
-    return named
-
-
-def holder_of(node: Node) -> str:
-    """Name the type that a method belongs to."""
-    return type_name(receiver_of(node)[1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.flow.names import element_type
-from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, dotted, parameters_of, type_name
-from indexer.adapters.languages.syntax import children, field, line_of, text_of
+from indexer.adapters.languages.go.syntax import BUILTINS, arguments_of, dotted, parameters_of, pointed, type_name
+from indexer.adapters.languages.syntax import children, field, first_child, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
 
@@ -153,7 +153,7 @@ class Expressions:
             key = _unwrapped(field(item, "key"))
             inner = _unwrapped(field(item, "value") if item.type == "keyed_element" else item)
             if inner is not None and inner.type == "literal_value":
-                value = self._literal(_pointed(element), inner, line_of(inner))
+                value = self._literal(pointed(element), inner, line_of(inner))
             else:
                 value = self.value(inner)
             if key is not None and cls == NOTHING:
@@ -199,11 +199,5 @@ class Expressions:
 
 def _unwrapped(node: Node | None) -> Node | None:
     if node is not None and node.type == "literal_element":
-        return next(iter(children(node)), None)
-    return node
-
-
-def _pointed(node: Node | None) -> Node | None:
-    if node is not None and node.type == "pointer_type":
-        return next(iter(children(node)), None)
+        return first_child(node)
     return node

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.go.syntax import string_of
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import LIST, NOTHING, Slot
 
@@ -63,7 +63,7 @@ class Names:
         if node is None:
             return NOTHING
         if node.type in ("pointer_type", "parenthesized_type"):
-            return self.type_slot(next(iter(children(node)), None))
+            return self.type_slot(first_child(node))
         if node.type == "generic_type":
             return self.type_slot(field(node, "type"))
         if node.type == "qualified_type":
@@ -87,7 +87,7 @@ class Names:
             self.declare(element, element_type(node))
             self._writer.container(LIST, element, slot)
         elif node.type == "pointer_type":
-            self.declare(slot, next(iter(children(node)), None), unless_known=unless_known)
+            self.declare(slot, first_child(node), unless_known=unless_known)
         else:
             self._writer.declare(slot, self.type_slot(node), line_of(node), unless_known=unless_known)
 

@@ -97,10 +97,6 @@ class Builder:
         self.define_class(info, (base,) if base != NOTHING else ())
         return self.writer.call(info.slot, arguments, "", line_of(body))
 
-    def delegate(self, arguments: tuple[Slot, ...], line: int, *, to_super: bool) -> None:
-        """Call another constructor of the same class, or one of its base."""
-        self.members.delegate(arguments, line, to_super=to_super)
-
     def function(
         self,
         kind: int,

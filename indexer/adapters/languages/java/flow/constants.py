@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import arguments_of, string_of
-from indexer.adapters.languages.syntax import children, field, text_of, walk
+from indexer.adapters.languages.syntax import field, first_child, text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ class Constants:
         if node is None or depth > MAX_DEPTH:
             return None
         if node.type == "parenthesized_expression":
-            return self.text(next(iter(children(node)), None), depth + 1)
+            return self.text(first_child(node), depth + 1)
         if node.type == "binary_expression" and text_of(field(node, "operator")) == "+":
             left = self.text(field(node, "left"), depth + 1)
             right = self.text(field(node, "right"), depth + 1)

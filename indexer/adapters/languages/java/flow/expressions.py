@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.reflection import Reflection
 from indexer.adapters.languages.java.syntax import arguments_of, dotted, parameters_of
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, one_line, text_of
 from indexer.domain.linking.program import LAMBDA, LIST, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Expressions:
             "instanceof_expression": self._instanceof,
             "parenthesized_expression": self._inner,
             "switch_expression": self._switch,
-            "class_literal": lambda node: self._types.slot(next(iter(children(node)), None)),
+            "class_literal": lambda node: self._types.slot(first_child(node)),
         }
 
     def value(self, node: Node | None) -> Slot:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.names import ClassInfo, field_nodes
 from indexer.adapters.languages.java.syntax import CONSTRUCTORS, METHODS, annotations_of, modifiers, parameters_of
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.java.events import LISTENERS
 from indexer.domain.linking.program import FUNCTION, IS_ABSTRACT, IS_STATIC, NOTHING, Slot
@@ -59,7 +59,7 @@ class Members:
         """A type variable stands for its bound."""
         for parameter in children(child_of(node, "type_parameters")):
             parts = children(parameter)
-            bound = next(iter(children(child_of(parameter, "type_bound"))), None)
+            bound = first_child(child_of(parameter, "type_bound"))
             slot = self._builder.types.slot(bound)
             if info is not None:
                 info.bounds[text_of(parts[0])] = slot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.syntax import FIELDS, body_members, modifiers
+from indexer.adapters.languages.java.syntax import FIELDS, body_members
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking import program as op
 from indexer.domain.linking.program import NOTHING, Slot
@@ -159,11 +159,6 @@ class Names:
             return self._writer.load(self._static[name], attribute, line), NOTHING
         receiver = self.this_of(self.current) if self.current is not None else NOTHING
         return self.inherited(attribute, line), receiver
-
-
-def is_static(node: Node) -> bool:
-    """Tell whether a member belongs to the class itself."""
-    return "static" in modifiers(node)
 
 
 def field_nodes(info: ClassInfo) -> list[Node]:

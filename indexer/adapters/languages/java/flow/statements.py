@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import CLASSES
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Statements:
                 self.statement(body)
 
     def _resource(self, node: Node) -> None:
-        value = self._builder.expressions.value(field(node, "value") or next(iter(children(node)), None))
+        value = self._builder.expressions.value(field(node, "value") or first_child(node))
         name = field(node, "name")
         if name is not None:
             slot = self._writer.slot()
@@ -135,7 +135,7 @@ class Statements:
     def _constructor(self, node: Node) -> None:
         word = field(node, "constructor")
         arguments = self._builder.expressions.arguments(node)
-        self._builder.delegate(arguments, line_of(node), to_super=word is not None and word.type == "super")
+        self._builder.members.delegate(arguments, line_of(node), to_super=word is not None and word.type == "super")
 
     def switch(self, node: Node) -> Slot:
         """Walk a switch; what its rules and `yield` give is its value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import simple_name
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking.program import LIST, MAPPING, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -110,4 +110,4 @@ class Types:
 
 def _bound(node: Node) -> Node | None:
     """Give what a wildcard is bounded by, or the type itself."""
-    return next(iter(children(node)), None) if node.type == "wildcard" else node
+    return first_child(node) if node.type == "wildcard" else node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTION_VALUES, string_of
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of
 from indexer.domain.linking.program import ITERATE, LITERAL, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Expressions:
         return self._emitter.union(slots) if operator in ("||", "??") else NOTHING
 
     def _first(self, node: Node) -> Slot:
-        return self.value(next(iter(children(node)), None))
+        return self.value(first_child(node))
 
     def _last(self, node: Node) -> Slot:
         slot = NOTHING

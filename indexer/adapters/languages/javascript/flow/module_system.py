@@ -17,7 +17,7 @@ from indexer.adapters.languages.javascript.syntax import (
     has_word,
     string_of,
 )
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of
 from indexer.domain.linking.program import IMPORT, NOTHING, Slot
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ModuleSystem:
             self._walkers.statements.statement(declaration)
             self._note_declared(declaration, is_default=has_word(node, "default"))
         elif has_word(node, "default") or has_word(node, "="):
-            value = field(node, "value") or next(iter(children(node)), None)
+            value = field(node, "value") or first_child(node)
             name = WHOLE if has_word(node, "=") else "default"
             if value is not None and value.type == "identifier":
                 self._local.append((text_of(value), name))

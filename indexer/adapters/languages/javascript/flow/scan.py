@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.javascript.names import bound_name, own_name, prototype_owner
 from indexer.adapters.languages.javascript.symbols import bound_names
 from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTIONS, SHAPES, bare, dotted, walk
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,7 +81,7 @@ def block_names(statements: Iterable[Node]) -> dict[str, None]:
     for statement in statements:
         node: Node | None = statement
         if statement.type in _WRAPPING:
-            node = field(statement, "declaration") or next(iter(children(statement)), None)
+            node = field(statement, "declaration") or first_child(statement)
         if node is not None:
             found.update(dict.fromkeys(_declared(node)))
     found.pop("", None)

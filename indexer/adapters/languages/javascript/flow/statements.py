@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.flow.scan import assigned_names, block_names, function_variables
 from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of
 from indexer.domain.linking.program import ITERATE, NOTHING
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Statements:
     def _hoist(self, node: Node) -> None:
         inner: Node | None = node
         if node.type in _WRAPPING:
-            inner = field(node, "declaration") or next(iter(children(node)), None)
+            inner = field(node, "declaration") or first_child(node)
         if inner is None:
             return
         if inner.type in _FUNCTION_DECLARATIONS:
