@@ -330,7 +330,7 @@ class GitSource(_message.Message):
     url: _builtins.str
     """https:// or ssh:// URL, or git@host:path. Other transports, private and metadata addresses are refused."""
     revision: _builtins.str
-    """Branch, tag or commit; empty means the remote's HEAD."""
+    """Branch, tag or commit, 0 to 250 characters; empty means the remote's HEAD."""
     def __init__(
         self,
         *,
@@ -402,7 +402,7 @@ class StartIndexingRequest(_message.Message):
 
     @_builtins.property
     def exclude(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Globs of paths to leave out, besides .gitignore and the configured ones. At most 100."""
+        """Globs of paths to leave out, besides .gitignore and the configured ones. At most 100, of 1 to 500 characters."""
 
     def __init__(
         self,
@@ -1574,7 +1574,7 @@ class ListFindingsRequest(_message.Message):
     category: Global___FindingCategory.ValueType
     """Only this category."""
     path_prefix: _builtins.str
-    """Only paths that start with this."""
+    """Only paths that start with this, 0 to 1000 characters."""
     page_size: _builtins.int
     """At most this many, 1 to 1000; 0 means 100."""
     page_token: _builtins.str

@@ -132,7 +132,7 @@ class IndexerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListIndexJobs(self, request, context):
-        """Lists jobs, newest first.
+        """Lists jobs, newest first; none for a repository that nobody has had indexed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,7 +40,7 @@ class IndexerServiceStub:
     GetIndexJob: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.GetIndexJobRequest, _indexer_pb2.IndexJob]
     """Reads one job."""
     ListIndexJobs: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListIndexJobsRequest, _indexer_pb2.ListIndexJobsResponse]
-    """Lists jobs, newest first."""
+    """Lists jobs, newest first; none for a repository that nobody has had indexed."""
     WatchIndexJob: _grpc.UnaryStreamMultiCallable[_indexer_pb2.WatchIndexJobRequest, _indexer_pb2.IndexJob]
     """Streams the whole job at once and after every change, at most 10 a second; ends after a final state."""
     CancelIndexJob: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.CancelIndexJobRequest, _indexer_pb2.IndexJob]
@@ -96,7 +96,7 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     GetIndexJob: _aio.UnaryUnaryMultiCallable[_indexer_pb2.GetIndexJobRequest, _indexer_pb2.IndexJob]  # type: ignore[assignment]
     """Reads one job."""
     ListIndexJobs: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListIndexJobsRequest, _indexer_pb2.ListIndexJobsResponse]  # type: ignore[assignment]
-    """Lists jobs, newest first."""
+    """Lists jobs, newest first; none for a repository that nobody has had indexed."""
     WatchIndexJob: _aio.UnaryStreamMultiCallable[_indexer_pb2.WatchIndexJobRequest, _indexer_pb2.IndexJob]  # type: ignore[assignment]
     """Streams the whole job at once and after every change, at most 10 a second; ends after a final state."""
     CancelIndexJob: _aio.UnaryUnaryMultiCallable[_indexer_pb2.CancelIndexJobRequest, _indexer_pb2.IndexJob]  # type: ignore[assignment]
@@ -167,7 +167,7 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _indexer_pb2.ListIndexJobsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_indexer_pb2.ListIndexJobsResponse, _abc.Awaitable[_indexer_pb2.ListIndexJobsResponse]]:
-        """Lists jobs, newest first."""
+        """Lists jobs, newest first; none for a repository that nobody has had indexed."""
 
     @_abc_1.abstractmethod
     def WatchIndexJob(
