@@ -93,7 +93,7 @@ class CachedSnapshots:
             await self._bring_current(repository)
         async with self._served.open(repository, snapshot_id) as snapshot:
             followed = self._followed.get(repository)
-            if not snapshot_id and followed is not None and followed.is_behind:
+            if not snapshot_id and (self._is_away or (followed is not None and followed.is_behind)):
                 snapshot = replace(snapshot, notes=(*snapshot.notes, _MAY_BE_OLD))
             yield snapshot
 
@@ -189,6 +189,7 @@ class CachedSnapshots:
             self._is_away = True
             raise
         except AppError as error:
+            self._is_away = False  # it was not the bucket that said no
             if not was_behind:
                 _LOG.warning("snapshot.not_taken_up", repository=repository, reason=error.reason, problem=error.message)
             raise

@@ -74,11 +74,30 @@ async def test_one_that_does_not_answer_is_not_asked_for_everything(world: World
     await replica.snapshots.look()
 
     assert [key for _, key in world.bucket.asked] == ["repositories/a/CURRENT"]
+    assert all([await replica.notes(name) for name in ("a", "b", "c")])
     world.bucket.away = False
     await replica.snapshots.look()
     world.bucket.asked.clear()
     await replica.snapshots.look()
     assert len(world.bucket.asked) == 3
+
+
+async def test_a_bucket_that_answers_with_damage_is_not_away(world: World) -> None:
+    """What stands first in the row would else be the only one that is asked for."""
+    replica = world.replica()
+    for name in ("a", "b"):
+        world.publish("one.py", repository=name)
+        await replica.paths(name)
+    world.bucket.away = True
+    await replica.snapshots.look()
+    world.bucket.away = False
+    world.bucket.write("repositories/a/CURRENT", b"nonsense")
+    world.publish("two.py", repository="b")
+    await replica.snapshots.look()
+    await replica.snapshots.look()
+
+    assert await replica.paths("a") == ("one.py",)
+    assert await replica.paths("b") == ("two.py",)
 
 
 async def test_a_connection_that_breaks_midway_leaves_the_old_set_and_no_rest(world: World) -> None:
