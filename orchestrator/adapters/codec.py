@@ -46,6 +46,12 @@ def decode_event(text: str) -> Event:
     return event
 
 
+def decode_known_event(text: str) -> Event | None:
+    """Return the event that `encode_event` wrote, None for a kind that only a later release knows."""
+    name, plain = json.loads(text)
+    return _value(plain, _EVENTS[name]) if name in _EVENTS else None
+
+
 def _plain(value: Any) -> Any:
     """Return a value that JSON does not know as one that it does, what is in it as it is."""
     if isinstance(value, Enum):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from common.core.postgres import Postgres, Tables
-from orchestrator.adapters.codec import decode, decode_event, encode
+from orchestrator.adapters.codec import decode, decode_known_event, encode
 from orchestrator.adapters.postgres_appends import Appends
 from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.events import NumberedEvent
@@ -303,6 +303,6 @@ def _record(rows: Sequence[tuple[str, bool]]) -> AnswerRecord | None:
 
 
 def _events(rows: Sequence[tuple[int, datetime, str]]) -> tuple[NumberedEvent, ...]:
-    return tuple(
-        NumberedEvent(sequence, created.astimezone(UTC), decode_event(body)) for sequence, created, body in rows
-    )
+    # During a rollout the next release writes here, too: what it tells beyond this one is passed over, as callers do.
+    decoded = ((number, created, decode_known_event(body)) for number, created, body in rows)
+    return tuple(NumberedEvent(number, created.astimezone(UTC), event) for number, created, event in decoded if event)

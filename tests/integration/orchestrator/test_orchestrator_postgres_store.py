@@ -275,6 +275,18 @@ async def test_tables_of_the_next_release_are_used_by_this_one() -> None:
     assert found == [("a", 7), ("b", 7), ("c", 7)]
 
 
+async def test_events_of_the_next_release_are_passed_over_by_this_one() -> None:
+    """Kinds and fields that it does not know; what it knows comes with its numbers."""
+    async with stores(1) as (database, (store,)):
+        await store.create(RECORD)
+        await store.append("a", numbered(Started("a")))
+        for number, body in enumerate(('["Foreseen",{"what":"rain"}]', '["PassStarted",{"pass_number":1,"x":2}]'), 2):
+            database.rows(f"INSERT INTO cgrag_answer_events VALUES ('a', {number}, now(), '{body}')")
+        found = await store.read("a", 0, 10)
+
+    assert [(each.sequence, each.event) for each in found] == [(1, Started("a")), (3, PassStarted(1))]
+
+
 async def test_processes_that_start_at_once_make_the_tables_once() -> None:
     """They wait for each other."""
     with postgres_database() as database:
