@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.attributes import Attributes
-from indexer.domain.linking.bound import Bound
 from indexer.domain.linking.calls import Calls
 from indexer.domain.linking.constraints import Constraints
 from indexer.domain.linking.containers import Containers
@@ -25,6 +24,7 @@ from indexer.domain.linking.values import (
     Value,
     Variable,
 )
+from indexer.domain.linking.work_bound import WorkBound
 from indexer.domain.linking.world import World, bound
 from indexer.domain.model import Tier
 
@@ -109,25 +109,25 @@ class Engine:
         loaded = load(world, units)
         world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
         self._seed_receivers()
-        bound = Bound(world.solver, sum(unit.size for unit in loaded))
-        with bound.tier(Tier.STATIC):
+        work_bound = WorkBound(world.solver, sum(unit.size for unit in loaded))
+        with work_bound.tier(Tier.STATIC):
             self._install(loaded)
-        with bound.tier(Tier.PROTOCOL):
+        with work_bound.tier(Tier.PROTOCOL):
             world.advance(Tier.PROTOCOL)
-        with bound.tier(Tier.CONTAINER):
+        with work_bound.tier(Tier.CONTAINER):
             world.advance(Tier.CONTAINER)
-        with bound.tier(Tier.ARGUMENT):
+        with work_bound.tier(Tier.ARGUMENT):
             self.calls.arguments.note_declared()
             world.advance(Tier.ARGUMENT)
             self._undecorate()
-        with bound.tier(Tier.UNIQUE_NAME):
+        with work_bound.tier(Tier.UNIQUE_NAME):
             world.advance(Tier.UNIQUE_NAME)
             for _ in range(2):
                 self._guess_by_name()
                 world.solver.run()
-        with bound.tier(Tier.OVERRIDE):
+        with work_bound.tier(Tier.OVERRIDE):
             world.advance(Tier.OVERRIDE)
-        self.cut = tuple(bound.met)
+        self.cut = tuple(work_bound.met)
         self._promote()
         return world
 

@@ -10,12 +10,12 @@ import pytest
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.adapters.store.manifests import decode_set, encode_set
-from indexer.domain.linking.bound import MIN_STEPS, STEPS, Bound
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.work_bound import MIN_STEPS, STEPS, WorkBound
 from indexer.domain.linking.world import SITE_STEPS
 from indexer.domain.model import Edge, EdgeKind, LinkUnit, Tier
 from indexer.domain.snapshot import Counts, Layer, SnapshotSet
@@ -78,7 +78,7 @@ def test_work_is_in_proportion_to_the_program(count: int) -> None:
 def test_a_tier_has_half_of_what_is_left() -> None:
     """One that takes little leaves the rest to the next one; one that takes all of its share leaves the other half."""
     solver = Solver()
-    bound = Bound(solver, MIN_STEPS)
+    bound = WorkBound(solver, MIN_STEPS)
     limits = []
     for tier, steps in ((Tier.STATIC, 0), (Tier.PROTOCOL, STEPS * MIN_STEPS), (Tier.CONTAINER, 0)):
         with bound.tier(tier):

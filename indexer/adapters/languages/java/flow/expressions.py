@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.java.flow.names import outward
 from indexer.adapters.languages.java.flow.reflection import Reflection
 from indexer.adapters.languages.java.syntax import arguments_of, dotted, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, one_line, text_of
@@ -106,9 +107,7 @@ class Expressions:
         return self._names.variable(first, line_of(node)) is None and any(part[:1].isupper() for part in path[:-1])
 
     def _outer_this(self, name: str) -> Slot:
-        info = self._names.current
-        while info is not None and info.name != name:
-            info = info.outer
+        info = next((info for info in outward(self._names.current) if info.name == name), None)
         return self._names.this_of(info) if info is not None else NOTHING
 
     def _super(self, line: int) -> Slot:

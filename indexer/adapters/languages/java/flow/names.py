@@ -10,6 +10,8 @@ from indexer.domain.linking import program as op
 from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
     from indexer.adapters.languages.flow_writer import FlowWriter, Frame
@@ -41,6 +43,13 @@ class ClassInfo:
         self.bounds: dict[str, Slot] = {}
         self.members = body_members(node)
         self.methods = {text_of(field(member, "name")) for member in self.members if member.type.startswith("method")}
+
+
+def outward(info: ClassInfo | None) -> Iterator[ClassInfo]:
+    """Give a class and those around it, innermost first."""
+    while info is not None:
+        yield info
+        info = info.outer
 
 
 class Names:
@@ -89,14 +98,12 @@ class Names:
         found = self._writer.frame.find(f"class {name}")  # local classes and type parameters of methods
         if found is not None:
             return found
-        info = self.current
-        while info is not None:
+        for info in outward(self.current):
             if info.name == name:
                 return info.slot
             for known in (info.bounds, info.nested):
                 if name in known:
                     return known[name]
-            info = info.outer
         for known in (self.top, self._imported, self._free):
             if name in known:
                 return known[name]
@@ -139,22 +146,17 @@ class Names:
     def inherited(self, name: str, line: int) -> Slot:
         """Give what classes around this place may inherit under a name, or have by a static import."""
         found = [self._writer.load(slot, name, line) for slot in self._static_stars]
-        info = self.current
-        while info is not None:
-            if info.has_bases:
-                found.append(self._writer.load(self.this_of(info), name, line))
-            info = info.outer
+        around = [info for info in outward(self.current) if info.has_bases]
+        found += [self._writer.load(self.this_of(info), name, line) for info in around]
         return self._writer.union(found)
 
     def method(self, name: str, count: int, line: int) -> tuple[Slot, Slot]:
         """Give (method, receiver) of a call without an object: the innermost class that declares the name has it."""
         attribute = f"{name}({count})"
-        info = self.current
-        while info is not None:
+        for info in outward(self.current):
             if name in info.methods:
                 receiver = self.this_of(info)
                 return self._writer.load(receiver, attribute, line), receiver
-            info = info.outer
         if name in self._static:
             return self._writer.load(self._static[name], attribute, line), NOTHING
         receiver = self.this_of(self.current) if self.current is not None else NOTHING

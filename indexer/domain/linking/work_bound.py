@@ -16,7 +16,7 @@ STEPS = 40
 MIN_STEPS = 200_000
 
 
-class Bound:
+class WorkBound:
     """
     The steps of one link.
 
