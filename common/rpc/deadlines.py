@@ -53,13 +53,14 @@ def remaining(context: HasDeadline | None = None) -> float | None:
     return None if left is None else max(0.0, left)
 
 
-def child_timeout(cap_seconds: float, reserve_seconds: float = 0.05) -> float:
+def child_timeout(cap_seconds: float, reserve_seconds: float = 0.05, *, share: float = 1.0) -> float:
     """
-    Return the timeout for a call made on behalf of the one being served: min(cap, remaining - reserve).
+    Return the timeout for a call made on behalf of the one being served: min(cap, share of remaining - reserve).
 
     Args:
         cap_seconds: Longest that this kind of call may take.
         reserve_seconds: Kept for our own work after the answer.
+        share: Most of what is left that it may take; less than all where there is a way on without its answer.
 
     Raises:
         DeadlineExceeded: if nothing would be left.
@@ -69,4 +70,4 @@ def child_timeout(cap_seconds: float, reserve_seconds: float = 0.05) -> float:
         return cap_seconds
     if left <= reserve_seconds:
         raise DeadlineExceeded("no time is left for a further call; allow a longer deadline")
-    return min(cap_seconds, left - reserve_seconds)
+    return min(cap_seconds, (left - reserve_seconds) * share)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from common.rpc.renewing import RenewedCredentials
     from orchestrator.domain.question import Mode
 
+# Without it a rule chooses the mode, and the answer must still have its time.
+_SHARE = 0.5
 _SERVICE = classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"].full_name
 
 
@@ -58,7 +60,8 @@ class ClassifierClient:
             engine=self._engine,
         )
         try:
-            response = await self._stub.ClassifyQuestion(request, timeout=child_timeout(self._seconds))
+            timeout = child_timeout(self._seconds, share=_SHARE)
+            response = await self._stub.ClassifyQuestion(request, timeout=timeout)
         except grpc.aio.AioRpcError as error:
             raise errors_from_status(error, dependency="classifier") from error
         self._spent(response.cost_usd)

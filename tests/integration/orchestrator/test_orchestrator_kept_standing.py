@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import question_pb2
 
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded, ShuttingDown
@@ -14,7 +15,7 @@ from orchestrator.settings import OrchestratorSettings
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.orchestrating import kinds, orchestrating
-from tests.fakes.peers import FakeClassifier, FakeRetriever
+from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 
 FAILURES = (
     DependencyUnavailable("away"),
@@ -40,6 +41,17 @@ async def test_however_the_classifier_fails_a_rule_chooses_the_mode(failure: App
 
     assert list(answer.degraded) == ["classifier"]
     assert answer.classification.mode == explained.classification.mode == question_pb2.MODE_DIAGNOSTIC
+
+
+async def test_a_classifier_that_hangs_leaves_the_answer_its_time() -> None:
+    """However short the caller's deadline is, it is given up early enough to go on without."""
+    async with orchestrating(classifier=FakeClassifier(delay=60)) as suite:
+        request = pb.AskRequest(repository=REPOSITORY, question="Why does checkout fail?")
+        events = [event async for event in suite.stub.Ask(request, timeout=2)]
+
+    answer = events[-1].completed.answer
+    assert list(answer.degraded) == ["classifier"]
+    assert answer.citations
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)

@@ -97,11 +97,13 @@ async def test_a_child_gets_what_is_left_less_the_reserve() -> None:
     assert deadlines.remaining() is None
     assert deadlines.child_timeout(3.0) == 3.0
 
-    async def served(seconds: float) -> float:
+    async def served(seconds: float, share: float = 1.0) -> float:
         deadlines.start_deadline(seconds)
-        return deadlines.child_timeout(10.0, reserve_seconds=0.5)
+        return deadlines.child_timeout(10.0, reserve_seconds=0.5, share=share)
 
     assert 1.0 < await asyncio.create_task(served(2.0)) <= 1.5
+    assert 0.5 < await asyncio.create_task(served(2.0, share=0.5)) <= 0.75
+    assert await asyncio.create_task(served(60.0, share=0.5)) == 10.0
     assert await asyncio.create_task(served(60.0)) == 10.0
     with pytest.raises(DeadlineExceeded):
         await asyncio.create_task(served(0.4))
