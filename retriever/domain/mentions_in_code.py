@@ -72,7 +72,7 @@ def mentions(text: str, owner: str, name: str) -> Iterator[Mention]:
                 Place.NAME,
                 re.compile(rf"^\s*(?:(?:const|let|var|val|final)\s+)?{word}\s*(?::[^=\n]{{1,80}})?=(?![=>])[^,]*$"),
             ),
-            (Place.KEY, re.compile(rf"[\"'`]{word}[\"'`]|^\s*{word}\s*:")),
+            (Place.KEY, re.compile(rf"[\"']{word}[\"']|^\s*{word}\s*:")),
             (Place.ARGUMENT, re.compile(rf"(?:^\s*|[(,]\s*){word}=(?!=)")),
         ]
     blank = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)

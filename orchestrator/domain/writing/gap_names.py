@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
-from orchestrator.domain.writing import prose
-from orchestrator.domain.writing.markdown import bullets, code
+from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place
 
 if TYPE_CHECKING:
@@ -29,21 +30,32 @@ _NO_DEFINITION = re.compile(
 _ALIKE = re.compile(r"; there is ([^;]+)$")
 """How the retriever says what it found instead."""
 _CANDIDATES = 3
+_QUOTED = 6
+"""Lines that are few enough to be quoted as a whole."""
+_SAYS_IT = 0.9
+"""Score from which on a statement comes before what a name is."""
 
 
 def no_definitions(material: Material) -> list[str]:
     """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
-    lines = []
+    lines, quotes = [], []
     for piece, found in _names(material).items():
         name, what, around, at, place = found.groups()
         within = f"`{around}` (`{at}`)" if around else f"`{place}`"
-        lines.append(f"{code(name)} is {what} {within}. {piece.cite}")
-    return ["No definition, but in the code:", bullets(lines)] if lines else []
+        told = prose.parameter(piece.evidence.text, name.rpartition(".")[2])
+        lines.append(f"{code(name)} is {what} {within}{f': {prose.unlabelled(told)}' if told else '.'} {piece.cite}")
+        excerpt = source_text.whole(piece.evidence, _QUOTED)
+        quotes += [quote(excerpt)] if excerpt else []
+    return ["No definition, but in the code:", bullets(lines), *quotes[:1]] if lines else []
 
 
-def places_of_names(material: Material) -> list[str]:
-    """Say so first of all where the question is where something is."""
-    return no_definitions(material) if asks_for_place(material.question) else []
+def names_first(material: Material) -> list[str]:
+    """Say so first of all where the question is where something is, or is about such a name more than all else."""
+    names = " ".join(found[1] for found in _names(material).values())
+    about = set(count_terms(names)) & material.wanted
+    lead = material.lead
+    is_about = 2 * len(about) > len(material.wanted) and not (lead and lead.score > _SAYS_IT)
+    return no_definitions(material) if asks_for_place(material.question) or is_about else []
 
 
 def names_told(material: Material) -> tuple[Piece, ...]:

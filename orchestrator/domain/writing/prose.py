@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -194,6 +195,20 @@ def _docstring(text: str) -> re.Match[str] | None:
     """Find a docstring; quotes that end another string on a line of their own open none."""
     match = _DOCSTRING.search(text)
     return match if match and text.count(match[1], 0, match.start(1)) % 2 == 0 else None
+
+
+def parameter(text: str, name: str) -> str:
+    """Return what a docstring says of a parameter, on one line; "" if it says nothing of it."""
+    field = rf":param(?:eter)?(?: [\w.\[\], |]{{1,60}})? {re.escape(name)}"
+    named = rf"{re.escape(name)}(?: \([^()\n]{{1,60}}\))?"
+    found = re.search(rf"^[ \t]*(?:{field}|{named}):[ \t]*((?:[^\n]*\n?){{1,6}})", text, re.MULTILINE)
+    if not found:
+        return ""
+    lines = found[1].splitlines()
+    indent = len(found[0]) - len(found[0].lstrip())
+    body = takewhile(lambda line: line.strip() and len(line) - len(line.lstrip()) > indent, lines[1:])
+    told = " ".join(" ".join((lines[0] if lines else "", *body)).split())
+    return shortened(without_roles(told), 240) if len(told.split()) > 1 else ""
 
 
 def docstring_end(text: str) -> int:

@@ -131,6 +131,12 @@ def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
     return max((len(wanted & set(count_terms(text))) / max(1, len(wanted)) for text in texts if text), default=0.0)
 
 
+def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
+    """Return all lines of a piece, None if they are many, or not the span's own."""
+    lines = _numbered_lines(evidence)
+    return _excerpt(evidence, lines, 0, len(lines)) if 0 < len(lines) <= max_lines else None
+
+
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:
     """
     Return the run of lines that shares most terms with the question; the first of equals.

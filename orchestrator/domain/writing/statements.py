@@ -33,7 +33,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _NEWS = re.compile(
-    r"(?:^|[/_\-])(?:change|changes|changelog|history|news|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
+    r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
 _FOR_MAKERS = re.compile(
     r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo)\b[^/]*$",

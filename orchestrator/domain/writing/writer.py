@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CONCEPTUAL = (
     users,
-    gap_names.places_of_names,
+    gap_names.names_first,
     sections.definition,
     sections.core_lines,
     gap_names.no_definitions,

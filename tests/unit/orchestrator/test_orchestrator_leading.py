@@ -258,14 +258,17 @@ def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
         GapResult(Gap("g3", symbol="asc"), GapOutcome.ABSENT, "nothing is called asc; there is ask"),
         GapResult(Gap("g4", symbol="bank_door"), GapOutcome.ABSENT, "nothing is called bank_door"),
     )
-    evidence = (shown("ask", "def ask(tries):\n    pass\n"), page("Doors", "Set bank_door to open a door.\n"))
+    text = 'def ask(tries):\n    """Ask.\n\n    :param int tries: how often,\n        at most.\n    """\n    return 1\n'
+    evidence = (shown("ask", text), page("Doors", "Set bank_door to open a door.\n"))
     classification = Classification(Mode.CONCEPTUAL)
 
     told = "".join(write_answer(Material("How many tries?", classification, label_evidence(evidence), results)))
 
+    about = Material("What does tries do?", classification, label_evidence(evidence), results)
     where = "".join(write_answer(Material("Where are tries read?", classification, label_evidence(evidence), results)))
 
-    assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`). [E1]\n" in told
+    assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`): how often, at most. [E1]\n" in told
+    assert "".join(write_answer(about)).startswith("No definition, but in the code:")
     assert where.startswith("No definition, but in the code:\n\n- `tries` is a parameter of")
     assert where.count("No definition, but") == 1
     assert "- `pay` has several definitions and nothing tells which is meant: `a.py:3`, `b.py:4`.\n" in told
@@ -309,3 +312,18 @@ def test_pages_for_makers_come_behind_those_for_users(path: str) -> None:
     use = page("Use > Banks", "A bank has a limit of 4 for everybody.\n")
 
     assert answer("What is the limit of the bank?", aside, use).startswith("A bank has a limit of 4")
+
+
+def test_lines_that_set_a_name_are_quoted() -> None:
+    """Few lines say what it is."""
+    span = Span("shop/conf.py", 2, 4)
+    lines = Evidence("set", EvidenceKind.SOURCE, span=span, title="shop/conf.py", text="x = 1\nmax_tries = 4\ny = 2\n")
+    detail = "max_tries is a name that is set in shop/conf.py:3; no definition is called so"
+    results = (GapResult(Gap("g1", symbol="max_tries"), GapOutcome.RESOLVED, detail, evidence_ids=("set",)),)
+
+    told = "".join(write_answer(Material("What is max_tries?", Classification(), label_evidence((lines,)), results)))
+
+    assert told.startswith(
+        "No definition, but in the code:\n\n- `max_tries` is a name that is set in `shop/conf.py:3`. [E1]"
+    )
+    assert "`shop/conf.py:2-4`\n```python\nx = 1\nmax_tries = 4\ny = 2\n```" in told

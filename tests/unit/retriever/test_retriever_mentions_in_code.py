@@ -35,6 +35,7 @@ def test_a_name_is_what_its_line_makes_of_it(line: str, place: Place) -> None:
         "split_on_all = 4\n",
         "self.split_on()\n",
         "print('what split_on is')\n",
+        "help('see `split_on`')\n",
     ],
 )
 def test_what_only_speaks_of_a_name_is_no_place_of_it(text: str) -> None:
