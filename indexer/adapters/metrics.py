@@ -8,6 +8,8 @@ from indexer.domain.jobs import JobState
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from common.core.clock import Clock
     from common.observability.metrics import Metrics
     from indexer.domain.jobs import Job
@@ -35,12 +37,12 @@ class PrometheusIndexMetrics:
 
     def published(self, job: Job) -> None:
         """Count how long a snapshot was waited for."""
-        self._freshness.observe((self._clock.now() - job.create_time).total_seconds())
+        self._freshness.observe(_seconds(job.create_time, self._clock.now()))
 
     def job_ended(self, job: Job) -> None:
         """Count a job in its final state; the files of an unchanged source are not counted again."""
         if job.start_time is not None and job.end_time is not None:
-            self._builds.observe((job.end_time - job.start_time).total_seconds(), state=job.state.name.lower())
+            self._builds.observe(_seconds(job.start_time, job.end_time), state=job.state.name.lower())
         if job.state != JobState.SUCCEEDED or job.unchanged:
             return
         self._files.add(job.counts.files_parsed, result="parsed")
@@ -51,3 +53,8 @@ class PrometheusIndexMetrics:
     def waiting(self, repositories: int) -> None:
         """Show how many repositories wait for object storage."""
         self._waiting.set(repositories)
+
+
+def _seconds(start: datetime, end: datetime) -> float:
+    """Return the time between two dates; a clock that was set back meanwhile must not make a sum smaller."""
+    return max(0.0, (end - start).total_seconds())

@@ -31,3 +31,17 @@ def test_jobs_files_and_freshness_are_counted() -> None:
     assert 'cgrag_index_files_total{result="skipped_binary"} 1.0' in text
     assert 'cgrag_index_build_seconds_count{state="succeeded"} 2.0' in text
     assert "cgrag_index_freshness_seconds_sum 3.0" in text
+
+
+def test_a_clock_that_is_set_back_makes_no_sum_smaller() -> None:
+    """To Prometheus a counter that falls has begun anew."""
+    metrics, clock = Metrics("indexer"), FakeClock()
+    counting = PrometheusIndexMetrics(metrics, clock)
+    job = Job("job_1", JobSpec("r", LocalSource("/x")), clock.now()).started(clock.now())
+    clock.jump(-3600)
+    counting.published(job)
+    counting.job_ended(job.ended(JobState.SUCCEEDED, clock.now()))
+    text = metrics.text()
+
+    assert "cgrag_index_freshness_seconds_sum 0.0" in text
+    assert 'cgrag_index_build_seconds_sum{state="succeeded"} 0.0' in text
