@@ -42,8 +42,13 @@ def no_definitions(material: Material) -> list[str]:
     for piece, found in _names(material).items():
         name, what, around, at, place = found.groups()
         within = f"`{around}` (`{at}`)" if around else f"`{place}`"
-        told = prose.parameter(piece.evidence.text, name.rpartition(".")[2])
-        lines.append(f"{code(name)} is {what} {within}{f': {prose.unlabelled(told)}' if told else '.'} {piece.cite}")
+        told, default = "", ""
+        if what.startswith("a parameter"):
+            told = prose.parameter(piece.evidence.text, name.rpartition(".")[2])
+            default = source_text.default_of(piece.evidence.text, name.rpartition(".")[2])
+        given = f", {code(default)} by default" if default else ""
+        said = f": {prose.unlabelled(told)}" if told else "."
+        lines.append(f"{code(name)} is {what} {within}{given}{said} {piece.cite}")
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
     return ["No definition, but in the code:", bullets(lines), *quotes[:1]] if lines else []

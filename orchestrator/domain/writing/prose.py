@@ -199,9 +199,12 @@ def _docstring(text: str) -> re.Match[str] | None:
 
 def parameter(text: str, name: str) -> str:
     """Return what a docstring says of a parameter, on one line; "" if it says nothing of it."""
-    field = rf":param(?:eter)?(?: [\w.\[\], |]{{1,60}})? {re.escape(name)}"
+    docstring = _docstring(text)
+    if not docstring:
+        return ""
+    field = rf":(?:param|parameter|arg|argument|keyword)(?: [\w.\[\], |]{{1,60}})? {re.escape(name)}"
     named = rf"{re.escape(name)}(?: \([^()\n]{{1,60}}\))?"
-    found = re.search(rf"^[ \t]*(?:{field}|{named}):[ \t]*((?:[^\n]*\n?){{1,6}})", text, re.MULTILINE)
+    found = re.search(rf"^[ \t]*(?:{field}|{named}):[ \t]*((?:[^\n]*\n?){{1,6}})", docstring[2], re.MULTILINE)
     if not found:
         return ""
     lines = found[1].splitlines()

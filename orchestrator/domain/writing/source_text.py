@@ -43,6 +43,8 @@ _LEAD_IN = 1
 _LONGEST_REST = 8
 """Lines by which a quotation may grow so that its last statement is whole."""
 _QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
+_DECLARED = 60
+"""Lines in which a declaration ends, one parameter a line."""
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
 
@@ -129,6 +131,15 @@ def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
     """Return the largest share of some terms that one line of source has within quotation marks."""
     texts = (" ".join(match[2] for match in _QUOTED.finditer(line)) for line in evidence.text.splitlines())
     return max((len(wanted & set(count_terms(text))) / max(1, len(wanted)) for text in texts if text), default=0.0)
+
+
+def default_of(text: str, name: str) -> str:
+    """Return the default that a declaration gives a parameter, "" if it gives none, or more than a plain one."""
+    head = "\n".join(text.splitlines()[:_DECLARED])
+    found = re.search(
+        rf"(?<![\w.]){re.escape(name)}\s*(?::[^=,()\n]{{1,80}})?\s*=\s*([\w.\"'\-]{{1,40}})\s*[,)\n]", head
+    )
+    return found[1] if found else ""
 
 
 def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:

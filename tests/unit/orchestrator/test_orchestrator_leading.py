@@ -258,7 +258,8 @@ def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
         GapResult(Gap("g3", symbol="asc"), GapOutcome.ABSENT, "nothing is called asc; there is ask"),
         GapResult(Gap("g4", symbol="bank_door"), GapOutcome.ABSENT, "nothing is called bank_door"),
     )
-    text = 'def ask(tries):\n    """Ask.\n\n    :param int tries: how often,\n        at most.\n    """\n    return 1\n'
+    docstring = '    """\n    Ask.\n\n    :param int tries: how often,\n        at most.\n    """\n'
+    text = f"def ask(\n    tries: int = 3,\n):\n{docstring}    return 1\n"
     evidence = (shown("ask", text), page("Doors", "Set bank_door to open a door.\n"))
     classification = Classification(Mode.CONCEPTUAL)
 
@@ -267,7 +268,7 @@ def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
     about = Material("What does tries do?", classification, label_evidence(evidence), results)
     where = "".join(write_answer(Material("Where are tries read?", classification, label_evidence(evidence), results)))
 
-    assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`): how often, at most. [E1]\n" in told
+    assert "- `tries` is a parameter of `ask` (`shop/bank.py:10`), `3` by default: how often, at most. [E1]\n" in told
     assert "".join(write_answer(about)).startswith("No definition, but in the code:")
     assert where.startswith("No definition, but in the code:\n\n- `tries` is a parameter of")
     assert where.count("No definition, but") == 1
