@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -32,6 +34,8 @@ def _server(*, is_durable: bool) -> Any:
         from pgserver.postgres_server import get_server
 
         folder = Path(tempfile.mkdtemp(prefix="pg"))
+        # The server is stopped at the end, which it is told later than this, and therefore before.
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         server = get_server(folder / "d", cleanup_mode="delete")
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         for setting in () if is_durable else ("fsync", "full_page_writes", "synchronous_commit"):
