@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import median
 from typing import Any
 
 import grpc
@@ -118,7 +119,7 @@ async def test_no_method_is_without_a_limit(name: str) -> None:
 
             assert served == [None] * LIMIT, method.name
             assert alive
-            assert sorted(waited)[LIMIT] < 0.05, method.name
+            assert median(waited) < 0.05, method.name
             assert sample(metrics, "cgrag_shed_total", reason="concurrency") == 2 * LIMIT * count
 
 
