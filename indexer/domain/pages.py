@@ -144,18 +144,14 @@ def _overview(
     repository: str, files: Sequence[IndexedFile], metadata: Sequence[FileMetadata], cut: Sequence[str]
 ) -> Page:
     readme = next((file for file in files if _is_root_readme(file.source.path)), None)
-    languages = Counter(file.language for file in files if file.language and not _is_configuration(file.source.path))
     parts = [f"{repository}: {len(files)} files, {sum(file.source.lines for file in files)} lines"]
+    languages = _counted(file.language for file in files if not _is_configuration(file.source.path))
     if languages:
-        ranked = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
-        parts.append(_LANGUAGES + ", ".join(f"{name} ({count} files)" for name, count in ranked))
-    domains = Counter(
-        each.domain for file, each in zip(files, metadata, strict=True) if file.parsed and not file.is_test
-    )
-    if any(domains):
-        ranked = sorted(domains.items(), key=lambda item: (-item[1], item[0]))
-        named = [f"{name} ({count} files)" for name, count in ranked if name]
-        parts.append("Parts: " + ", ".join(named[:MAX_RELATIONS]))
+        parts.append(_LANGUAGES + ", ".join(languages))
+    own = (each for file, each in zip(files, metadata, strict=True) if file.parsed and not file.is_test)
+    domains = _counted(each.domain for each in own)
+    if domains:
+        parts.append("Parts: " + ", ".join(domains[:MAX_RELATIONS]))
     packages = [
         f"- {file.module}{_dash(_summary(file.parsed.symbols[0].docstring))}"
         for file in files
@@ -166,6 +162,12 @@ def _overview(
     if readme:
         parts.append(_clipped(readme.source.text))
     return Page(PageKind.OVERVIEW, "", repository, with_cut("\n\n".join(parts), cut))
+
+
+def _counted(names: Iterable[str]) -> list[str]:
+    """Write each name with the number of files that have it, most first; files without one do not count."""
+    ranked = sorted(Counter(filter(None, names)).items(), key=lambda item: (-item[1], item[0]))
+    return [f"{name} ({count} files)" for name, count in ranked]
 
 
 def with_cut(overview: str, cut: Sequence[str]) -> str:
