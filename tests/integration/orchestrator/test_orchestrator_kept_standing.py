@@ -47,7 +47,7 @@ async def test_a_classifier_that_hangs_leaves_the_answer_its_time() -> None:
     """However short the caller's deadline is, it is given up early enough to go on without."""
     async with orchestrating(classifier=FakeClassifier(delay=60)) as suite:
         request = pb.AskRequest(repository=REPOSITORY, question="Why does checkout fail?")
-        events = [event async for event in suite.stub.Ask(request, timeout=2)]
+        events = [event async for event in suite.stub.Ask(request, timeout=3)]
 
     answer = events[-1].completed.answer
     assert list(answer.degraded) == ["classifier"]

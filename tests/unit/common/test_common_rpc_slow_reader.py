@@ -52,5 +52,5 @@ async def test_what_nobody_reads_is_not_made() -> None:
         unread.cancel()
 
     assert servicer.given * MESSAGE_BYTES < MOST_BUFFERED_BYTES
-    assert servicer.closed_at - began < DEADLINE_SECONDS + 0.2
+    assert servicer.closed_at - began < DEADLINE_SECONDS + 0.5
     assert servicer.tasks[0] is servicer.tasks[1]
