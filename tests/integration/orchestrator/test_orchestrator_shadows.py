@@ -18,6 +18,7 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from common.rpc.callers import CALLER_KEY
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
+from orchestrator.domain.records import SHADOW_OWNER
 from tests.e2e.guarded import metadata_of
 from tests.e2e.prometheus_server import free_port
 from tests.fakes.answering import eventually
@@ -144,10 +145,13 @@ async def test_a_shadow_is_compared_counted_and_for_nobody(models: Models) -> No
                 (suite.stub.CancelAnswer, pb.CancelAnswerRequest(answer_id=shadow.answer_id)),
                 (suite.stub.RateAnswer, pb.RateAnswerRequest(answer_id=shadow.answer_id, rating=5)),
             ):
-                for metadata in (None, ((CALLER_KEY, "(shadow)"),)):
-                    with pytest.raises(grpc.aio.AioRpcError) as unknown:
-                        await call(request, metadata=metadata, timeout=10)
-                    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+                with pytest.raises(grpc.aio.AioRpcError) as unknown:
+                    await call(request, timeout=10)
+                # Its owner has a name that no caller can have.
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await call(request, metadata=((CALLER_KEY, SHADOW_OWNER),), timeout=10)
+                assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
+                assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
             with pytest.raises(grpc.aio.AioRpcError) as unknown:
                 await suite.watch(shadow.answer_id)
 
