@@ -1,0 +1,123 @@
+"""A retriever that takes fewer calls at once than answers need: they wait, and none fails for it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from cgrag.retriever.v1 import retriever_pb2
+
+from common.core.errors import AppError, DeadlineExceeded, Overloaded
+from common.observability.metrics import Metrics
+from common.rpc.deadlines import start_deadline
+from common.rpc.server import build_server
+from common.rpc.settings import ServerSettings
+from orchestrator.adapters.replicas import Replicas
+from retriever.rpc.servicer import registration
+from tests.fakes.answering import eventually
+from tests.fakes.peers import REPOSITORY, FakeRetriever
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+_TAKEN = 4
+_CALLS = 40
+_SECONDS = 0.02
+_REQUEST = retriever_pb2.LookupSymbolsRequest(repository=REPOSITORY, name="checkout")
+
+
+@asynccontextmanager
+async def retriever_of(fake: FakeRetriever) -> AsyncIterator[tuple[str, Metrics]]:
+    """Serve a retriever that takes few calls at once."""
+    metrics = Metrics("retriever")
+    settings = ServerSettings(max_concurrent_calls=_TAKEN)
+    async with build_server(settings, [registration(fake)], metrics=metrics) as server:
+        yield f"127.0.0.1:{server.port}", metrics
+
+
+async def ask(replicas: Replicas, cap_seconds: float = 20.0) -> object:
+    """Call once."""
+    return await replicas.call(REPOSITORY, "LookupSymbols", _REQUEST, cap_seconds)
+
+
+def refused_by(metrics: Metrics) -> float:
+    """Return how many calls a server refused."""
+    return metrics.registry.get_sample_value("cgrag_shed_total", {"reason": "concurrency"}) or 0.0
+
+
+async def test_calls_beyond_what_a_retriever_takes_wait_their_turn() -> None:
+    """Ten times what fits is served, and the retriever has nothing to refuse."""
+    fake = FakeRetriever(delay={"LookupSymbols": _SECONDS})
+    async with retriever_of(fake) as (address, metrics):
+        replicas = Replicas([address], at_once=_TAKEN)
+        answers = await asyncio.gather(*(ask(replicas) for _ in range(_CALLS)))
+        await replicas.close()
+
+        assert len(answers) == len(fake.requests) == _CALLS
+        assert refused_by(metrics) == 0
+
+
+async def test_a_refusal_is_waited_for_where_others_keep_a_retriever_busy() -> None:
+    """Several orchestrators together are too many for it: who is refused comes back when told to."""
+    fake = FakeRetriever(delay={"LookupSymbols": _SECONDS})
+    async with retriever_of(fake) as (address, metrics):
+        orchestrators = [Replicas([address], at_once=_TAKEN) for _ in range(3)]
+        answers = await asyncio.gather(*(ask(each) for each in orchestrators for _ in range(_TAKEN)))
+        for each in orchestrators:
+            await each.close()
+
+        assert len(answers) == len(fake.requests) == 3 * _TAKEN
+        assert refused_by(metrics) > 0
+
+
+async def test_the_next_replica_is_asked_where_one_has_too_much_to_do() -> None:
+    """Nobody waits while another has room."""
+    first, second = FakeRetriever(), FakeRetriever()
+    async with retriever_of(first) as (one, _), retriever_of(second) as (other, _):
+        replicas = Replicas([one, other])
+        await ask(replicas)
+        preferred, spare = (first, second) if first.requests else (second, first)
+        preferred.failing["LookupSymbols"] = Overloaded("4 calls run already", retry_after_seconds=60)
+        await ask(replicas)
+        await replicas.close()
+
+        assert len(spare.requests) == 1
+
+
+@pytest.mark.parametrize(("cap_seconds", "deadline"), [(0.2, 30.0), (20.0, 0.2)])
+async def test_a_refusal_is_told_where_the_wait_would_be_longer_than_the_call_may_take(
+    cap_seconds: float, deadline: float
+) -> None:
+    """Neither its own bound nor the caller's deadline is waited out for nothing."""
+    fake = FakeRetriever(failing={"LookupSymbols": Overloaded("4 calls run already", retry_after_seconds=5)})
+    async with retriever_of(fake) as (address, _):
+        replicas = Replicas([address])
+
+        async def bounded() -> object:
+            start_deadline(deadline)
+            return await ask(replicas, cap_seconds)
+
+        with pytest.raises(AppError) as told:
+            await asyncio.create_task(bounded())
+        await replicas.close()
+
+        assert told.value.reason == Overloaded.reason
+        assert len(fake.requests) == 1
+
+
+async def test_a_call_that_finds_no_room_in_time_says_what_to_do() -> None:
+    """Calls that hang keep others out, until the time of those is over."""
+    fake = FakeRetriever(delay={"LookupSymbols": 30.0})
+    async with retriever_of(fake) as (address, _):
+        replicas = Replicas([address], at_once=1)
+        hanging = asyncio.create_task(ask(replicas))
+        await eventually(lambda: bool(fake.requests))
+        with pytest.raises(DeadlineExceeded, match="no room for a call in time"):
+            await ask(replicas, cap_seconds=0.1)
+        hanging.cancel()
+        await asyncio.wait([hanging])
+        await replicas.close()
+
+        assert len(fake.requests) == 1
