@@ -29,6 +29,7 @@ from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.model_judge import ModelJudge
 from retriever.adapters.published import open_published
 from retriever.adapters.ranking_model import read_ranking_model
+from retriever.adapters.spared_log import SparedDecisionLog
 from retriever.adapters.sqlite_lexical import SqliteLexical
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.adapters.task_store import SqliteTaskStore
@@ -140,12 +141,13 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
     snapshots, notes = published.snapshots, published.removals
-    log = _decision_log(settings, clock, stack)
+    kept_log = _decision_log(settings, clock, stack)
+    log = SparedDecisionLog(kept_log, clock, meter.decisions_lost)
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
     judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
-    run_beside(FollowRemovals(told, (log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
+    run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
     if not access.is_on:
         return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock, ListRemovals(notes))
     visible = VisibleSnapshots(snapshots, access)

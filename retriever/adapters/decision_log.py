@@ -12,6 +12,7 @@ from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
@@ -38,8 +39,8 @@ class SqliteDecisionLog:
         self._retrievals = retrievals
         self._lock = threading.Lock()
         self._additions = 0
-        # A power cut may cost the last lines of a log, never its form.
-        self._connection = open_state_file(path, "decisions", "synchronous = NORMAL", "foreign_keys = ON")
+        self._path = path
+        self._opened: sqlite3.Connection | None = None
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         """Add decisions after those of the same retrieval that are there."""
@@ -58,7 +59,16 @@ class SqliteDecisionLog:
     def close(self) -> None:
         """Close the database."""
         with self._lock:
-            self._connection.close()
+            if self._opened is not None:
+                self._opened.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """Open the database where it is not open: a file that is damaged holds up no start, and may be mended."""
+        if self._opened is None:
+            # A power cut may cost the last lines of a log, never its form.
+            self._opened = open_state_file(self._path, "decisions", "synchronous = NORMAL", "foreign_keys = ON")
+        return self._opened
 
     def _append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         contents = [packed(decision) for decision in decisions]
@@ -72,10 +82,11 @@ class SqliteDecisionLog:
                 if self._additions % _PRUNE_EVERY == 0:
                     self._prune(now)
                 self._additions += 1
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # a disk that is full has ended it already
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     def _claim(self, repository: str, retrieval_id: str, count: int, now: float) -> tuple[int, int]:
         """Make room for so many decisions; return the retrieval's key and the sequence of the first."""

@@ -56,6 +56,7 @@ class RetrieverMetrics:
         self._evicted = metrics.counter("snapshot_evictions", "Snapshots that made room for others in the cache.")
         self._held = metrics.gauge("snapshot_cache_bytes", "Size of the cache of snapshots.")
         self._away = metrics.counter("object_store_failures", "Looks for new snapshots in object storage that failed.")
+        self._lost = metrics.counter("decision_log_failures", "Additions to the decision log that were not kept.")
 
     def stage_took(self, stage: str, seconds: float) -> None:
         """Note the time of one stage."""
@@ -89,6 +90,10 @@ class RetrieverMetrics:
     def object_store_failed(self) -> None:
         """Count one look into object storage that failed."""
         self._away.add()
+
+    def decisions_lost(self) -> None:
+        """Count one addition to the decision log that was not kept."""
+        self._lost.add()
 
     def load_failed(self, reason: str) -> None:
         """Count one snapshot that could not be loaded."""

@@ -28,6 +28,7 @@ class ListDecisions:
         """
         found = await self._log.read(repository, retrieval_id, after, size + 1)
         if not found and not after:
-            text = f"no retrieval {retrieval_id!r} in {repository!r}; logs are kept for a limited time"
+            why = "logs are kept for a limited time, and not while their store is away"
+            text = f"no retrieval {retrieval_id!r} in {repository!r}; {why}"
             raise RetrievalNotFound(text, metadata={"retrieval_id": retrieval_id})
         return found[:size], len(found) > size

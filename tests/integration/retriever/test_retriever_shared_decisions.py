@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import grpc
+import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
@@ -44,6 +45,34 @@ async def test_every_replica_tells_what_any_has_considered(indexed: Path, tmp_pa
     assert len(rest.decisions) > 2
     assert [*first.decisions, *rest.decisions] == [*everywhere[0]] == [*everywhere[1]]
     assert not _files(tmp_path)
+
+
+@needs_postgres
+async def test_retrievals_go_on_while_the_log_is_away(indexed: Path, tmp_path: Path) -> None:
+    """Nothing is missing in what is found; what was considered is said to be out of reach, or not kept."""
+    async with AsyncExitStack() as stack:
+        database = stack.enter_context(postgres_database())
+        settings = RetrieverSettings(
+            port=0, metrics_port=0, data_dir=indexed, state_dir=tmp_path, decision_log_url=database.url
+        )
+        server = await stack.enter_async_context(build(settings, stack))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        stub = retriever_pb2_grpc.RetrieverServiceStub(channel)
+        question = pb.RetrieveRequest(repository="shop", question="How is an order paid?")
+        before = await stub.Retrieve(question)
+        database.go_away()
+        meanwhile = [await stub.Retrieve(question) for _ in range(2)]
+        listed = pb.ListDecisionsRequest(repository="shop", retrieval_id=meanwhile[0].retrieval_id)
+        with pytest.raises(grpc.aio.AioRpcError) as away:
+            await stub.ListDecisions(listed)
+        database.come_back()
+        with pytest.raises(grpc.aio.AioRpcError) as lost:
+            await stub.ListDecisions(listed)
+
+    assert [[*each.evidence] for each in meanwhile] == [[*before.evidence]] * 2
+    assert before.evidence
+    assert away.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert lost.value.code() is grpc.StatusCode.NOT_FOUND
 
 
 def _files(folder: Path) -> list[Path]:

@@ -40,6 +40,7 @@ ROOT = Path(__file__).parents[3]
 NOT_SHOWN = {
     "cgrag_retrieval_gaps": "what answers asked for is shown; this counts other callers of the retriever too",
     "cgrag_retrieval_context_tokens": "what answers were supplied with is shown; this counts other callers too",
+    "cgrag_decision_log_failures": "costs no answer anything; the runbook names it",
     "process_virtual_memory_bytes": "says nothing where files are memory-mapped",
     "process_start_time_seconds": "restarts are Kubernetes' to show",
     "process_open_fds": "no limit of ours is near",

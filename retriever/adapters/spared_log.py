@@ -1,0 +1,80 @@
+"""A decision log that retrievals can do without: while its store fails they go on, and keep nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.errors import AppError, DependencyUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from common.core.clock import Clock
+    from retriever.domain.evidence import Decision
+    from retriever.ports import DecisionLog
+
+_LOG = structlog.get_logger(__name__)
+_PATIENCE_SECONDS = 1.0
+_LEFT_ALONE_SECONDS = 5.0
+
+
+class SparedDecisionLog:
+    """
+    Implements `DecisionLog` over another, which is left alone for five seconds after a failure: then one call tries it.
+
+    Args:
+        log: Keeps decisions, or fails.
+        clock: Measures how long it is left alone.
+        on_lost: Is told of each addition that was not kept.
+        patience_seconds: Longest that an addition holds up who makes it.
+    """
+
+    def __init__(
+        self,
+        log: DecisionLog,
+        clock: Clock,
+        on_lost: Callable[[], None],
+        *,
+        patience_seconds: float = _PATIENCE_SECONDS,
+    ) -> None:
+        self._log = log
+        self._clock = clock
+        self._on_lost = on_lost
+        self._patience_seconds = patience_seconds
+        self._away_until: float | None = None
+
+    async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
+        """Add decisions after those of the same retrieval that are there, or let them go."""
+        was_away = self._away_until is not None
+        if self._away_until is not None:
+            if self._clock.monotonic() < self._away_until:
+                self._on_lost()
+                return
+            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                await self._log.append(repository, retrieval_id, decisions)
+        except (AppError, sqlite3.Error, OSError) as error:
+            self._on_lost()
+            if self._away_until is None:
+                _LOG.warning("decisions.not_kept", problem=str(error) or type(error).__name__)
+            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
+            return
+        if was_away and self._away_until is not None:
+            _LOG.info("decisions.kept_again")
+            self._away_until = None
+
+    async def read(
+        self, repository: str, retrieval_id: str, after: int, limit: int
+    ) -> tuple[tuple[int, Decision], ...]:
+        """Return (sequence, decision) with a sequence above `after`, in order. Raises DependencyUnavailable."""
+        try:
+            return await self._log.read(repository, retrieval_id, after, limit)
+        except (sqlite3.Error, OSError) as error:
+            text = "the store of decisions cannot be read; the log of the retriever says why"
+            _LOG.warning("decisions.not_read", problem=str(error))
+            raise DependencyUnavailable(text, metadata={"dependency": "decisions"}) from error
