@@ -27,11 +27,14 @@ _PATIENCE: dict[str, Any] = {
 }
 _STATEMENT_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
+_MIGRATION_WAIT_MS = 10_000
 _NOT_YET = ("starting up", "shutting down", "recovery", "too many", "remaining connection slots")
 _REFUSED = ("FATAL", "no password supplied", "SSL", "certificate")
 # Classes of SQLSTATE: who one is, which database, and what one may do there.
 _NOT_ALLOWED = ("28", "3D", "42")
 _TRY_AGAIN = "40"
+# A server that only reads by now was the first before a failover: others may lead elsewhere.
+_ONLY_READS = "25006"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,10 @@ class Postgres:
             async with asyncio.timeout(seconds):
                 cursor = await connection.execute(statement, parameters)
                 found = await cursor.fetchall() if cursor.description else []
-        except psycopg.Error:
-            if not connection.closed:
+        except psycopg.Error as error:
+            if error.sqlstate == _ONLY_READS:
+                await connection.close()
+            elif not connection.closed:
                 self._idle.append(connection)
             raise
         except BaseException:
@@ -170,7 +175,8 @@ class Postgres:
 
     def _bring_up_to_date(self) -> None:
         with psycopg.connect(self._address, prepare_threshold=None) as connection:
-            # Held to the end of the transaction: replicas that start at the same time wait for each other.
+            # Held to the end of the transaction: replicas that start at once wait for each other, but not for ever.
+            connection.execute("SELECT set_config('lock_timeout', %s, true)", (str(_MIGRATION_WAIT_MS),))
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATIONS_LOCK,))
             version = self._version(connection)
             for step in self._tables.steps[version:]:
