@@ -20,7 +20,7 @@ _EVENTS: dict[str, type] = {each.__name__: each for each in typing.get_args(Even
 
 def encode(value: object) -> str:
     """Return a dataclass instance as JSON; what is None is left out."""
-    return _written(value)
+    return _stored(_written(value))
 
 
 def decode(text: str, kind: type[T]) -> T:
@@ -36,7 +36,7 @@ def decode(text: str, kind: type[T]) -> T:
 
 def encode_event(event: Event) -> str:
     """Return an event as JSON, with the name of its class."""
-    return _written([type(event).__name__, event])
+    return _stored(_written([type(event).__name__, event]))
 
 
 def decode_event(text: str) -> Event:
@@ -65,6 +65,11 @@ def _plain(value: Any) -> Any:
 
 # The walk through tuples and plain values is then the encoder's, which is compiled.
 _written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False, default=_plain).encode
+
+
+def _stored(text: str) -> str:
+    """Return JSON with half characters (lone surrogates, as a model may send them) escaped: no store takes them."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 @cache

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
 from orchestrator.domain.cleaning import as_attribute, as_data
-from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, PassFinished
+from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, PassFinished, TextDelta
 from orchestrator.domain.evidence import Evidence, Gap, SnapshotInfo, Span, SymbolRef
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.fitting import fit
@@ -120,6 +120,15 @@ def test_words_choose_a_mode_when_nothing_else_can(question: str, mode: Mode) ->
 def test_events_survive_the_log(event: object) -> None:
     """What is written is read back equal."""
     assert decode_event(encode_event(event)) == event  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["half of a picture: \ud83d", "\udca9 \\ud83d", "whole: 💩 \0 é"])
+def test_any_text_of_a_model_can_be_kept(text: str) -> None:
+    """No store takes half characters: one in an answer would keep out all that is written with it."""
+    written = encode_event(TextDelta(1, text))
+
+    assert decode_event(written.encode("utf-8").decode()) == TextDelta(1, text)
+    assert "\0" not in written
 
 
 def test_records_survive_the_log() -> None:
