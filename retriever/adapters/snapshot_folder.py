@@ -25,6 +25,7 @@ SCHEMA_VERSIONS = (0, 1)
 
 _NAME = re.compile(r"(?!\.)[\w.+@~-]{1,200}")
 _ID = re.compile(r"[0-9a-f]{64}")
+_LAYER = re.compile(r"[a-z]{1,20}-[0-9a-f]{16}")
 _CHUNK = 1 << 20
 
 
@@ -106,6 +107,8 @@ class SnapshotFolder:
         return tuple(name for _, name in sorted(found, reverse=True) if name != than)
 
     def _parsed(self, content: dict[str, Any]) -> LayerSet:
+        if not all(is_layer_folder(str(each["folder"])) for each in content["layers"]):
+            raise SnapshotDamaged.of(self._repository, content["snapshot_id"], "it names a layer elsewhere")
         layers = tuple(
             Layer(each["kind"], self.path / "layers" / str(each["folder"]), each["digest"], each.get("model", ""))
             for each in content["layers"]
@@ -131,6 +134,11 @@ def is_repository_name(text: str) -> bool:
 def is_snapshot_id(text: str) -> bool:
     """Tell whether a text has the form of a snapshot's identity."""
     return _ID.fullmatch(text) is not None
+
+
+def is_layer_folder(text: str) -> bool:
+    """Tell whether a text has the form of a layer's folder, which leads nowhere else."""
+    return _LAYER.fullmatch(text) is not None
 
 
 def verify(layer: Layer) -> None:
