@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from retriever.adapters.snapshot_folder import SCHEMA_VERSIONS, is_snapshot_id
+from retriever.adapters.snapshot_folder import SCHEMA_VERSIONS, is_layer_folder, is_snapshot_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _TOUCH_SECONDS = 60.0
 _STAGING = ".staging"
 _GONE = ".gone"
-_LAYER = re.compile(r"[a-z]{1,20}-[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +137,10 @@ class CacheFolder:
         (self.root / repository).mkdir(exist_ok=True)
 
     def size(self) -> int:
-        """Return the bytes of all files."""
+        """Return the bytes of all files but those of unfinished layers."""
         total = 0
-        for folder, _, names in os.walk(self.root):
+        for folder, inner, names in os.walk(self.root):
+            inner[:] = [name for name in inner if name != _STAGING]
             for name in names:
                 try:
                     total += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118 (many, no objects)
@@ -183,7 +182,7 @@ def places(data: bytes) -> Iterator[Place]:
         found = [Place(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
     except (ValueError, KeyError, TypeError):
         return
-    yield from (each for each in found if _LAYER.fullmatch(each.folder))
+    yield from (each for each in found if is_layer_folder(each.folder))
 
 
 def _write(file: Path, data: bytes) -> None:

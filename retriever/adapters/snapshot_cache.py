@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import threading
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
@@ -22,12 +23,12 @@ from retriever.adapters.snapshot_folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from common.core.clock import Clock
     from common.objects.bucket import Bucket, Found
-    from retriever.adapters.cache_folder import CacheFolder
+    from retriever.adapters.cache_folder import CacheFolder, Place
     from retriever.adapters.snapshot_folder import Layer
 
 _LOG = structlog.get_logger(__name__)
@@ -85,6 +86,8 @@ class SnapshotCache:
         self._download = LayerDownload(bucket, folder.staging, go_on, meter.bytes_fetched)
         self._marks: dict[str, str] = {}
         self._retry_at: dict[str, float] = {}
+        self._room = threading.Lock()
+        self._coming: dict[str, int] = {}
 
     def current(self, repository: str) -> str:
         """Return the set that serves here, which stays for the length of a lease from now on; "" for none."""
@@ -173,12 +176,21 @@ class SnapshotCache:
         data = self._bucket.read(f"{key}/sets/{snapshot_id}.json")
         if data is None:
             raise SnapshotNotFound.of(repository, snapshot_id)
-        lacking = [each for each in places(data) if not self._folder.layer(repository, each).is_dir()]
-        self._make_room(repository, sum(each.bytes for each in lacking))
+        try:
+            damaged = self._fetch_layers(repository, snapshot_id, self._given_room(repository, tuple(places(data))))
+        finally:
+            with self._room:
+                self._coming.pop(repository, None)
+        self._folder.add(repository, snapshot_id, data)
+        self._meter.cache_holds(self._folder.size())
+        return damaged
+
+    def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[Place]) -> frozenset[str]:
         damaged = set()
         for each in lacking:
+            key = f"repositories/{repository}/layers/{each.folder}"
             try:
-                self._fetch_layer(f"{key}/layers/{each.folder}", self._folder.layer(repository, each))
+                self._fetch_layer(key, self._folder.layer(repository, each))
             except LayerDamaged as error:
                 damaged.add(each.kind)
                 self._retry_at[repository] = self._clock.monotonic() + _RETRY_SECONDS
@@ -191,8 +203,8 @@ class SnapshotCache:
                 if error.errno not in _FULL:
                     raise
                 raise CacheFull.disk(repository) from error
-        self._folder.add(repository, snapshot_id, data)
-        self._meter.cache_holds(self._folder.size())
+            with self._room:
+                self._coming[repository] -= each.bytes  # it is in its place now
         return frozenset(damaged)
 
     def _fetch_layer(self, key: str, folder: Path) -> None:
@@ -213,18 +225,29 @@ class SnapshotCache:
             if self.has(repository, snapshot_id) or "core" not in self._fetch(repository, snapshot_id):
                 return
 
+    def _given_room(self, repository: str, wanted: Sequence[Place]) -> list[Place]:
+        """Return which of these layers are to be fetched, and keep room for them. Raises CacheFull."""
+        lacking: list[Place] = []
+        while lacking != (left := [each for each in wanted if not self._folder.layer(repository, each).is_dir()]):
+            lacking = left  # a set that made room may have taken some along
+            with self._room:
+                self._make_room(repository, sum(each.bytes for each in lacking))
+        return lacking
+
     def _make_room(self, repository: str, needed: int) -> None:
-        """Remove sets until so many bytes more fit. Raises CacheFull."""
+        """Remove sets until so many bytes more fit, beside what others fetch at the moment. Raises CacheFull."""
+        self._coming[repository] = needed
+        coming = sum(self._coming.values())
         held = self._folder.size()
-        for key in self._folder.by_use() if held + needed > self._max_bytes else ():
+        for key in self._folder.by_use() if held + coming > self._max_bytes else ():
             if self._evict(*key, mine=repository):
                 self._meter.evicted()
                 held = self._folder.size()
-                if held + needed <= self._max_bytes:
+                if held + coming <= self._max_bytes:
                     break
         self._meter.cache_holds(held)
-        if held + needed > self._max_bytes:
-            raise CacheFull.of(repository, held + needed, self._max_bytes)
+        if held + coming > self._max_bytes:
+            raise CacheFull.of(repository, held + coming, self._max_bytes)
 
     def _evict(self, repository: str, snapshot_id: str, *, mine: str) -> bool:
         """Remove a set that nobody reads; tell whether it is gone. Another repository that is busy is passed by."""

@@ -52,6 +52,45 @@ async def test_what_serves_makes_no_room_for_its_successor(world: World) -> None
     assert replica.meter.evictions == 0
 
 
+async def test_a_layer_that_two_sets_share_does_not_go_with_the_first(world: World) -> None:
+    """After a start nothing is leased: the set before makes room, and its successor comes whole all the same."""
+    world.publish("one.py", repository="a")
+    most = await measured(world)
+    await world.replica().paths("a")
+    second = world.publish("one.py", repository="a", findings=True)
+    restarted = world.replica(max_bytes=most)
+    restarted.cache.follow("a")
+    layers = {path.name.partition("-")[0] for path in (restarted.root / "a/layers").iterdir()}
+
+    assert restarted.cache.current("a") == second
+    assert layers == {"core", "findings"}
+
+
+async def test_downloads_at_once_stay_within_the_bound_together(world: World) -> None:
+    """A start finds several repositories asked for; what the others are about to write counts."""
+    for name in ("a", "b"):
+        world.publish("one.py", repository=name)
+    replica = world.replica(max_bytes=await measured(world) + 20_000)
+    refused: list[CacheFull] = []
+
+    def ask_for_b(name: str, key: str) -> None:
+        if name == "parts":
+            world.bucket.before = lambda name, key: None
+            try:
+                replica.cache.follow("b")
+            except CacheFull as error:
+                refused.append(error)
+
+    world.bucket.before = ask_for_b
+    replica.cache.follow("a")
+
+    assert len(refused) == 1
+    assert folders(replica) == {"a"}
+    world.clock.advance(LEASE_SECONDS + 1)
+    replica.cache.follow("b")
+    assert folders(replica) == {"b"}
+
+
 async def measured(world: World) -> int:
     """Return the size of repository "a" in a cache."""
     replica = world.replica("measure")
