@@ -13,9 +13,11 @@ from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.metrics import EndpointMetrics
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
+from common.rpc.deadlines import child_timeout
 from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
@@ -66,11 +68,12 @@ from retriever.usecases.tasks.seeds import Seeds
 from retriever.usecases.tasks.table import context_stages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from common.core.clock import Clock
     from common.core.tokens import TokenCounter
+    from common.model.metrics import EndpointMeter
     from common.rpc.access.opening import Access
     from common.rpc.server import Server
     from retriever.adapters.postgres_decisions import PostgresDecisionLog
@@ -83,6 +86,8 @@ if TYPE_CHECKING:
 
 _SECONDS_TO_PACK = 0.5
 """Of a call's time, kept for what comes after a judgement."""
+_SHARE_OF_VECTORS = 0.5
+"""Of a call's time, that they may take at most; what ranks by words goes on beside them, and packing comes after."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 
@@ -130,13 +135,14 @@ class _Outside:
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
     search = Search(read_ranking_model())
-    ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=settings.vector_seconds)
+    ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     rows = strategies(ranker)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
     copies = settings.data_dir / "retriever" / "vectors"
+    endpoints = _endpoints(settings, metrics)
     vectors = open_vector_layers(
-        settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds
+        settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds, meter=endpoints
     )
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
@@ -145,7 +151,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     log = SparedDecisionLog(kept_log, clock, meter.decisions_lost)
     tasks = _task_store(settings, clock, stack)
     counter = BpeTokenCounter()
-    judge = _judge(settings, metrics, counter, clock, stack) if settings.judge == "model" else OrderJudge()
+    judge = _judge(settings, metrics, endpoints, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
     if not access.is_on:
@@ -192,7 +198,12 @@ def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack
 
 
 def _judge(
-    settings: RetrieverSettings, metrics: Metrics, counter: TokenCounter, clock: Clock, stack: AsyncExitStack
+    settings: RetrieverSettings,
+    metrics: Metrics,
+    endpoints: EndpointMeter | None,
+    counter: TokenCounter,
+    clock: Clock,
+    stack: AsyncExitStack,
 ) -> Judge:
     """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
     from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
@@ -211,10 +222,22 @@ def _judge(
         retry=RetryPolicy(max_attempts=settings.judge_attempts),
         reserve_seconds=_SECONDS_TO_PACK,
     )
-    client = open_model_client(config, metrics, clock)
+    client = open_model_client(config, metrics, clock, endpoints=endpoints)
     stack.push_async_callback(client.close)
     asked = ModelJudge(client, counter, clock, max_tokens=settings.judge_tokens, remembered=settings.judge_remembered)
     return FallingBackJudge(asked, OrderJudge(), KillSwitch(settings.kill_switch_file).admits, LoggedTasks())
+
+
+def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
+    """Return what shows the ways out to models that this process has; None without any."""
+    embeds = (Role.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
+    roles = (*embeds, *((Role.JUDGE,) if settings.judge == "model" else ()))
+    return EndpointMetrics(metrics, roles) if roles else None
+
+
+def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
+    """Return what tells the time that vectors have: their answer is one that others can do without."""
+    return partial(child_timeout, settings.vector_seconds, share=_SHARE_OF_VECTORS)
 
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
@@ -262,7 +285,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
 
 def _by_meaning(settings: RetrieverSettings) -> SemanticSearch:
     model = read_describing_model()
-    return SemanticSearch(FindDescribed(model, seconds=settings.vector_seconds), model.floor)
+    return SemanticSearch(FindDescribed(model, seconds=_vector_seconds(settings)), model.floor)
 
 
 def budget_of(settings: RetrieverSettings) -> Budget:

@@ -97,7 +97,9 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     kill_switch_file: Path | None = setting(None, "While this file exists, no model judges.")
 
     vector_seconds: float = setting(
-        1.0, "Time that the search by vectors has; what comes later is not waited for.", minimum=0.001
+        1.0,
+        "Time of the search by vectors, at most half of what a call has left; what comes later is not waited for.",
+        minimum=0.001,
     )
 
     total_context_budget: int = setting(

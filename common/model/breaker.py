@@ -22,16 +22,18 @@ class BreakerState(Enum):
 
 class CircuitBreaker:
     """
-    Counts failures of one role's model. Belongs to one event loop.
+    Counts failures of one role's model. Belongs to one event loop, or to one lock.
 
     Every `admit` that returns is followed by exactly one of `succeeded`, `failed` and `abandoned`.
 
     Args:
         policy: When it opens, and for how long.
         clock: Its monotonic time.
+        what: Is left alone; for the message.
     """
 
-    def __init__(self, policy: BreakerPolicy, clock: Clock) -> None:
+    def __init__(self, policy: BreakerPolicy, clock: Clock, what: str = "the model endpoint") -> None:
+        self._what = what
         self._policy = policy
         self._clock = clock
         self._failures = 0
@@ -50,7 +52,7 @@ class CircuitBreaker:
         state = self.state
         if state is BreakerState.OPEN:
             wait = max(self._left(), 1.0)
-            text = f"the model endpoint failed {self._failures} times in a row; it is tried again in {wait:.0f} s"
+            text = f"{self._what} failed {self._failures} times in a row; it is tried again in {wait:.0f} s"
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
         self._probing = state is BreakerState.HALF_OPEN
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.model.config import ModelConfig, RoleModel
+    from common.model.metrics import EndpointMeter
     from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema, Role
     from common.observability.metrics import Metrics
 
@@ -236,13 +237,15 @@ def open_model_client(
     clock: Clock,
     *,
     spent: Callable[[Role, float], None] = lambda _role, _usd: None,
+    endpoints: EndpointMeter | None = None,
 ) -> ModelClient:
     """
     Return a client of the configured endpoint; nothing is sent until the first request. Close it.
 
     Args:
         spent: Told the role and, in US dollars, the cost of each answer, within the call that it was for.
+        endpoints: What the process has already of them, if not only this client goes out.
     """
     names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
-    model_metrics = ModelMetrics(metrics, list(config.roles), names)
+    model_metrics = ModelMetrics(metrics, list(config.roles), names, endpoints)
     return ModelClient(config, AnthropicEndpoint(config, clock), model_metrics, clock, spent=spent)

@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from common.model.config import BreakerPolicy
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from common.model.metrics import EndpointMeter
 
 Vectors: TypeAlias = NDArray[np.float32]
 
@@ -67,6 +71,7 @@ class EmbeddingConfig:
         batch: Texts in one request to an endpoint.
         timeout_seconds: For one request.
         max_attempts: For one request, the first included.
+        breaker: When an endpoint is left alone.
     """
 
     provider: str = "local"
@@ -79,14 +84,15 @@ class EmbeddingConfig:
     batch: int = 64
     timeout_seconds: float = 30.0
     max_attempts: int = 4
+    breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
 
 
-def open_embedder(config: EmbeddingConfig, *, on_redacted: Callable[[str], None] = lambda _: None) -> Embedder:
+def open_embedder(config: EmbeddingConfig, *, meter: EndpointMeter | None = None) -> Embedder:
     """
     Return the configured embedder; nothing is loaded or sent before its first use. Close it.
 
     Args:
-        on_redacted: Told the class of each secret that was taken out of a text before it left for an endpoint.
+        meter: Told of an endpoint's breaker, and of each secret that was taken out of a text before it left for one.
 
     Raises:
         ValueError: for a provider that is not known.
@@ -96,11 +102,12 @@ def open_embedder(config: EmbeddingConfig, *, on_redacted: Callable[[str], None]
         from common.model.local_embedder import LocalEmbedder
 
         return LocalEmbedder(max_tokens=config.max_tokens, threads=config.threads)
+    from common.model.metrics import Unmetered
     from common.model.remote_embedder import FORMATS, open_remote_embedder
 
     if config.provider not in FORMATS:
         raise ValueError(f"unknown embedding provider {config.provider!r}; there are local, {', '.join(FORMATS)}")
-    return open_remote_embedder(config, on_redacted)
+    return open_remote_embedder(config, meter or Unmetered())
 
 
 def unit_rows(vectors: Vectors) -> Vectors:

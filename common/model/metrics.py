@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from common.model.breaker import BreakerState
 from common.model.failures import Cause
@@ -22,6 +22,53 @@ _TOKEN_TYPES = ("input", "output", "cache_read", "cache_write")
 _TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
 
+class EndpointMeter(Protocol):
+    """Hears what concerns every way out, to models that write and to those that embed."""
+
+    def breaker(self, role: Role, state: BreakerState) -> None:
+        """Show the state of a role's breaker."""
+        ...
+
+    def redacted(self, secret_class: str) -> None:
+        """Count a secret that was taken out of what left."""
+        ...
+
+
+class Unmetered:
+    """Implements `EndpointMeter` where nobody asks."""
+
+    def breaker(self, role: Role, state: BreakerState) -> None:
+        """Show nothing."""
+
+    def redacted(self, secret_class: str) -> None:
+        """Count nothing."""
+
+
+class EndpointMetrics:
+    """
+    Implements `EndpointMeter`; there is one in a process, which all its clients share.
+
+    Args:
+        metrics: Where they are defined.
+        roles: Roles that this process uses.
+    """
+
+    def __init__(self, metrics: Metrics, roles: Collection[Role]) -> None:
+        names = {"role": [role.value for role in roles]}
+        self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.", names)
+        for role in roles:
+            self.breaker(role, BreakerState.CLOSED)
+        self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
+
+    def breaker(self, role: Role, state: BreakerState) -> None:
+        """Show the state of a role's breaker."""
+        self._breaker.set(state.value, role=role.value)
+
+    def redacted(self, secret_class: str) -> None:
+        """Count a secret that was taken out."""
+        self._secrets.add(**{"class": secret_class})
+
+
 class ModelMetrics:
     """
     What one process asks of models.
@@ -30,16 +77,21 @@ class ModelMetrics:
         metrics: Where they are defined.
         roles: Roles that this process uses.
         models: Names of their models, as configured.
+        endpoints: What the process has already, if not only this client needs it.
     """
 
-    def __init__(self, metrics: Metrics, roles: Collection[Role], models: Collection[str]) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        roles: Collection[Role],
+        models: Collection[str],
+        endpoints: EndpointMeter | None = None,
+    ) -> None:
         names = {"role": [role.value for role in roles], "model": models}
         outcomes = {**names, "outcome": _OUTCOMES}
         self._requests = metrics.counter("llm_requests", "Requests to models, retries apart.", outcomes)
         self._retries = metrics.counter("llm_retries", "Attempts after the first, by why it failed.", outcomes)
-        self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.", {"role": names["role"]})
-        for role in roles:
-            self.breaker(role, BreakerState.CLOSED)
+        self._endpoints = endpoints or EndpointMetrics(metrics, roles)
         self._cost = metrics.counter("llm_cost_usd", "Cost by the configured prices.", names)
         conventional = {"role": names["role"], "gen_ai_request_model": models}
         self._duration = metrics.histogram(
@@ -52,7 +104,6 @@ class ModelMetrics:
             buckets=_TOKEN_BUCKETS,
             prefix="",
         )
-        self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
 
     def ended(self, role: Role, model: str, outcome: str, seconds: float) -> None:
         """Count a request, with all its attempts; `outcome` is "ok", "cancelled" or the value of a Cause."""
@@ -73,8 +124,8 @@ class ModelMetrics:
 
     def breaker(self, role: Role, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
-        self._breaker.set(state.value, role=role.value)
+        self._endpoints.breaker(role, state)
 
     def redacted(self, secret_class: str) -> None:
         """Count a secret that was taken out."""
-        self._secrets.add(**{"class": secret_class})
+        self._endpoints.redacted(secret_class)

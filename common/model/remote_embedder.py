@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -13,19 +15,23 @@ import httpx
 import numpy as np
 
 from common.core.clock import SystemClock
+from common.model.breaker import CircuitBreaker
 from common.model.config import RetryPolicy
 from common.model.embeddings import unit_rows
 from common.model.failures import Cause, ModelFailed
 from common.model.json_posts import Closed, JsonPosts, TooLarge
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
+from common.model.values import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from common.core.clock import Clock
+    from common.model.breaker import BreakerState
     from common.model.embeddings import EmbeddingConfig, Purpose, Vectors
     from common.model.json_posts import Answer
+    from common.model.metrics import EndpointMeter
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _CAUSES = {
@@ -41,6 +47,7 @@ _SERVER_ERROR = 500
 _MOST_BYTES_PER_NUMBER = 64
 _MOST_BYTES_AROUND = 1 << 20
 _ARGUMENT_REFUSED = frozenset({400, 422})
+_ENDPOINT = "the embedding endpoint"
 _NOT_ASKED_FOR = "the embedding endpoint's answer is not what was asked for"
 
 
@@ -80,7 +87,8 @@ class _ArgumentRefused(ModelFailed):
 
 class RemoteEmbedder:
     """
-    Asks an endpoint, again where that makes sense and never earlier than it asked to wait.
+    Asks an endpoint, again where that makes sense and never earlier than it asked to wait; one that fails time after
+    time is left alone for a while, so that nobody waits for it.
 
     Safe to call from several threads. Secrets are taken out of every text before it leaves.
     """
@@ -91,11 +99,16 @@ class RemoteEmbedder:
         redactor: Redactor,
         clock: Clock,
         waiting: Waiting = Waiting(),
+        on_breaker: Callable[[BreakerState], None] = lambda _: None,
     ) -> None:
         self._config = config
         self._redactor = redactor
         self._clock = clock
         self._waiting = waiting
+        self._on_breaker = on_breaker
+        self._lock = threading.Lock()
+        self._breaker = CircuitBreaker(config.breaker, clock, _ENDPOINT)
+        self._not_before = clock.monotonic()
         self._retry = RetryPolicy(max_attempts=config.max_attempts, max_wait_seconds=config.timeout_seconds)
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
@@ -167,6 +180,34 @@ class RemoteEmbedder:
             raise refused from None
 
     def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
+        """Ask once, if the endpoint is to be asked at all, and remember how it went."""
+        self._admit()
+        tell = self._breaker.abandoned
+        try:
+            rows = self._asked(body, count)
+            tell = self._breaker.succeeded
+            return rows
+        except ModelFailed as failure:
+            if failure.is_sickness:
+                tell = self._breaker.failed
+            if failure.retry_after_seconds is not None:
+                self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+            raise
+        finally:
+            with self._lock:
+                tell()
+                self._on_breaker(self._breaker.state)
+
+    def _admit(self) -> None:
+        """Let a request pass, or raise ModelFailed: while the endpoint is ill, and before the time that it named."""
+        wait = self._not_before - self._clock.monotonic()
+        if wait > 0:
+            text = f"{_ENDPOINT} asked to be left alone for {wait:.0f} s"
+            raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
+        with self._lock:
+            self._breaker.admit()
+
+    def _asked(self, body: Mapping[str, object], count: int) -> Vectors:
         config = self._config
         max_bytes = count * config.dimensions * _MOST_BYTES_PER_NUMBER + _MOST_BYTES_AROUND
         url = f"{config.url.rstrip('/')}/embeddings"
@@ -194,9 +235,10 @@ class RemoteEmbedder:
         return failure(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
 
 
-def open_remote_embedder(config: EmbeddingConfig, on_redacted: Callable[[str], None]) -> RemoteEmbedder:
+def open_remote_embedder(config: EmbeddingConfig, meter: EndpointMeter) -> RemoteEmbedder:
     """Return an embedder on the machine's clock."""
-    return RemoteEmbedder(config, Redactor(on_redacted), SystemClock())
+    on_breaker = partial(meter.breaker, Role.EMBED)
+    return RemoteEmbedder(config, Redactor(meter.redacted), SystemClock(), on_breaker=on_breaker)
 
 
 def _rows(answer: Any, count: int, dimensions: int) -> Vectors:

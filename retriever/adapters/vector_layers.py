@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.model.embedding_settings import EmbeddingSettings
+    from common.model.metrics import EndpointMeter
     from retriever.adapters.core_layer import OpenVectors
     from retriever.adapters.snapshot_folder import Layer
     from retriever.domain.values import SnapshotInfo
@@ -59,7 +60,13 @@ class VectorLayers:
 
 
 def open_vector_layers(
-    settings: EmbeddingSettings, copies: Path, keep_open: int, stack: AsyncExitStack, *, query_seconds: float
+    settings: EmbeddingSettings,
+    copies: Path,
+    keep_open: int,
+    stack: AsyncExitStack,
+    *,
+    query_seconds: float,
+    meter: EndpointMeter | None,
 ) -> VectorLayers | None:
     """
     Return what opens vectors layers, closed with the stack; None where vectors are switched off.
@@ -68,11 +75,12 @@ def open_vector_layers(
         copies: Folder for this process's copies of shards.
         keep_open: Shards kept open when nobody searches them.
         query_seconds: For one request to embed a query; nobody waits longer for the vector.
+        meter: Hears of an embedding endpoint; None where there is none.
     """
     if settings.embedding_provider == "none":
         return None
     config = replace(settings.embedding, timeout_seconds=query_seconds, max_attempts=_ATTEMPTS)
-    embedding = QueryEmbedding(open_embedder(config))
+    embedding = QueryEmbedding(open_embedder(config, meter=meter))
     stack.callback(embedding.close)
     shards = EdgeShards(keep_open=keep_open, folder=copies)
     stack.push_async_callback(asyncio.to_thread, shards.close)

@@ -16,7 +16,7 @@ from retriever.domain.describing.searched import Searched, read_description
 from retriever.domain.values import EdgeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from retriever.domain.describing.model import DescribingModel
     from retriever.domain.describing.wording import Wording
@@ -58,10 +58,10 @@ class FindDescribed:
 
     Args:
         model: What each reason is worth.
-        seconds: Time that the vectors have; without them the words decide alone.
+        seconds: Tells the time that the vectors have now; without them the words decide alone. Raises DeadlineExceeded.
     """
 
-    def __init__(self, model: DescribingModel, *, seconds: float) -> None:
+    def __init__(self, model: DescribingModel, *, seconds: Callable[[], float]) -> None:
         self._model = model
         self._seconds = seconds
 
@@ -77,7 +77,7 @@ class FindDescribed:
         if snapshot.vectors is None:
             return None
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._seconds()):
                 return await snapshot.vectors.nearest(text, symbols=_NEAREST, documents=0)
         except (TimeoutError, AppError):
             return None

@@ -11,7 +11,7 @@ from common.core.waiting import both
 from retriever.domain.question import RankedDocument, RankedSymbol, Ranking, SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, VectorHit
@@ -50,10 +50,10 @@ class Hybrid:
         words: Ranks by words and names, best score first.
         lift: By measurement: on docstrings in other words, taken out of the index, a lift of 1 brings the right
             symbol into the first three in 67 % of the cases, where words alone do in 54 %.
-        seconds: Time that the vectors have.
+        seconds: Tells the time that the vectors have now, less where a call is to end soon. Raises DeadlineExceeded.
     """
 
-    def __init__(self, words: Ranker, lift: Lift, *, seconds: float) -> None:
+    def __init__(self, words: Ranker, lift: Lift, *, seconds: Callable[[], float]) -> None:
         self._words = words
         self._lift = lift
         self._seconds = seconds
@@ -74,7 +74,7 @@ class Hybrid:
             return (), "vectors: layer not ready"
         symbols, documents = _NEAREST if query.max_symbols else 0, _NEAREST if query.max_docs else 0
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._seconds()):
                 return await snapshot.vectors.nearest(query.text, symbols=symbols, documents=documents), ""
         except TimeoutError:
             return (), "vectors: not in time"

@@ -46,7 +46,8 @@ async def _meant(
     with closing(opened):
         near = _Near(opened.snapshot.symbols.named("release_overdue")[0].id, fails, [] if asked is None else asked)
         snapshot: Snapshot = replace(opened.snapshot, vectors=near)
-        return await FindDescribed(read_describing_model(), seconds=5.0).run(snapshot, text, limit=3, use_vectors=use)
+        described = FindDescribed(read_describing_model(), seconds=lambda: 5.0)
+        return await described.run(snapshot, text, limit=3, use_vectors=use)
 
 
 async def test_what_is_near_is_found_without_a_word_in_common(retriever: Retriever) -> None:

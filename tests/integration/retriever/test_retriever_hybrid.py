@@ -52,7 +52,7 @@ async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: fl
     openers = LayerOpeners(read_statements(), SqliteLexical)
     leases = Leases(FakeClock(), "me", lease_seconds=600)
     store = SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
-    hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=seconds)
+    hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=lambda: seconds)
     async with store.open("net", "") as opened:
         snapshot: Snapshot = replace(opened, vectors=near)
         query = SearchQuery("fetch a page", path_prefix=below, max_symbols=3, use_vectors=use)
