@@ -302,7 +302,6 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
         recalled_share=settings.recalled_share,
         thresholds=ConfidenceThresholds(
             settings.high_citations,
-            settings.high_claims,
             settings.high_coverage,
             settings.medium_coverage,
             settings.max_unresolved_share,

@@ -106,9 +106,12 @@ class OrchestratorSettings(ServerSettings):
     )
 
     high_citations: int = setting(2, "Cited places that a high confidence needs.", minimum=1)
-    high_claims: int = setting(3, "Verified claims that it needs where a question names nothing exactly.", minimum=0)
-    high_coverage: float = setting(0.6, "Share of the question's terms that it needs.", minimum=0, maximum=1)
-    medium_coverage: float = setting(0.3, "The same for medium confidence.", minimum=0, maximum=1)
+    high_coverage: float = setting(
+        0.6, "Share of what is asked that an answer's first sentences must speak of for it.", minimum=0, maximum=1
+    )
+    medium_coverage: float = setting(
+        0.3, "The same of these and what they cite first, for medium confidence.", minimum=0, maximum=1
+    )
     max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
     citation_url: str = setting(
         "",

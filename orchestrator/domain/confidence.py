@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.messages import unseen_messages
-from orchestrator.domain.question_terms import question_terms
+from orchestrator.domain.opening import Opening, names_things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,14 +26,12 @@ class ConfidenceThresholds:
 
     Args:
         high_citations: Places that a high confidence needs.
-        high_claims: Verified claims that it needs where the question names nothing that the cited text has.
-        high_coverage: Share of the question's terms found in what is cited, for high.
-        medium_coverage: The same, for medium.
+        high_coverage: Share of what the question is about that the opening of the answer speaks of, for high.
+        medium_coverage: The same of the opening with the text of what it cites first, for medium.
         max_unresolved_share: Gaps that may stay open, as a share, for medium.
     """
 
     high_citations: int = 2
-    high_claims: int = 3
     high_coverage: float = 0.6
     medium_coverage: float = 0.3
     max_unresolved_share: float = 0.67
@@ -47,43 +44,58 @@ class Grounds:
 
     Args:
         citations: Places cited.
-        coverage: Share of the question's terms that the cited text has.
-        is_anchored: The question names something (symbol, exception, message) and the cited text has all of it.
+        coverage: Share of what the question is about that the opening of the answer speaks of.
+        shown_coverage: The same of the opening with the text of what it cites first.
+        is_exact: The opening is about the very thing by name, or shows where the quoted message is made.
+        lacks_value: The question asks for a value, and the opening has none.
         unresolved: Gaps that stayed open.
         gaps: All gaps.
         verified: Claims that the index shows.
         contradicted: Claims that it refutes.
         unseen_messages: Quoted error messages that no cited place holds.
+        unheld: Words of the question that nothing in the index holds, or holds together.
     """
 
     citations: int
     coverage: float
-    is_anchored: bool
+    shown_coverage: float
+    is_exact: bool
     unresolved: int
     gaps: int
     verified: int
     contradicted: int
+    lacks_value: bool = False
     unseen_messages: int = 0
+    unheld: str = ""
 
 
 def grounds(
     question: str,
     anchors: Anchors,
-    cited: Sequence[Evidence],
+    text: str,
+    evidence: Sequence[Evidence],
     citations: Sequence[Citation],
     results: Sequence[GapResult],
     claims: Sequence[CheckedClaim],
 ) -> Grounds:
-    """Gather what speaks for and against an answer. What was asked for and was never searched counts as open."""
-    wanted = question_terms(question)
-    text = " ".join(f"{each.title} {each.text}" for each in cited)
-    shown = set(count_terms(text))
+    """
+    Gather what speaks for and against an answer. What was asked for and was never searched counts as open.
+
+    Args:
+        text: The answer; its citations are numbers.
+        evidence: All that was supplied.
+    """
+    opening = Opening.of(text, citations, evidence)
+    cited_ids = {each.evidence_id for each in citations}
+    cited = [each for each in evidence if each.evidence_id in cited_ids]
     verdicts = [each.verdict for each in claims]
     unseen = unseen_messages(anchors, cited)
     return Grounds(
         citations=len(citations),
-        coverage=len(wanted & shown) / len(wanted) if wanted else 0.0,
-        is_anchored=not unseen and _is_anchored(anchors, text),
+        coverage=opening.coverage(question),
+        shown_coverage=opening.shown_coverage(question),
+        is_exact=_is_exact(opening, question, anchors),
+        lacks_value=opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),
@@ -92,9 +104,11 @@ def grounds(
     )
 
 
-def _is_anchored(anchors: Anchors, text: str) -> bool:
-    names = [name.removesuffix("()").rpartition(".")[2] for name in (*anchors.symbols, *anchors.exceptions)]
-    return bool(names or anchors.error_messages) and all(name in text for name in names)
+def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
+    if opening.is_named(question, anchors):
+        return True
+    is_made_there = opening.leading is not None and not unseen_messages(anchors, [opening.leading])
+    return bool(anchors.error_messages) and is_made_there and not names_things(question, anchors)
 
 
 def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
@@ -102,8 +116,8 @@ def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[
     against = _against(facts, thresholds)
     if against:
         return Confidence.LOW, f"{against}."
-    places = f"{facts.citations} cited {'place' if facts.citations == 1 else 'places'}"
-    support = f"{places} cover {facts.coverage:.0%} of the question's terms"
+    support = f"what it says first speaks of {facts.coverage:.0%} of what is asked"
+    support += f", {facts.citations} {_plural(facts.citations, 'place')} cited"
     if facts.verified:
         support += f", {facts.verified} {_plural(facts.verified, 'claim')} verified against the index"
     missing = _missing_for_high(facts, thresholds)
@@ -125,12 +139,16 @@ def invented_names(claims: Sequence[CheckedClaim]) -> tuple[str, ...]:
 def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
     if not facts.citations:
         return "no place in the source supports the answer"
+    if facts.unheld:
+        return f"nothing in the index holds {facts.unheld}"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:
         return f"{facts.unresolved} of {facts.gaps} things that were missing stayed open"
-    if facts.coverage < thresholds.medium_coverage:
-        return f"what is cited covers only {facts.coverage:.0%} of the question's terms"
+    if facts.shown_coverage < thresholds.medium_coverage:
+        return f"what comes first speaks of only {facts.shown_coverage:.0%} of what is asked"
+    if facts.lacks_value and not facts.is_exact:
+        return "what comes first has no value, which the question asks for, and is not about what it names"
     return ""
 
 
@@ -143,10 +161,12 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "no cited place holds the message that the question quotes"
     if facts.citations < thresholds.high_citations:
         return "it rests on a single place"
-    if not facts.is_anchored and facts.verified < thresholds.high_claims:
-        return "the question names nothing that could be matched exactly"
+    if not facts.is_exact:
+        return "what comes first is not called what the question says"
+    if facts.lacks_value:
+        return "it begins without the value that is asked for"
     if facts.coverage < thresholds.high_coverage:
-        return "part of the question's terms occur nowhere in it"
+        return "part of what is asked does not occur there"
     return ""
 
 

@@ -13,11 +13,30 @@ _GENERIC = frozenset(
     )
 )
 
+# Words by which a question says what it wants to know of a thing, or how that is to be told: answers need not repeat
+# them. "Stored" is as well answered by "writes", and "inherits from" by a list of classes.
+_WANTED_OF_IT = frozenset(
+    count_terms(
+        "default defaults value values limit limits maximum minimum max min number depend depends inherit inherits"
+        " subclass subclasses extend extends uses user users caller callers write writes written store stores stored"
+        " handle handles handling handled locate located compute computed generate generated support supports supported"
+        " raise raises happen happens make makes made get set enable configure decide receive coupled coupling circular"
+        " cycle cycles imports complex complexity complicated hotspot hotspots largest biggest longest difference"
+        " differ differs compare step steps walk"
+    )
+)
+
 
 def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
     terms = frozenset(count_terms(question))
     return terms - _GENERIC or terms
+
+
+def subject_terms(question: str) -> frozenset[str]:
+    """Return the terms of what a question is about, () for the code as a whole: "which functions are most complex"."""
+    terms = frozenset(count_terms(question)) - _GENERIC
+    return terms - _WANTED_OF_IT
 
 
 def is_vague(question: str) -> bool:

@@ -101,9 +101,8 @@ def _compose(
 ) -> Answer:
     state, record = answering.state, answering.record
     last = state.last_pass
-    cited_ids = {each.evidence_id for each in citations}
-    cited = [each for each in state.evidence if each.evidence_id in cited_ids]
-    facts = grounds(answering.question, state.classification.anchors, cited, citations, state.results, claims)
+    anchors = state.classification.anchors
+    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, state.results, claims)
     confidence, reason = judge_confidence(facts, answering.settings.thresholds)
     return Answer(
         answer_id=record.answer_id,

@@ -60,21 +60,26 @@ def test_words_are_not_taken_for_symbols(text: str) -> None:
     assert extract_claims(text) == ()
 
 
-GOOD = Grounds(citations=3, coverage=0.8, is_anchored=True, unresolved=0, gaps=1, verified=2, contradicted=0)
+GOOD = Grounds(
+    citations=3, coverage=0.8, shown_coverage=0.9, is_exact=True, unresolved=0, gaps=1, verified=2, contradicted=0
+)
 
 
 @pytest.mark.parametrize(
     ("facts", "level", "words"),
     [
         (GOOD, Confidence.HIGH, "nothing stayed open"),
-        (replace(GOOD, is_anchored=False), Confidence.MEDIUM, "matched exactly"),
-        (replace(GOOD, is_anchored=False, verified=3), Confidence.HIGH, "3 claims verified"),
+        (replace(GOOD, verified=3), Confidence.HIGH, "3 claims verified"),
+        (replace(GOOD, is_exact=False, verified=9), Confidence.MEDIUM, "not called what the question says"),
+        (replace(GOOD, coverage=0.5), Confidence.MEDIUM, "part of what is asked"),
+        (replace(GOOD, lacks_value=True), Confidence.MEDIUM, "without the value"),
+        (replace(GOOD, lacks_value=True, is_exact=False), Confidence.LOW, "no value"),
         (replace(GOOD, unresolved=1, gaps=2), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
         (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
         (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "no cited place holds the message"),
         (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "contradicted"),
         (replace(GOOD, citations=0), Confidence.LOW, "no place"),
-        (replace(GOOD, coverage=0.1), Confidence.LOW, "10%"),
+        (replace(GOOD, shown_coverage=0.1), Confidence.LOW, "10%"),
         (replace(GOOD, unresolved=3, gaps=3), Confidence.LOW, "3 of 3"),
         (replace(GOOD, contradicted=2), Confidence.LOW, "contradicted"),
     ],
@@ -88,16 +93,16 @@ def test_confidence_follows_from_what_happened(facts: Grounds, level: Confidence
 
 
 def test_grounds_are_those_of_what_is_cited() -> None:
-    """Coverage counts the question's terms in cited evidence; a gap that nobody searched for is open."""
-    cited = [Evidence("e", title="charge", text="takes the money of a customer")]
+    """What comes first is counted with what it cites; a gap that nobody searched for is open."""
+    evidence = [Evidence("e", title="charge", text="takes the money of a customer")]
     results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
+    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e")]
 
     anchors = Anchors(symbols=("charge",), error_messages=("card declined",))
-    facts = grounds("Who charges twice?", anchors, cited, [Citation(1, Span("a.py", 1, 2))], results, ())
+    facts = grounds("Who charges a customer twice?", anchors, "It charges. [1]", evidence, citations, results, ())
 
-    assert not facts.is_anchored
-    assert (facts.citations, facts.unresolved, facts.gaps) == (1, 1, 2)
-    assert 0 < facts.coverage < 1
+    assert (facts.citations, facts.unresolved, facts.gaps, facts.unseen_messages) == (1, 1, 2, 1)
+    assert (facts.coverage, facts.shown_coverage) == (1 / 3, 2 / 3)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +117,10 @@ def test_grounds_are_those_of_what_is_cited() -> None:
 )
 def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int) -> None:
     """Words that are scattered over the evidence do not make the message."""
-    facts = grounds("Why?", Anchors(error_messages=("card declined",)), [cited], [], (), ())
+    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
+    facts = grounds("Why?", Anchors(error_messages=("card declined",)), "There: [1]", [cited], citations, (), ())
 
-    assert (facts.unseen_messages, facts.is_anchored) == (unseen, not unseen)
+    assert (facts.unseen_messages, facts.is_exact) == (unseen, not unseen)
 
 
 def test_the_disclaimer_names_what_does_not_exist() -> None:

@@ -1,0 +1,125 @@
+"""What an answer says first, and how far that is about what was asked: most readers read no further."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.question_terms import question_terms, subject_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.evidence import Citation, Evidence
+    from orchestrator.domain.question import Anchors
+
+_CITED = re.compile(r"\[(\d{1,4})\]")
+_LEADS_ON = re.compile(r":\s*(?:\[\d{1,4}\]\s*)*$")
+"""How a paragraph ends that the quoted lines after it belong to."""
+_SOURCE_OF_QUOTE = re.compile(r"\(“[^”]{0,300}”[^()]{0,300}\)")
+"""How a quoted sentence is followed by where it stands."""
+_PLACE = re.compile(r"`[^`\s]{1,300}:\d+(?:-\d+)?`")
+_CODE_NAME = re.compile(r"`([A-Za-z_$][\w.$]{0,200})(?:\(\))?`")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_.\-]")
+_ASKS_FOR_VALUE = re.compile(
+    r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large))\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])|\b(?:none|true|false|nil|null|zero|unlimited|no limit|disabled|enabled)\b"
+    r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`",
+    re.IGNORECASE,
+)
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """
+    The first paragraphs of an answer, up to the one that cites a place, with the lines quoted for it.
+
+    Args:
+        text: The paragraphs.
+        titles: Of the places cited in them.
+        leading: The evidence that is cited first; None if none is.
+        subjects: What they are about by name: the first name in code marks, and the name or heading of `leading`.
+    """
+
+    text: str
+    titles: tuple[str, ...] = ()
+    leading: Evidence | None = None
+    subjects: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, citations: Sequence[Citation], evidence: Sequence[Evidence]) -> Opening:
+        """Cut the opening out of an answer whose citations are numbers."""
+        opening = _first_paragraphs(text)
+        by_number = {each.number: each for each in citations}
+        cited = [by_number[number] for number in map(int, _CITED.findall(opening)) if number in by_number]
+        leading = next((each for each in evidence if cited and each.evidence_id == cited[0].evidence_id), None)
+        named = _CODE_NAME.search(opening)
+        subjects = (named[1].rpartition(".")[2] if named else "", _called(cited[0]) if cited else "")
+        return cls(opening, tuple(each.title for each in cited), leading, tuple(filter(None, subjects)))
+
+    def coverage(self, question: str) -> float:
+        """Return the share of what a question is about that the opening speaks of; 1 if that is the whole code."""
+        return _share(subject_terms(question), " ".join((self.text, *self.titles)))
+
+    def shown_coverage(self, question: str) -> float:
+        """Return the same share of the opening together with the text of what it cites first."""
+        shown = self.leading.text if self.leading else ""
+        return _share(subject_terms(question), " ".join((self.text, *self.titles, shown)))
+
+    def is_named(self, question: str, anchors: Anchors) -> bool:
+        """
+        Tell whether it is about the very thing by name.
+
+        Where a question names symbols or exceptions it has all of them; otherwise one of its subjects is made of words
+        of the question alone, and of half of those that say what it is about, at least.
+        """
+        names = _names(question, anchors)
+        if names:
+            return all(name in self.text for name in names)
+        wanted, about = question_terms(question), subject_terms(question)
+        called = (frozenset(count_terms(_HUMP.sub(" ", each))) for each in self.subjects)
+        return any(each and each <= wanted and len(each & about) >= _HALF * len(about) for each in called)
+
+    def lacks_value(self, question: str) -> bool:
+        """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""
+        told = _PLACE.sub("", _SOURCE_OF_QUOTE.sub("", self.text))
+        return _ASKS_FOR_VALUE.search(question) is not None and _VALUE.search(told) is None
+
+
+def names_things(question: str, anchors: Anchors) -> bool:
+    """Tell whether a question names symbols or exceptions, apart from those inside of a message that it quotes."""
+    return bool(_names(question, anchors))
+
+
+def _names(question: str, anchors: Anchors) -> list[str]:
+    rest = question
+    for message in anchors.error_messages:
+        rest = rest.replace(message, " ")
+    named = (*anchors.symbols, *anchors.exceptions)
+    # What the session says that is meant does not stand in the question.
+    outside = (each for each in named if each in rest or each not in question)
+    return [each.removesuffix("()").rpartition(".")[2] for each in outside]
+
+
+def _first_paragraphs(text: str) -> str:
+    taken: list[str] = []
+    for paragraph in filter(str.strip, text.split("\n\n")):
+        taken.append(paragraph)
+        if _CITED.search("\n".join(taken)) and not _LEADS_ON.search(paragraph):
+            break
+    return "\n".join(taken)
+
+
+def _called(citation: Citation) -> str:
+    symbol = citation.symbol
+    return symbol.name if symbol and symbol.qualified_name else citation.title.rpartition(" > ")[2]
+
+
+def _share(terms: frozenset[str], text: str) -> float:
+    return len(terms & set(count_terms(text))) / len(terms) if terms else 1.0

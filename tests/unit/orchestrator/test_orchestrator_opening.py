@@ -1,0 +1,70 @@
+"""What an answer says first decides how sure it may be."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.evidence import Citation, Evidence, Span, SymbolKind, SymbolRef
+from orchestrator.domain.opening import Opening
+from orchestrator.domain.question import Anchors
+
+CART = SymbolRef("shop/cart.py", "Cart", SymbolKind.CLASS, 1, 9)
+EVIDENCE = (Evidence("e1", title="Cart", text="class Cart: items of a basket"), Evidence("e2", title="Sale", text=""))
+CITATIONS = (
+    Citation(1, Span("shop/cart.py", 1, 9), "Cart (shop/cart.py)", CART, evidence_id="e1"),
+    Citation(2, Span("docs/sale.md", 3, 9), "Guide > Limits of a sale", evidence_id="e2"),
+)
+
+
+def opening(text: str) -> Opening:
+    """Cut the opening out of an answer that may cite a class and a page."""
+    return Opening.of(text, CITATIONS, EVIDENCE)
+
+
+def test_it_ends_with_the_first_paragraph_that_cites() -> None:
+    """A short answer before it belongs to it, and so do the lines that it leads on to; what follows does not."""
+    assert opening("Yes.\n\n`Cart` sells. [1]\n\nMore [2]").text == "Yes.\n`Cart` sells. [1]"
+    assert opening("It fails: [1]\n\n`a.py:1`\n\nMore [2]").text == "It fails: [1]\n`a.py:1`"
+
+
+def test_it_covers_what_is_asked_and_not_how_it_is_asked() -> None:
+    """Words for what is wanted of a thing need not be repeated; what is cited first counts only where it is shown."""
+    found = opening("A `Cart` is filled. [1]")
+
+    assert found.coverage("Where is the cart stored?") == 1.0
+    assert found.coverage("Where is the basket of a cart stored?") == 0.5
+    assert found.shown_coverage("Where is the basket of a cart stored?") == 1.0
+    assert opening("Nothing. [2]").coverage("Which functions are the most complex?") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "anchors", "named"),
+    [
+        ("`Cart` holds items. [1]", "what is a Cart?", Anchors(), True),
+        ("`Cart.add` holds items. [1]", "What is a wish list?", Anchors(), False),
+        ("They have limits. [2]", "What are the limits of a sale?", Anchors(), True),
+        ("They have limits. [2]", "What are the limits of a discount?", Anchors(), False),
+        ("`Cart` is used by `Sale` [1].", "Who uses the Cart?", Anchors(), True),
+        ("`Cart` holds items. [1]", "How do Cart and Wish differ?", Anchors(symbols=("Cart", "Wish")), False),
+        ("`Cart`, not `Wish`. [1]", "How do Cart and Wish differ?", Anchors(symbols=("Cart", "Wish")), True),
+    ],
+)
+def test_it_is_exact_where_it_is_about_the_very_name(text: str, question: str, anchors: Anchors, named: bool) -> None:
+    """All names of the question, or a name or heading made of its words, stand in what comes first."""
+    assert opening(text).is_named(question, anchors) is named
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("`Cart` takes items. [1]", True),
+        ("`Cart` stands at `shop/cart.py:12`. (“Part 3”, `docs/a.md:4` [1])", True),
+        ("Default: 20 items. [1]", False),
+        ("It is `ttl`, None unless set. [1]", False),
+        ("There is no limit. [1]", False),
+    ],
+)
+def test_a_question_for_a_value_wants_one_first(text: str, lacks: bool) -> None:
+    """Numbers of lines, citations and headings are no values; who asks for none lacks none."""
+    assert opening(text).lacks_value("What is the default limit of a cart?") is lacks
+    assert not opening(text).lacks_value("What is a cart?")
