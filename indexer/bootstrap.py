@@ -11,6 +11,7 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
+from common.model.metrics import EndpointMetrics
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_beside, run_until_stopped
@@ -68,9 +69,9 @@ async def serve(settings: IndexerSettings) -> None:
         queue = SqliteJobQueue(settings.data_dir / "indexer" / "jobs.db")
         stack.callback(queue.close)
         board = JobBoard(queue, access)
-        worker = ProcessWorker(os.environ)
-        stack.callback(worker.close)
         meter = PrometheusIndexMetrics(metrics, clock)
+        worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted)
+        stack.callback(worker.close)
         runner = _runner(board, worker, meter, settings)
         store, uploads = open_store(settings), open_uploads(settings)
         scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")

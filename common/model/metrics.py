@@ -10,7 +10,7 @@ from common.model.redaction import SECRET_CLASSES
 from common.observability.metrics import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from common.model.values import Finished, Role
     from common.observability.metrics import Metrics
@@ -35,13 +35,22 @@ class EndpointMeter(Protocol):
 
 
 class Unmetered:
-    """Implements `EndpointMeter` where nobody asks."""
+    """
+    Implements `EndpointMeter` in a process that shows no metrics.
+
+    Args:
+        on_redacted: May count secrets elsewhere.
+    """
+
+    def __init__(self, on_redacted: Callable[[str], None] = lambda _: None) -> None:
+        self._on_redacted = on_redacted
 
     def breaker(self, role: Role, state: BreakerState) -> None:
         """Show nothing."""
 
     def redacted(self, secret_class: str) -> None:
-        """Count nothing."""
+        """Tell of a secret that was taken out."""
+        self._on_redacted(secret_class)
 
 
 class EndpointMetrics:

@@ -11,6 +11,7 @@ import structlog
 from common.core.clock import SystemClock
 from common.model.client import open_model_client
 from common.model.config import ModelConfig, RoleModel, Timeouts
+from common.model.metrics import Unmetered
 from common.model.values import Role
 from common.observability.metrics import Metrics
 from indexer.adapters.enrichment.archive import SqliteNoteArchive
@@ -23,7 +24,7 @@ from indexer.domain.enrichment import EnrichmentLimits
 from indexer.usecases.add_enrichment import AddEnrichment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from indexer.settings import IndexerSettings
 
@@ -33,8 +34,13 @@ _REQUEST_SECONDS = 60.0
 
 
 @contextmanager
-def add_enrichment(settings: IndexerSettings) -> Iterator[AddEnrichment]:
-    """Yield the use case that makes enrichment layers."""
+def add_enrichment(settings: IndexerSettings, on_redacted: Callable[[str], None]) -> Iterator[AddEnrichment]:
+    """
+    Yield the use case that makes enrichment layers.
+
+    Args:
+        on_redacted: Told the class of each secret that was kept from the model.
+    """
     config = ModelConfig(
         roles={Role.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
         base_url=settings.enrichment_url,
@@ -43,7 +49,7 @@ def add_enrichment(settings: IndexerSettings) -> Iterator[AddEnrichment]:
     )
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
-        client = open_model_client(config, Metrics("indexer"), SystemClock())
+        client = open_model_client(config, Metrics("indexer"), SystemClock(), endpoints=Unmetered(on_redacted))
         stack.callback(lambda: runner.run(client.close()))
         notes = stack.enter_context(closing(SqliteNoteArchive(settings.data_dir / "indexer" / "enrichment.db")))
         yield AddEnrichment(

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
 
 
+_WRITING = threading.Lock()
+"""Texts for models are redacted in threads beside the job's own."""
+
+
 class _Lines:
     """Writes events to stdout."""
 
@@ -69,17 +73,22 @@ def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet)
     if settings.enrichment:
         from indexer.worker.enriching import add_enrichment  # its client takes a second to load
 
-        with add_enrichment(settings) as enrichment:
+        with add_enrichment(settings, _tell_redacted) as enrichment:
             snapshot = enrichment.run(snapshot, _Lines())
     if not spec.without_vectors:
-        with add_vectors(settings) as vectors:
+        with add_vectors(settings, _tell_redacted) as vectors:
             if vectors is not None:
                 vectors.run(snapshot, _Lines())
 
 
+def _tell_redacted(secret_class: str) -> None:
+    _write({"redacted": secret_class})
+
+
 def _write(message: dict[str, object]) -> None:
-    sys.stdout.write(f"{json.dumps(message)}\n")
-    sys.stdout.flush()
+    with _WRITING:
+        sys.stdout.write(f"{json.dumps(message)}\n")
+        sys.stdout.flush()
 
 
 def end_with_service() -> None:

@@ -9,6 +9,7 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.model.embeddings import open_embedder
+from common.model.metrics import Unmetered
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.complexity import ComplexityAnalyzer, LizardAnalyzer
 from indexer.adapters.findings.core_code import SqliteCoreCode
@@ -24,7 +25,7 @@ from indexer.usecases.add_vectors import AddVectors
 from indexer.usecases.publish_findings import FindingsPublisher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from indexer.ports import Analyzer, VectorBuilder
     from indexer.settings import IndexerSettings
@@ -57,13 +58,18 @@ def _log_failure(analyzer: str, problem: str) -> None:
 
 
 @contextmanager
-def add_vectors(settings: IndexerSettings) -> Iterator[AddVectors | None]:
-    """Yield the use case that makes vectors layers, None where an operator wants none."""
+def add_vectors(settings: IndexerSettings, on_redacted: Callable[[str], None]) -> Iterator[AddVectors | None]:
+    """
+    Yield the use case that makes vectors layers, None where an operator wants none.
+
+    Args:
+        on_redacted: Told the class of each secret that was kept from an endpoint.
+    """
     if settings.embedding_provider == "none":
         yield None
         return
     with ExitStack() as stack:
-        embedder = stack.enter_context(closing(open_embedder(settings.embedding)))
+        embedder = stack.enter_context(closing(open_embedder(settings.embedding, meter=Unmetered(on_redacted))))
         cache = EmbeddingCache(settings.data_dir / "indexer" / "embeddings.db", settings.embedding_cache_rows)
         stack.callback(cache.close)
         limits = EmbeddingLimits(settings.vectors_max_points, settings.vectors_max_seconds)

@@ -20,7 +20,7 @@ from indexer.domain.jobs import Published
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
     from indexer.domain.jobs import JobSpec, WorkEvent
 
@@ -33,10 +33,12 @@ class ProcessWorker:
 
     Args:
         environ: Environment of the processes; settings are read from it again.
+        on_redacted: Told the class of each secret that a process kept from a model, since it has no metrics.
     """
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], on_redacted: Callable[[str], None]) -> None:
         self._environ = dict(environ)
+        self._on_redacted = on_redacted
         self._waiting: subprocess.Popen[bytes] | None = None
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
@@ -53,6 +55,9 @@ class ProcessWorker:
             async with aclosing(_lines(process.stdout)) as lines:
                 async for line in lines:
                     message = json.loads(line)
+                    if "redacted" in message:
+                        self._on_redacted(message["redacted"])
+                        continue
                     if "error" in message:
                         raise JobFailed(message["error"], message["reason"])
                     event = decode_event(message)
