@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cgrag.orchestrator.v1 import orchestrator_pb2
 from rich.console import Group
 from rich.rule import Rule
 from rich.text import Text
 
+from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer, rich_answer
 from cgrag_client.render.clean import printable
 
 if TYPE_CHECKING:
+    from cgrag.orchestrator.v1 import orchestrator_pb2
     from rich.console import RenderableType
 
     from cgrag_client.render.links import Links
@@ -38,6 +39,6 @@ def plain_shadow(found: orchestrator_pb2.Shadow) -> str:
 
 def agreement(found: orchestrator_pb2.Shadow) -> str:
     """Say how far both agree, in one line."""
-    name = orchestrator_pb2.Agreement.Name(found.agreement).removeprefix("AGREEMENT_").lower()
+    name = words.agreement(found.agreement)
     symbols = f", {found.symbols:.0%} of symbols" if found.HasField("symbols") else ""
     return f"Agreement: {name}; both cite {found.files:.0%} of files{symbols}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -10,6 +10,7 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 
 if TYPE_CHECKING:
     from cgrag.type.v1 import code_pb2
+    from google.protobuf.descriptor import EnumDescriptor
     from google.protobuf.duration_pb2 import Duration
 
 MODE_HINTS = {
@@ -30,14 +31,25 @@ _STOP_REASONS = {
 }
 
 
+class _Names(Protocol):
+    @property
+    def DESCRIPTOR(self) -> EnumDescriptor: ...  # noqa: N802 (protobuf's name)
+
+
+def _name(names: _Names, value: int, prefix: str) -> str:
+    """Return a value's own name; the service may be of a later release that has more of them."""
+    found = names.DESCRIPTOR.values_by_number.get(value)
+    return found.name.removeprefix(prefix) if found else "UNKNOWN"
+
+
 def mode(value: question_pb2.Mode.ValueType) -> str:
     """Name a mode, for example "DIAGNOSTIC"."""
-    return question_pb2.Mode.Name(value).removeprefix("MODE_")
+    return _name(question_pb2.Mode, value, "MODE_")
 
 
 def engine(value: question_pb2.ClassifierEngine.ValueType) -> str:
     """Say what classified, for example "rules"."""
-    return question_pb2.ClassifierEngine.Name(value).removeprefix("CLASSIFIER_ENGINE_").lower()
+    return _name(question_pb2.ClassifierEngine, value, "CLASSIFIER_ENGINE_").lower()
 
 
 def stop_reason(value: orchestrator_pb2.StopReason.ValueType) -> str:
@@ -47,46 +59,51 @@ def stop_reason(value: orchestrator_pb2.StopReason.ValueType) -> str:
 
 def confidence(value: orchestrator_pb2.Confidence.ValueType) -> str:
     """Name a confidence, for example "high"."""
-    return orchestrator_pb2.Confidence.Name(value).removeprefix("CONFIDENCE_").lower()
+    return _name(orchestrator_pb2.Confidence, value, "CONFIDENCE_").lower()
 
 
 def outcome(value: evidence_pb2.GapOutcome.ValueType) -> str:
     """Name a gap's outcome, for example "out of coverage"; "open" if it was not searched for."""
     if value == evidence_pb2.GAP_OUTCOME_UNSPECIFIED:
         return "open"
-    return evidence_pb2.GapOutcome.Name(value).removeprefix("GAP_OUTCOME_").lower().replace("_", " ")
+    return _name(evidence_pb2.GapOutcome, value, "GAP_OUTCOME_").lower().replace("_", " ")
 
 
 def job_state(value: indexer_pb2.IndexJobState.ValueType) -> str:
     """Name a job's state, for example "running"."""
-    return indexer_pb2.IndexJobState.Name(value).removeprefix("INDEX_JOB_STATE_").lower()
+    return _name(indexer_pb2.IndexJobState, value, "INDEX_JOB_STATE_").lower()
 
 
 def phase(value: indexer_pb2.IndexPhase.ValueType) -> str:
     """Name a job's phase, for example "parsing"."""
     if value == indexer_pb2.INDEX_PHASE_UNSPECIFIED:
         return "waiting"
-    return indexer_pb2.IndexPhase.Name(value).removeprefix("INDEX_PHASE_").lower()
+    return _name(indexer_pb2.IndexPhase, value, "INDEX_PHASE_").lower()
 
 
 def skip_reason(value: indexer_pb2.SkipReason.ValueType) -> str:
     """Name why files were skipped, for example "binary"."""
-    return indexer_pb2.SkipReason.Name(value).removeprefix("SKIP_REASON_").lower().replace("_", " ")
+    return _name(indexer_pb2.SkipReason, value, "SKIP_REASON_").lower().replace("_", " ")
 
 
 def severity(value: indexer_pb2.Severity.ValueType) -> str:
     """Name a severity, for example "high"."""
-    return indexer_pb2.Severity.Name(value).removeprefix("SEVERITY_").lower()
+    return _name(indexer_pb2.Severity, value, "SEVERITY_").lower()
 
 
 def category(value: indexer_pb2.FindingCategory.ValueType) -> str:
     """Name what a finding is about, for example "security"."""
-    return indexer_pb2.FindingCategory.Name(value).removeprefix("FINDING_CATEGORY_").lower()
+    return _name(indexer_pb2.FindingCategory, value, "FINDING_CATEGORY_").lower()
+
+
+def agreement(value: orchestrator_pb2.Agreement.ValueType) -> str:
+    """Say how far an answer and its shadow agree, for example "similar"."""
+    return _name(orchestrator_pb2.Agreement, value, "AGREEMENT_").lower()
 
 
 def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
     """Name a layer, for example "vectors"."""
-    return indexer_pb2.LayerKind.Name(value).removeprefix("LAYER_KIND_").lower().replace("_", " ")
+    return _name(indexer_pb2.LayerKind, value, "LAYER_KIND_").lower().replace("_", " ")
 
 
 def wanted(gap: evidence_pb2.Gap) -> str:

@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from indexer.domain.snapshot import SCHEMA_VERSION
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -104,7 +106,8 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[PlacedEdge, str]]) -> s
 
 def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     """Return the digest of a core layer, given the digests of its files in order of path."""
-    rows: list[object] = list(file_digests)
+    # A core of another format is another core: published ones are never written over.
+    rows: list[object] = [SCHEMA_VERSION, *file_digests]
     rows.extend((each.path, each.reason) for each in core.skipped)
     rows.extend((page.kind, page.path, page.title, page.start_line, page.end_line, page.body) for page in core.pages)
     rows.extend((path, each.changes, each.last_change) for path, each in core.history.files.items())

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 """Version of docs/snapshot-format.md."""
+SCHEMA_VERSIONS = (SCHEMA_VERSION - 1, SCHEMA_VERSION)
+"""What is read: a release knows its own sets, and those of the one before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,9 @@ def job_message(job: Job) -> pb.IndexJob:
         provisional=job.provisional,
     )
     if job.error_reason:
-        message.error_reason = error_pb2.ErrorReason.Value(job.error_reason)
+        # One that only a later release knows stays unsaid.
+        reason = error_pb2.ErrorReason.DESCRIPTOR.values_by_name.get(job.error_reason)
+        message.error_reason = error_pb2.ErrorReason.ValueType(reason.number if reason else 0)
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))
     _set_time(message.create_time, job.create_time)
@@ -183,7 +185,12 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
         commit=snapshot.commit,
         dirty=snapshot.dirty,
         layers=[
-            pb.Layer(kind=_LAYERS[each.kind], digest=each.digest, bytes=each.bytes, model=each.model)
+            pb.Layer(
+                kind=_LAYERS.get(each.kind, pb.LAYER_KIND_UNSPECIFIED),
+                digest=each.digest,
+                bytes=each.bytes,
+                model=each.model,
+            )
             for each in snapshot.layers
         ],
         counts=counts_message(snapshot.counts),
@@ -193,6 +200,10 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
     )
     _set_time(message.publish_time, snapshot.publish_time)
     return message
+
+
+def _kind(kind: str) -> pb.LayerKind.ValueType:
+    return _LAYERS.get(kind, pb.LAYER_KIND_UNSPECIFIED)
 
 
 def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> pb.Repository:

@@ -21,6 +21,7 @@ from indexer.adapters.store.code_db import CodeDbWriter
 from indexer.adapters.store.core_patch import CoreCopier
 from indexer.adapters.store.published_core import SqlitePublishedCores
 from indexer.adapters.store.snapshots import open_store
+from indexer.domain.snapshot import SCHEMA_VERSION
 from indexer.domain.version import INDEX_VERSION
 from indexer.usecases.index_repository import IndexRepository
 from indexer.usecases.publish_edit import EditPublisher
@@ -62,6 +63,7 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
         identity = {
             **settings.identity,
             "index": INDEX_VERSION,
+            "schema": str(SCHEMA_VERSION),
             "facts": version,
             "linking": code_version(_LINKING_CODE),
         }

@@ -11,9 +11,10 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
 
-from orchestrator.domain.events import Event
+from orchestrator.domain.events import Event, Unknown
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
 
 _EVENTS: dict[str, type] = {each.__name__: each for each in typing.get_args(Event)}
 
@@ -27,8 +28,8 @@ def decode(text: str, kind: type[T]) -> T:
     """
     Return the instance that `encode` wrote.
 
-    A field that the text lacks takes its default, and one that the class lacks is passed over, so that a store
-    outlives small changes of the domain.
+    A field that the text lacks takes its default, one that the class lacks is passed over, and a member that an enum
+    lacks is UNSPECIFIED, so that two releases share a store: the next one adds, and this one goes on.
     """
     value: T = _value(json.loads(text), kind)
     return value
@@ -40,16 +41,14 @@ def encode_event(event: Event) -> str:
 
 
 def decode_event(text: str) -> Event:
-    """Return the event that `encode_event` wrote."""
+    """Return the event that `encode_event` wrote, `Unknown` for a kind that only a later release knows."""
     name, plain = json.loads(text)
-    event: Event = _value(plain, _EVENTS[name])
-    return event
+    return _value(plain, _EVENTS[name]) if name in _EVENTS else Unknown()
 
 
-def decode_known_event(text: str) -> Event | None:
-    """Return the event that `encode_event` wrote, None for a kind that only a later release knows."""
-    name, plain = json.loads(text)
-    return _value(plain, _EVENTS[name]) if name in _EVENTS else None
+def decode_member(name: str, kind: type[E]) -> E:
+    """Return a member by its name, UNSPECIFIED for one that only a later release knows."""
+    return kind[name if name in kind.__members__ else "UNSPECIFIED"]
 
 
 def _plain(value: Any) -> Any:
@@ -86,7 +85,7 @@ def _value(plain: Any, hint: Any) -> Any:
     if dataclasses.is_dataclass(hint):
         return _instance(plain, hint)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint[plain]
+        return decode_member(plain, hint)
     return datetime.fromisoformat(plain) if hint is datetime else plain
 
 

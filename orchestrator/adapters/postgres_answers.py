@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from common.core.postgres import Postgres, Tables
-from orchestrator.adapters.codec import decode, decode_known_event, encode
+from orchestrator.adapters.codec import decode, decode_event, decode_member, encode
 from orchestrator.adapters.postgres_appends import Appends
 from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.events import NumberedEvent
@@ -278,7 +278,9 @@ class PostgresAnswers:
     async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
         """Return causes, most frequent first."""
         rows = await self._database.rows(_LIST_DEBTS, (repository, limit, offset))
-        return tuple(IndexDebt(GapOutcome[row[0]], row[1], row[2], row[3].astimezone(UTC)) for row in rows)
+        return tuple(
+            IndexDebt(decode_member(row[0], GapOutcome), row[1], row[2], row[3].astimezone(UTC)) for row in rows
+        )
 
     async def close(self) -> None:
         """Close the connections, after what was begun."""
@@ -303,6 +305,4 @@ def _record(rows: Sequence[tuple[str, bool]]) -> AnswerRecord | None:
 
 
 def _events(rows: Sequence[tuple[int, datetime, str]]) -> tuple[NumberedEvent, ...]:
-    # During a rollout the next release writes here, too: what it tells beyond this one is passed over, as callers do.
-    decoded = ((number, created, decode_known_event(body)) for number, created, body in rows)
-    return tuple(NumberedEvent(number, created.astimezone(UTC), event) for number, created, event in decoded if event)
+    return tuple(NumberedEvent(number, created.astimezone(UTC), decode_event(body)) for number, created, body in rows)

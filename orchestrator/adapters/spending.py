@@ -85,7 +85,8 @@ class SqliteSpending:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM spending WHERE day < ?", (self._oldest(),))
             connection.execute(
-                "INSERT INTO spending VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET usd = usd + excluded.usd",
+                "INSERT INTO spending (day, caller, usd) VALUES (?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET usd = usd + excluded.usd",
                 (day, caller, usd),
             )
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from common.core.ids import RandomIds
-from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
+from orchestrator.adapters.codec import decode, decode_event, decode_member, encode, encode_event
 from orchestrator.adapters.database import Database
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _SWEEP_EVERY = 64
 _SWEEP_SHARE = 10
+# Columns are named: a later release may have added one, and this one goes on.
+_INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, created, body) VALUES (?, ?, ?, ?, ?, ?)"
+_APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
 _TABLES = ("events", "ratings", "unsettled", "answers")
 # The expression as the index has it.
 _OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
@@ -71,8 +74,8 @@ class SqliteAnswers:
             if self._created % _SWEEP_EVERY == 0:
                 self._sweep(connection)
             self._created += 1
-            connection.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, 0, ?)", row)
-            connection.execute("INSERT INTO unsettled VALUES (?)", row[:1])
+            connection.execute(_INSERT, row)
+            connection.execute("INSERT INTO unsettled (answer_id) VALUES (?)", row[:1])
             return record
 
         return await self._database.run(work)
@@ -93,7 +96,7 @@ class SqliteAnswers:
             known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
             if connection.execute(known, (answer_id,)).fetchone() is None:
                 return Hold.REFUSED
-            added = connection.execute("INSERT OR IGNORE INTO unsettled VALUES (?)", (answer_id,))
+            added = connection.execute("INSERT OR IGNORE INTO unsettled (answer_id) VALUES (?)", (answer_id,))
             return Hold.CLEAN if added.rowcount else Hold.BROKEN
 
         return await self._database.run(work)
@@ -149,7 +152,7 @@ class SqliteAnswers:
             ]
             if connection.execute("SELECT 1 FROM answers WHERE answer_id = ?", (answer_id,)).fetchone():
                 # A batch whose acknowledgement was lost to a cancellation comes again.
-                connection.executemany("INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?)", rows)
+                connection.executemany(_APPEND, rows)
 
         await self._database.run(work)
 
@@ -172,7 +175,8 @@ class SqliteAnswers:
     async def rate(self, rating: Rating) -> None:
         """Keep a rating; it replaces an earlier one of the same answer."""
         row = (rating.answer_id, rating.rating, rating.comment)
-        await self._database.run(lambda connection: connection.execute("REPLACE INTO ratings VALUES (?, ?, ?)", row))
+        statement = "REPLACE INTO ratings (answer_id, rating, comment) VALUES (?, ?, ?)"
+        await self._database.run(lambda connection: connection.execute(statement, row))
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""
@@ -182,7 +186,7 @@ class SqliteAnswers:
             return
         await self._database.run(
             lambda connection: connection.executemany(
-                "INSERT INTO debts VALUES (?, ?, ?, 1, ?)"
+                "INSERT INTO debts (repository, outcome, wanted, count, last) VALUES (?, ?, ?, 1, ?)"
                 " ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last",
                 rows,
             )
@@ -198,7 +202,7 @@ class SqliteAnswers:
                 (repository, limit, offset),
             )
             return tuple(
-                IndexDebt(GapOutcome[outcome], wanted, count, datetime.fromtimestamp(last, UTC))
+                IndexDebt(decode_member(outcome, GapOutcome), wanted, count, datetime.fromtimestamp(last, UTC))
                 for outcome, wanted, count, last in rows
             )
 

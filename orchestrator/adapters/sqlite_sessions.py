@@ -36,6 +36,11 @@ _SELECT = """
         (SELECT count(*) FROM absences a WHERE a.session_id = s.session_id)
     FROM sessions s
 """
+# Columns are named: a later release may have added one, and this one goes on.
+_OPEN = "INSERT INTO sessions (session_id, owner, repository, created, used) VALUES (?, ?, ?, ?, ?)"
+_KEEP_NODE = "REPLACE INTO nodes (session_id, snapshot_id, evidence_id, body) VALUES (?, ?, ?, ?)"
+_KEEP_ABSENCE = "REPLACE INTO absences (session_id, snapshot_id, key, body) VALUES (?, ?, ?, ?)"
+_KEEP_SHOWN = "REPLACE INTO shown (session_id, snapshot_id, key, evidence_ids) VALUES (?, ?, ?, ?)"
 
 
 class SqliteSessions:
@@ -82,7 +87,7 @@ class SqliteSessions:
         def work(connection: sqlite3.Connection) -> tuple[Session, int]:
             now = self._now(connection)
             self._sweep(connection, now)
-            connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", (session_id, owner, repository, now, now))
+            connection.execute(_OPEN, (session_id, owner, repository, now, now))
             return self._session((session_id, repository, now, now, 0, 0)), self._alive(connection)
 
         session, alive = await self._database.run(work)
@@ -181,15 +186,15 @@ class SqliteSessions:
             if not connection.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone():
                 return 0
             # A replaced row gets a new rowid: order of rowid is order of last use.
-            connection.executemany("REPLACE INTO nodes VALUES (?, ?, ?, ?)", nodes)
+            connection.executemany(_KEEP_NODE, nodes)
             connection.execute(
                 "DELETE FROM absences WHERE session_id = ? AND snapshot_id != ?", (session_id, snapshot_id)
             )
-            connection.executemany("REPLACE INTO absences VALUES (?, ?, ?, ?)", gone)
+            connection.executemany(_KEEP_ABSENCE, gone)
             _keep_newest(connection, "absences", session_id, MAX_ABSENCES)
             if shown:
                 row = (session_id, snapshot_id, shown.key, " ".join(shown.evidence_ids))
-                connection.execute("REPLACE INTO shown VALUES (?, ?, ?, ?)", row)
+                connection.execute(_KEEP_SHOWN, row)
             _keep_newest(connection, "shown", session_id, MAX_SHOWN)
             return _keep_newest(connection, "nodes", session_id, self._max_evidence)
 

@@ -154,6 +154,15 @@ class Completed:
     answer: Answer
 
 
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """
+    Something that only a later release tells: it wrote into the log that this one reads. It changes nothing.
+
+    It keeps its number, so that nothing else gets that, and readers are not told what it was.
+    """
+
+
 Event: TypeAlias = (
     Started
     | Classified
@@ -167,6 +176,7 @@ Event: TypeAlias = (
     | Judged
     | Warned
     | Completed
+    | Unknown
 )
 
 

@@ -18,6 +18,7 @@ from orchestrator.domain.events import (
     RetrievalProgress,
     Started,
     TextDelta,
+    Unknown,
     Warned,
 )
 
@@ -74,7 +75,9 @@ TRANSITIONS: Mapping[tuple[Phase, type], Phase] = MappingProxyType(
 
 
 def advance(phase: Phase, event: Event) -> Phase:
-    """Return the phase after an event. A warning may come at any time between start and end."""
+    """Return the phase after an event. A warning may come at any time between start and end, the unknown at any."""
+    if isinstance(event, Unknown):
+        return phase
     if isinstance(event, Warned) and phase not in (Phase.NEW, Phase.DONE):
         return phase
     after = TRANSITIONS.get((phase, type(event)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum, auto
 
 
@@ -125,3 +125,17 @@ class AskOptions:
     budget: Budget = field(default_factory=Budget)
     switches: Switches = field(default_factory=Switches)
     continue_without_new_evidence: bool = False
+
+    def stated(self) -> str:
+        """Return what is not left to the service, as text: the same in a release that knows more options."""
+        return repr(_stated(self))
+
+
+def _stated(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.name
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    given = {each.name: _stated(getattr(value, each.name)) for each in fields(value)}
+    left = type(value)()
+    return {name: each for name, each in sorted(given.items()) if getattr(value, name) != getattr(left, name)}

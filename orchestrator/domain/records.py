@@ -65,7 +65,7 @@ class Question:
 
     def fingerprint(self) -> str:
         """Return a digest that is equal for equal requests, the request id aside."""
-        text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options))
+        text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options.stated()))
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -94,7 +94,7 @@ class SessionMemory:
 
 def question_key(question: str, mode: Mode, options: AskOptions) -> str:
     """Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text."""
-    text = " ".join((mode.name, repr(options), *sorted(question_terms(question))))
+    text = " ".join((mode.name, options.stated(), *sorted(question_terms(question))))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -21,6 +21,7 @@ from orchestrator.domain.events import (
     RetrievalProgress,
     Started,
     TextDelta,
+    Unknown,
     Warned,
 )
 from orchestrator.domain.evidence import (
@@ -190,7 +191,7 @@ def _changed(state: AnswerState, event: Event) -> AnswerState:  # noqa: C901 (on
             return replace(state, warnings=(*state.warnings, event))
         case Completed():
             return replace(state, answer=event.answer)
-        case RetrievalProgress():
+        case RetrievalProgress() | Unknown():
             return state
 
 

@@ -134,6 +134,9 @@ def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_te
     if isinstance(told, events.Heartbeat):
         message.heartbeat.SetInParent()
         return message
+    if isinstance(told.event, events.Unknown):
+        # As a caller sees a kind of event that it does not know, whoever tells it.
+        return message
     name, message_type = _MESSAGES[type(told.event)]
     getattr(message, name).CopyFrom(to_message(_told(told.event, with_text=with_text), message_type))
     # A message without fields of its own is set all the same.

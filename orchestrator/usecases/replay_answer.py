@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError, Kind
 from orchestrator.domain.comparison import compare
 from orchestrator.domain.errors import SnapshotGone
-from orchestrator.domain.events import PassFinished
+from orchestrator.domain.events import PassFinished, Unknown
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.recording import Recording, RecordingEnded
 from orchestrator.usecases.answering.driver import AnswerDriver
@@ -116,7 +116,7 @@ class ReplayAnswer:
         found: list[NumberedEvent] = []
         while page := await self._log.read(answer_id, found[-1].sequence if found else 0, _PAGE):
             found += page
-        return tuple(found)
+        return tuple(each for each in found if not isinstance(each.event, Unknown))
 
     async def _require(self, pin: Pin, answer_id: str) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from retriever.adapters.state_file import open_state_file
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _PRUNE_EVERY = 200
 """Additions between two rounds of forgetting."""
+_INSERT = "INSERT INTO decisions (retrieval, sequence, content) VALUES (?, ?, ?)"
 
 
 class SqliteDecisionLog:
@@ -78,7 +80,7 @@ class SqliteDecisionLog:
             try:
                 key, first = self._claim(repository, retrieval_id, len(contents), now)
                 rows = [(key, first + position, content) for position, content in enumerate(contents)]
-                self._connection.executemany("INSERT INTO decisions VALUES (?, ?, ?)", rows)
+                self._connection.executemany(_INSERT, rows)
                 if self._additions % _PRUNE_EVERY == 0:
                     self._prune(now)
                 self._additions += 1
@@ -123,7 +125,7 @@ class SqliteDecisionLog:
 def packed(decision: Decision) -> str:
     """Return a decision as JSON."""
     subject = decision.subject
-    fields = [
+    written = [
         decision.stage,
         decision.step,
         [subject.path, subject.start_line, subject.end_line],
@@ -136,10 +138,10 @@ def packed(decision: Decision) -> str:
         decision.judge_latency_ms,
         decision.judge_tokens,
     ]
-    return json.dumps(fields)
+    return json.dumps(written)
 
 
 def unpacked(content: str) -> Decision:
-    """Return the decision that `packed` wrote."""
+    """Return the decision that `packed` wrote; what a later release put behind its fields is passed over."""
     stage, step, subject, *rest = json.loads(content)
-    return Decision(stage, step, Span(*subject), *rest)
+    return Decision(stage, step, Span(*subject[: len(fields(Span))]), *rest[: len(fields(Decision)) - 3])

@@ -5,17 +5,25 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from contextlib import suppress
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from retriever.domain.evidence import ContextSource, Decision, EvidenceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 T = TypeVar("T")
 
 # Names that the domain imports for type checking only.
 _NAMES = {each.__name__: each for each in (datetime, ContextSource, Decision, EvidenceKind)}
+
+
+class UnknownMember(ValueError):
+    """A value is none of its enum's."""
 
 
 def to_plain(value: object) -> object:
@@ -30,7 +38,14 @@ def to_plain(value: object) -> object:
 
 
 def from_plain(kind: type[T], plain: Any) -> T:
-    """Return the value of a type from what `to_plain` made of it."""
+    """
+    Return the value of a type from what `to_plain` made of it.
+
+    What has a kind that only a later release knows is left out of the tuple that holds it.
+
+    Raises:
+        UnknownMember: if no tuple does.
+    """
     return typing.cast("T", _value(kind, plain))
 
 
@@ -39,14 +54,27 @@ def _value(hint: Any, plain: Any) -> object:
         inner = next(each for each in typing.get_args(hint) if each is not types.NoneType)
         return None if plain is None else _value(inner, plain)
     if typing.get_origin(hint) is tuple:
-        return tuple(_value(typing.get_args(hint)[0], each) for each in plain)
+        return tuple(_known(typing.get_args(hint)[0], plain))
     if dataclasses.is_dataclass(hint):
         made: Any = hint
         # Not strict: fields that another version added at the end have defaults, or nobody here knows them.
         return made(*(_value(each, part) for each, part in zip(_hints(made), plain, strict=False)))
     if issubclass(hint, Enum):
-        return hint(plain)
+        return _member(hint, plain)
     return datetime.fromisoformat(plain) if hint is datetime else plain
+
+
+def _known(hint: Any, plain: Iterable[Any]) -> Iterator[object]:
+    for each in plain:
+        with suppress(UnknownMember):
+            yield _value(hint, each)
+
+
+def _member(kind: type[Enum], plain: Any) -> Enum:
+    try:
+        return kind(plain)
+    except ValueError as error:
+        raise UnknownMember(f"{kind.__name__} has no {plain!r} in this release") from error
 
 
 @cache

@@ -13,7 +13,7 @@ import structlog
 
 from retriever.adapters.core_layer import open_snapshot
 from retriever.adapters.snapshot_folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
-from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound
+from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -137,24 +137,25 @@ class SnapshotStore:
         current = folder.current()
         try:
             return self._served(folder, repository, current)
-        except (SnapshotDamaged, SnapshotNotFound) as problem:
+        except (SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported) as problem:
             if folder.current() != current:  # replaced meanwhile, and swept before it was leased
                 return self._acquire(repository, "")
             if isinstance(problem, SnapshotNotFound):
                 raise
             key, snapshot = self._served_instead(folder, repository, current, problem)
-            note = f"snapshot {current[:12]}: damaged, an earlier one was read"
+            why = "damaged" if isinstance(problem, SnapshotDamaged) else "of a format that is not known here"
+            note = f"snapshot {current[:12]}: {why}, an earlier one was read"
             return key, replace(snapshot, notes=(*snapshot.notes, note))
 
     def _served_instead(
-        self, folder: SnapshotFolder, repository: str, current: str, damage: SnapshotDamaged
+        self, folder: SnapshotFolder, repository: str, current: str, problem: SnapshotDamaged | SnapshotUnsupported
     ) -> tuple[tuple[str, str], Snapshot]:
         for other in folder.earlier_sets(than=current):
             try:
                 return self._served(folder, repository, other)
             except SnapshotDamaged:
                 continue
-        raise damage
+        raise problem
 
     def _served(self, folder: SnapshotFolder, repository: str, snapshot_id: str) -> tuple[tuple[str, str], Snapshot]:
         key = (repository, snapshot_id)

@@ -77,7 +77,8 @@ class SqliteTaskStore:
                 )
             else:
                 cursor = self._connection.execute(
-                    "INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    "INSERT INTO tasks (repository, task_id, version, time, content) VALUES (?, ?, ?, ?, ?)"
+                    " ON CONFLICT DO NOTHING",
                     (*key, kept.version, now, content),
                 )
                 self._prune(now)

@@ -40,7 +40,7 @@ class SqliteNoteArchive:
         """Keep a note."""
         plain = json.dumps([note.purpose, note.domain, note.concepts])
         with storage_errors():
-            self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, plain))
+            self._database.execute("INSERT OR REPLACE INTO notes (key, note) VALUES (?, ?)", (key, plain))
 
 
 def _note(purpose: str, domain: str, concepts: list[str]) -> FileNote:

@@ -34,6 +34,10 @@ CREATE TABLE IF NOT EXISTS requests (
   PRIMARY KEY (repository, request_id)
 ) WITHOUT ROWID;
 """
+_RECORD = """
+INSERT OR REPLACE INTO requests (repository, request_id, content, snapshot_id, imported, outside)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
 
 
 class SqliteFindingsArchive:
@@ -56,7 +60,8 @@ class SqliteFindingsArchive:
         """Keep the findings of a tool instead of its earlier ones."""
         plain = [[each.sha256, encode_finding(each.finding)] for each in findings]
         packed = zlib.compress(json.dumps(plain).encode())
-        self._write("INSERT OR REPLACE INTO imports VALUES (?, ?, ?)", repository, tool.lower(), packed)
+        text = "INSERT OR REPLACE INTO imports (repository, tool, findings) VALUES (?, ?, ?)"
+        self._write(text, repository, tool.lower(), packed)
 
     def findings(self, repository: str) -> tuple[ImportedFinding, ...]:
         """Return all findings of a repository, by tool."""
@@ -91,7 +96,7 @@ class SqliteFindingsArchive:
     def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
         """Keep what a request came to."""
         values = (repository, request_id, content, outcome.snapshot_id, outcome.imported, outcome.outside)
-        self._write("INSERT OR REPLACE INTO requests VALUES (?, ?, ?, ?, ?, ?)", *values)
+        self._write(_RECORD, *values)
 
     def _write(self, text: str, *values: object) -> None:
         with self._lock, storage_errors():

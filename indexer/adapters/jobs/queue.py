@@ -6,6 +6,7 @@ import json
 import sqlite3
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_pro
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
 from indexer.domain.errors import RequestIdReused, StorageRefused
-from indexer.domain.jobs import Job, JobQuery, JobState
+from indexer.domain.jobs import Job, JobQuery, JobState, Phase, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ CREATE TABLE IF NOT EXISTS removals (repository TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
 CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
 """
+_OF_LATER_RELEASE = "A later release left this job in a state that this one does not know; index again."
 _PLAIN = ("attempts", "snapshot_id", "unchanged", "provisional", "error", "error_reason", "superseded_by")
 _TIMES = ("create_time", "start_time", "end_time")
 
@@ -111,7 +113,7 @@ class SqliteJobQueue:
     def begin_removal(self, repository: str) -> None:
         """Note that a repository is being removed."""
         with self._lock, _write_errors():
-            self._connection.execute("INSERT OR IGNORE INTO removals VALUES (?)", (repository,))
+            self._connection.execute("INSERT OR IGNORE INTO removals (repository) VALUES (?)", (repository,))
 
     def removals(self) -> tuple[str, ...]:
         """Return the repositories whose removal was begun and not finished, in order."""
@@ -169,18 +171,24 @@ def _rest(job: Job) -> str:
 
 def _job(job_id: str, request_id: str | None, state: int, spec: str, rest: str) -> Job:
     plain = json.loads(rest)
-    return Job(
+    job = Job(
         job_id=job_id,
         request_id=request_id or "",
         spec=decode_spec(json.loads(spec)),
-        state=JobState(state),
+        state=JobState(state) if state in tuple(JobState) else JobState.FAILED,
         counts=decode_counts(plain["counts"]),
-        progress=decode_progress(plain["progress"]) if plain["progress"] else None,
+        progress=_progress(plain["progress"]),
         create_time=datetime.fromisoformat(plain["create_time"]),
         start_time=_time(plain["start_time"]),
         end_time=_time(plain["end_time"]),
         **{name: plain[name] for name in _PLAIN if name in plain},  # rows of earlier versions lack the later ones
     )
+    return job if job.state == state else replace(job, error=_OF_LATER_RELEASE)
+
+
+def _progress(plain: dict[str, Any] | None) -> Progress | None:
+    """Return how far a job is, None where that is not known, or only to a later release."""
+    return decode_progress(plain) if plain and plain["phase"] in tuple(Phase) else None
 
 
 def _time(plain: str | None) -> datetime | None:

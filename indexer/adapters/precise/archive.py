@@ -47,6 +47,10 @@ CREATE TABLE IF NOT EXISTS withdrawn (
 _ADD_IMPORTS = "ALTER TABLE files ADD COLUMN import_id TEXT NOT NULL DEFAULT 'earlier'"
 """For archives that did not tell imports apart."""
 
+_PUT = """
+INSERT OR REPLACE INTO files (repository, path, sha256, digest, content, import_id) VALUES (?, ?, ?, ?, ?, ?)
+"""
+_IMPORTED = "INSERT OR REPLACE INTO imports (repository, import_id, time, tool) VALUES (?, ?, ?, ?)"
 _IMPORTS = """
 SELECT import_id, coalesce(time, ''), coalesce(tool, ''), path, sha256
 FROM files LEFT JOIN imports USING (repository, import_id) WHERE repository = ? ORDER BY 2 DESC, 1, path
@@ -56,7 +60,7 @@ DELETE FROM imports WHERE repository = ?1
 AND import_id NOT IN (SELECT import_id FROM files WHERE repository = ?1)
 """
 _WITHDRAW = """
-INSERT OR REPLACE INTO withdrawn SELECT repository, import_id, count(*) FROM files
+INSERT OR REPLACE INTO withdrawn (repository, import_id, files) SELECT repository, import_id, count(*) FROM files
 WHERE repository = ? AND import_id = ? GROUP BY import_id
 """
 _FINISH = "DELETE FROM withdrawn WHERE repository = ? AND import_id = ?"
@@ -87,11 +91,9 @@ class SqlitePreciseArchive:
         rows = [(file.path, file.sha256, hashlib.sha256(content).hexdigest(), content) for file, content in packed]
         named = hashlib.sha256(repr(sorted(row[:3] for row in rows)).encode()).hexdigest()[:_ID_DIGITS]
         with self._lock, storage_errors(), self._transaction():
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", [(repository, *row, named) for row in rows]
-            )
+            self._connection.executemany(_PUT, [(repository, *row, named) for row in rows])
             made = (repository, named, time.isoformat(), tool)
-            self._connection.execute("INSERT OR REPLACE INTO imports VALUES (?, ?, ?, ?)", made)
+            self._connection.execute(_IMPORTED, made)
             self._connection.execute(_FINISH, made[:2])
             self._connection.execute(_FORGET_EMPTY, (repository,))
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.model import Tier
-from indexer.domain.snapshot import SCHEMA_VERSION, Counts, Layer, SnapshotSet
+from indexer.domain.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, SnapshotSet
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def encode_set(snapshot: SnapshotSet) -> bytes:
 
 
 def decode_set(data: bytes) -> SnapshotSet:
-    """Return the set again. Raises ValueError if it is not one, or of another schema version."""
+    """Return the set again. Raises ValueError if it is not one, or of a schema version that is not read."""
     try:
         value = json.loads(data)
-        if value["schema_version"] != SCHEMA_VERSION:
+        if value["schema_version"] not in SCHEMA_VERSIONS:
             raise ValueError(f"schema version {value['schema_version']}")
         counts = decode_counts(value["counts"])
         layers = tuple(Layer(each["kind"], each["digest"], each["bytes"], each["model"]) for each in value["layers"])
@@ -70,10 +70,12 @@ def encode_counts(counts: Counts) -> dict[str, Any]:
 
 
 def decode_counts(plain: dict[str, Any]) -> Counts:
-    """Return the counts again."""
-    skipped = {SkipReason(int(reason)): number for reason, number in plain["skipped"].items()}
-    cut = {language: tuple(Tier(tier) for tier in tiers) for language, tiers in plain.get("cut", {}).items()}
-    return Counts(**{name: plain[name] for name in _COUNTS}, skipped=skipped, cut=cut)
+    """Return the counts again: reasons and tiers that only a later release knows are left out."""
+    reasons, tiers = {int(each) for each in SkipReason}, {int(each) for each in Tier}
+    skipped = {SkipReason(int(each)): number for each, number in plain["skipped"].items() if int(each) in reasons}
+    bounded = plain.get("cut", {}).items()
+    cut = {language: tuple(Tier(each) for each in given if each in tiers) for language, given in bounded}
+    return Counts(**{name: plain.get(name, 0) for name in _COUNTS}, skipped=skipped, cut=cut)
 
 
 def encode_manifest(layer: Layer, folder: Path) -> bytes:

@@ -68,7 +68,7 @@ class EmbeddingCache:
             for text, vector in zip(texts, vectors, strict=True)
         ]
         with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
+            self._db.executemany("INSERT OR REPLACE INTO embeddings (key, vector, used) VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
         """Forget what is too much, and close the file."""

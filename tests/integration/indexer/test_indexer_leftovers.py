@@ -131,6 +131,20 @@ def test_layers_stay_while_a_set_cannot_be_read(indexing: Indexing, shop: Path, 
     assert indexing.current() == snapshot
 
 
+def test_a_set_of_the_release_before_is_the_previous_one(indexing: Indexing, shop: Path) -> None:
+    """It is known as current, and stays when the first one of this release replaces it: readers go on, and back."""
+    before = indexing.run(shop).snapshot
+    file = indexing.data / f"repositories/shop/sets/{before.snapshot_id}.json"
+    file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 0'))
+    known = indexing.current()
+    write_tree(shop, {"later.py": "LATER = 1\n"})
+    indexing.run(shop)
+
+    assert known == before
+    assert file.exists()
+    assert indexing.current() != before
+
+
 def test_one_bad_repository_does_not_keep_the_others_from_being_tidied(indexing: Indexing, tmp_path: Path) -> None:
     """What cannot be tidied is logged and passed by; the scratch folder is a matter of its own."""
     repositories = indexing.data / "repositories"

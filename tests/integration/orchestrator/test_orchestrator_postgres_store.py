@@ -14,7 +14,7 @@ from common.core.ids import RandomIds
 from common.core.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta
+from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta, Unknown
 from orchestrator.domain.records import AnswerRecord, Held, Hold, Question, Rating
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
@@ -276,7 +276,7 @@ async def test_tables_of_the_next_release_are_used_by_this_one() -> None:
 
 
 async def test_events_of_the_next_release_are_passed_over_by_this_one() -> None:
-    """Kinds and fields that it does not know; what it knows comes with its numbers."""
+    """Kinds and fields that it does not know; all of them keep their numbers."""
     async with stores(1) as (database, (store,)):
         await store.create(RECORD)
         await store.append("a", numbered(Started("a")))
@@ -284,7 +284,11 @@ async def test_events_of_the_next_release_are_passed_over_by_this_one() -> None:
             database.rows(f"INSERT INTO cgrag_answer_events VALUES ('a', {number}, now(), '{body}')")
         found = await store.read("a", 0, 10)
 
-    assert [(each.sequence, each.event) for each in found] == [(1, Started("a")), (3, PassStarted(1))]
+    assert [(each.sequence, each.event) for each in found] == [
+        (1, Started("a")),
+        (2, Unknown()),
+        (3, PassStarted(1)),
+    ]
 
 
 async def test_processes_that_start_at_once_make_the_tables_once() -> None:

@@ -100,6 +100,21 @@ async def test_another_format_is_refused(tmp_path: Path) -> None:
     assert await served.paths("older") == ("one.py",)
 
 
+async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path) -> None:
+    """An indexer of the next release was upgraded first, or was there: nobody is refused until this one follows."""
+    later = SnapshotBuilder(schema_version=2).python("two.py", _ONE)
+    named = later.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
+    served = _Served(data)
+
+    async with served.store.open("shop", "") as snapshot:
+        assert [file.path for file in snapshot.files.all()] == ["one.py"]
+        assert snapshot.notes == (
+            f"snapshot {named[:12]}: of a format that is not known here, an earlier one was read",
+        )
+    with pytest.raises(SnapshotUnsupported):
+        await served.paths(snapshot_id=named)
+
+
 def _flip(path: Path, at: int) -> None:
     content = bytearray(path.read_bytes())
     content[at] ^= 1
