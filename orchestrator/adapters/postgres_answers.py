@@ -153,6 +153,8 @@ class PostgresAnswers:
         self._numbers = count(1)
         # A token for each time that an answer is held: what was begun under an earlier one keeps nothing any more.
         self._tokens: dict[str, int] = {}
+        # Since when answers that were not let go, as where the database was away, are not made here any more.
+        self._left: dict[str, float] = {}
         self._created = 0
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -213,6 +215,7 @@ class PostgresAnswers:
 
     async def keep(self, answer_ids: Sequence[str]) -> Held:
         """Go on holding answers, and return what became of them meanwhile."""
+        self._forget_left(answer_ids)
         tokens = {each: self._tokens[each] for each in answer_ids if each in self._tokens}
         found = await self._database.rows(_HELD, (self._hold / 2, self._replica, list(tokens)))
         mine = [row for row in found if tokens[row[0]] == row[1]]
@@ -288,6 +291,13 @@ class PostgresAnswers:
         if self._sweeping is not None:
             await asyncio.gather(self._sweeping, return_exceptions=True)
         await self._database.close()
+
+    def _forget_left(self, made: Sequence[str]) -> None:
+        now = self._clock.monotonic()
+        self._left = {each: self._left.get(each, now) for each in self._tokens.keys() - set(made)}
+        # By then others may hold them.
+        for each in [each for each, since in self._left.items() if now - since > 2 * self._hold.total_seconds()]:
+            del self._tokens[each]
 
     async def _sweep(self) -> None:
         oldest = self._clock.now() - self._retention

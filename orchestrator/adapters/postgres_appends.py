@@ -20,21 +20,22 @@ if TYPE_CHECKING:
 _CHARS_AT_ONCE = 1 << 20
 # Rows of holds are locked in the order of their names, as where holds are prolonged, so that none waits for another in
 # a ring; and until all is written: whoever takes an answer over waits, and then finds all that its maker has kept.
-# A batch whose acknowledgement was lost comes again.
+# A batch whose acknowledgement was lost comes again. An answer may come under two tokens, of which one holds at most.
 _APPEND = """
 WITH held AS (
-    SELECT hold.answer_id FROM cgrag_answer_holds AS hold
+    SELECT hold.answer_id, hold.token FROM cgrag_answer_holds AS hold
     JOIN unnest(%s::text[], %s::bigint[]) AS mine (answer_id, token)
       ON hold.answer_id = mine.answer_id AND hold.token = mine.token
     WHERE hold.replica = %s ORDER BY hold.answer_id FOR SHARE OF hold
 ), kept AS (
     INSERT INTO cgrag_answer_events (answer_id, sequence, created, body)
-    SELECT given.* FROM unnest(%s::text[], %s::bigint[], %s::timestamptz[], %s::text[])
-      AS given (answer_id, sequence, created, body)
-    JOIN held ON held.answer_id = given.answer_id
+    SELECT given.answer_id, given.sequence, given.created, given.body
+    FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::timestamptz[], %s::text[])
+      AS given (answer_id, token, sequence, created, body)
+    JOIN held ON held.answer_id = given.answer_id AND held.token = given.token
     ON CONFLICT DO NOTHING
 )
-SELECT answer_id FROM held
+SELECT answer_id, token FROM held
 """
 _KNOWN = "SELECT answer_id FROM cgrag_answers WHERE answer_id = ANY(%s)"
 
@@ -46,6 +47,11 @@ class _Batch:
     events: Sequence[NumberedEvent]
     bodies: Sequence[str]
     done: asyncio.Future[None]
+
+    @property
+    def hold(self) -> tuple[str, int]:
+        """Return what is to be held for it."""
+        return self.answer_id, self.token
 
     @property
     def chars(self) -> int:
@@ -107,21 +113,26 @@ class Appends:
                 _tell(each, error)
             return
         for each in batches:
-            _tell(each, HoldLost(each.answer_id) if each.answer_id in lost else None)
+            _tell(each, HoldLost(each.answer_id) if each.hold in lost else None)
 
-    async def _lost(self, batches: Sequence[_Batch]) -> set[str]:
-        """Write batches; return the answers that are held by another."""
+    async def _lost(self, batches: Sequence[_Batch]) -> set[tuple[str, int]]:
+        """Write batches; return the holds that are not held any more."""
         rows = [
-            (each.answer_id, event.sequence, event.create_time, body)
+            (*each.hold, event.sequence, event.create_time, body)
             for each in batches
             for event, body in zip(each.events, each.bodies, strict=True)
         ]
-        tokens = {each.answer_id: each.token for each in batches}
+        holds = sorted({each.hold for each in batches})
+        names, tokens = (list(column) for column in zip(*holds, strict=True))
         columns = [list(column) for column in zip(*rows, strict=True)]
-        held = await self._database.rows(_APPEND, (list(tokens), list(tokens.values()), self._replica, *columns))
-        others = sorted(set(tokens) - {answer_id for (answer_id,) in held})
+        held = await self._database.rows(_APPEND, (names, tokens, self._replica, *columns))
+        others = set(holds).difference(held)
+        if not others:
+            return set()
+        found = await self._database.rows(_KNOWN, (sorted({answer_id for answer_id, _ in others}),))
         # Those that are not there were forgotten.
-        return {answer_id for (answer_id,) in await self._database.rows(_KNOWN, (others,))} if others else set()
+        known = {answer_id for (answer_id,) in found}
+        return {each for each in others if each[0] in known}
 
 
 def _tell(batch: _Batch, error: Exception | None) -> None:
