@@ -26,6 +26,8 @@ _PATIENCE: dict[str, Any] = {
     "application_name": "cgrag",
 }
 _STATEMENT_SECONDS = 5.0
+# What a process that ends waits for: statements that others wait for are short, those that clear tables are not.
+_CLOSE_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
 _MIGRATION_WAIT_MS = 10_000
 _NOT_YET = ("starting up", "shutting down", "recovery", "too many", "remaining connection slots")
@@ -117,9 +119,18 @@ class Postgres:
             kept = self._tables.name
             text = f"the store of {kept} does not answer; check the setting {self._setting} and the database there"
             raise DependencyUnavailable(text, metadata={"dependency": kept}) from error
+        except asyncio.CancelledError:
+            if not task.cancelled():
+                raise
+            text = f"the store of {self._tables.name} is being closed"
+            raise DependencyUnavailable(text, metadata={"dependency": self._tables.name}) from None
 
     async def close(self) -> None:
-        """Close the connections, after what was begun."""
+        """Close the connections, after what was begun; what takes longer than seconds is given up, there as here."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=_CLOSE_SECONDS)
+        for task in self._running:
+            task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         while self._idle:
             await self._idle.pop().close()

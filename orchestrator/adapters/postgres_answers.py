@@ -289,6 +289,8 @@ class PostgresAnswers:
         """Close the connections, after what was begun."""
         await self._appends.close()
         if self._sweeping is not None:
+            # What clears tables is done again elsewhere, and may take minutes.
+            self._sweeping.cancel()
             await asyncio.gather(self._sweeping, return_exceptions=True)
         await self._database.close()
 

@@ -100,6 +100,8 @@ class PostgresDecisionLog:
     async def close(self) -> None:
         """Close the connections, after what was begun."""
         if self._pruning is not None:
+            # What clears tables is done again elsewhere, and may take minutes.
+            self._pruning.cancel()
             await asyncio.gather(self._pruning, return_exceptions=True)
         await self._database.close()
 
