@@ -40,6 +40,11 @@ def _evaluate(
             return
         raise UsageError(f"no scorer is named {name!r}; there are {', '.join(SCORERS)}")
     module = importlib.import_module(f"cgrag_client.evaluation.{name}")
-    scorer = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    scorer = typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # else what stands in brackets is taken for markup, and lost
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     scorer.command()(module.command)
     scorer(args=context.args, prog_name=f"cgrag eval {name}")

@@ -82,7 +82,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score the call graph on cases with known edges."""
-    known = read_cases(cases)
+    known = read_cases(cases.expanduser())
+    if edges_out and not Path(edges_out).parent.is_dir():
+        raise UsageError(f"--edges-out {edges_out}: there is no folder {Path(edges_out).parent}")
     found = dict(_link_all(known, mirrors, mirror_map, min_confidence))
     if edges_out:
         Path(edges_out).write_text(json.dumps({name: _by_caller(each.edges) for name, each in found.items()}), "utf-8")
@@ -216,17 +218,30 @@ def _link_all(
     repositories = Mirrors.of(mirrors, mirror_map) if any(case.repo for case in cases) else None
     with _edge_printer() as (requests, answers):
         for case in cases:
-            with ExitStack() as stack:
-                root = case.root
-                if repositories is not None and case.repo:
-                    root = stack.enter_context(repositories.checkout(case.repo, case.commit)) / root
-                requests.write(json.dumps({"root": str(root.resolve()), "below": case.below}) + "\n")
-                requests.flush()
-                line = answers.readline()
-            if not line:
-                raise UsageError(f"{case.name}: the linker stopped")
-            yield case.name, _found(json.loads(line), case, min_confidence)
+            try:
+                with _sources(case, repositories) as root:
+                    requests.write(json.dumps({"root": str(root.resolve()), "below": case.below}) + "\n")
+                    requests.flush()
+                    line = answers.readline()
+            except UsageError as error:
+                progress.tell(f"all edges of {case.name} are missed: {error}")
+                yield case.name, Found(frozenset(), frozenset())
+            else:
+                if not line:
+                    raise UsageError(f"{case.name}: the linker stopped")
+                yield case.name, _found(json.loads(line), case, min_confidence)
             progress.step(case.name)
+
+
+@contextmanager
+def _sources(case: Case, repositories: Mirrors | None) -> Iterator[Path]:
+    with ExitStack() as stack:
+        root = case.root
+        if repositories is not None and case.repo:
+            root = stack.enter_context(repositories.checkout(case.repo, case.commit)) / root
+        if not (root / case.below).is_dir():
+            raise UsageError(f"{case.repo} has no folder {case.root / case.below} at {case.commit}")
+        yield root
 
 
 @contextmanager

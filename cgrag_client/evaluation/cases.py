@@ -103,7 +103,7 @@ def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[
 def parse_localization(row: Mapping[str, object]) -> LocalizationCase:
     """Make a localization case of a line's object."""
     return LocalizationCase(
-        text(row, "instance_id"),
+        name_of(row, "instance_id"),
         text(row, "repo"),
         text(row, "base_commit"),
         text(row, "problem_statement"),
@@ -116,7 +116,7 @@ def parse_localization(row: Mapping[str, object]) -> LocalizationCase:
 def parse_question(row: Mapping[str, object]) -> QuestionCase:
     """Make a question case of a line's object."""
     return QuestionCase(
-        text(row, "id"),
+        name_of(row, "id"),
         text(row, "repo"),
         text(row, "commit"),
         text(row, "question"),
@@ -142,9 +142,17 @@ def text(row: Mapping[str, object], name: str) -> str:
     return value
 
 
+def name_of(row: Mapping[str, object], name: str) -> str:
+    """Take a name out of a row; some number their cases. Raises ValueError."""
+    value = row.get(name)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text(row, name)
+
+
 def texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
-    """Take a list of texts out of a row, empty if it is not there; raises ValueError."""
-    value = row.get(name, [])
+    """Take a list of texts out of a row, empty if it is not there or null; raises ValueError."""
+    value = row.get(name)
+    if value is None:
+        return ()
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError(f'"{name}" must be a list of texts')
     return tuple(value)
@@ -152,7 +160,8 @@ def texts(row: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        # Not splitlines(): texts may hold U+2028 and its like, which JSON does not escape.
+        return path.expanduser().read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); give a file with CASES=") from error
     except UnicodeDecodeError as error:

@@ -23,6 +23,7 @@ from cgrag_client.cli import exits
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
+from cgrag_client.evaluation.mirrors import plain_name, sources_of
 from cgrag_client.evaluation.output import Progress, print_json, print_table
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_folder
 
@@ -68,7 +69,9 @@ class Ending:
 
 
 def command(
-    repo: Annotated[Path, typer.Option(help="Folder of a repository with Python code.", show_default=False)],
+    repo: Annotated[
+        Path, typer.Option(help="Folder with Python code; of a bare git repository, its HEAD.", show_default=False)
+    ],
     per_kind: Annotated[int, typer.Option("--limit", help="Gaps of each kind at most.")] = 60,
     seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
     data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
@@ -77,13 +80,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score gap outcomes on names of a repository."""
-    folder = repo.expanduser().resolve()
-    if not folder.is_dir():
-        raise UsageError(f"{repo} is no folder; give REPO=<folder of a repository>")
-    cases = make_cases(read_truth(folder), seed=seed, per_kind=per_kind)
-    if not any(case.place for case in cases):
-        raise UsageError(f"{repo} defines no Python functions or classes to ask for")
-    endings = exits.run(_resolve_all(folder, cases, data, with_vectors=vectors))
+    with sources_of(repo) as folder:
+        cases = make_cases(read_truth(folder), seed=seed, per_kind=per_kind)
+        if not any(case.place for case in cases):
+            raise UsageError(f"{repo} defines no functions or classes in Python 3 to ask for")
+        endings = exits.run(_resolve_all(folder, cases, data, with_vectors=vectors))
     if wrong:
         for ending in endings:
             if not ending.is_right:
@@ -137,7 +138,7 @@ async def _resolve_all(
         with tempfile.TemporaryDirectory(prefix="cgrag-gaps-") as temporary:
             copy = Path(temporary) / folder.name
             await asyncio.to_thread(_copy, folder, copy, cases)
-            name = f"gaps-{folder.name}"
+            name = f"gaps-{plain_name(folder.name)}"
             await index_folder(client, copy, name, without_vectors=not with_vectors)
         progress = Progress(len(cases), "gaps")
         endings: list[Ending] = []

@@ -15,7 +15,7 @@ from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
-from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score
+from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run
 from cgrag_client.evaluation.services import EvaluationServices
 from cgrag_client.settings import data_folder
@@ -61,7 +61,7 @@ def command(
     if as_json:
         print_json(metrics)
     else:
-        print_table(f"localization, n={metrics['n']}", ("measure", "at", "value"), as_rows(metrics))
+        print_table(title_of("localization", metrics), ("measure", "at", "value"), as_rows(metrics))
 
 
 async def localize(client: Client, repository: str, case: LocalizationCase) -> Measured:

@@ -72,7 +72,7 @@ class Mirrors:
         found = [Path(tempfile.gettempdir())]
         for repository in dict.fromkeys(repositories):
             with suppress(UsageError):
-                found.append(_objects(self.find(repository)))
+                found += _lenders(_objects(self.find(repository)))
         return tuple(each.resolve() for each in found)
 
     @contextmanager
@@ -93,10 +93,33 @@ class Mirrors:
             yield target
 
 
+@contextmanager
+def sources_of(folder: Path) -> Iterator[Path]:
+    """
+    Give the folder of a repository's files: the folder itself, or of a bare repository its HEAD, laid out.
+
+    Raises UsageError if it is no folder.
+    """
+    source = folder.expanduser().resolve()
+    if not source.is_dir():
+        raise UsageError(f"{folder} is no folder; give REPO=<folder of a repository>")
+    if (source / ".git").exists() or not ((source / "HEAD").is_file() and (source / "objects").is_dir()):
+        yield source
+        return
+    name = source.parent.name if source.name == "repo" else source.name.removesuffix(".git")
+    with Mirrors(folders={name: source}).checkout(name, _head(source)) as laid_out:
+        yield laid_out
+
+
 def index_name(repository: str, commit: str) -> str:
     """Name under which the index of one commit is kept, so that the next run finds it again."""
-    plain = "".join(char if char.isalnum() or char in "._-" else "-" for char in repository.lower())
-    return f"{plain.strip('._-')[:80]}-{commit[:12].lower()}"
+    return f"{plain_name(repository)}-{commit[:12].lower()}"
+
+
+def plain_name(name: str) -> str:
+    """Spell a name in the letters that names of indexes may have; at most 80 of them."""
+    plain = "".join(char if char.isalnum() and char.isascii() or char in "._-" else "-" for char in name.lower())
+    return plain.strip("._-")[:80]
 
 
 def _read_map(map_file: str) -> dict[str, Path]:
@@ -106,18 +129,48 @@ def _read_map(map_file: str) -> dict[str, Path]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"MIRROR_MAP {path}: {error}") from error
+        reason = (error.strerror if isinstance(error, OSError) else None) or f"not JSON: {error}"
+        raise UsageError(f"MIRROR_MAP {path}: {reason}") from error
     if not isinstance(entries, dict) or not all(isinstance(each, str) for each in entries.values()):
         raise UsageError(f'MIRROR_MAP {path}: expected an object {{"owner/name": "folder"}}')
-    return {name: (path.parent / folder).resolve() for name, folder in entries.items()}
+    return {name: (path.parent / Path(folder).expanduser()).resolve() for name, folder in entries.items()}
 
 
 def _is_repository(folder: Path) -> bool:
     return (folder / ".git").exists() or (folder / "HEAD").is_file()
 
 
+def _git_folder(source: Path) -> Path:
+    """Follow the `.git` of a repository, which is a file in work trees and submodules, to what all of them share."""
+    folder = source / ".git" if (source / ".git").exists() else source
+    if folder.is_file():
+        folder = source / folder.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+    shared = folder / "commondir"
+    return folder / shared.read_text(encoding="utf-8").strip() if shared.is_file() else folder
+
+
+def _head(source: Path) -> str:
+    run = _run(source, "--git-dir=.", "rev-parse", "--verify", "HEAD")
+    if run.returncode != 0:
+        raise UsageError(f"{source} is a bare repository without commits ({run.stderr.decode().strip()})")
+    return run.stdout.decode().strip()
+
+
 def _objects(source: Path) -> Path:
-    return (source / ".git" if (source / ".git").exists() else source) / "objects"
+    return _git_folder(source) / "objects"
+
+
+def _lenders(objects: Path) -> list[Path]:
+    """Return a folder of objects with those that it borrows from, as clones with `--shared` or `--reference` do."""
+    found, waiting = [], [objects.resolve()]
+    while waiting:
+        folder = waiting.pop(0)
+        found.append(folder)
+        lent = folder / "info" / "alternates"
+        lines = lent.read_text(encoding="utf-8").splitlines() if lent.is_file() else []
+        named = [(folder / line).resolve() for line in lines if line.strip() and not line.startswith("#")]
+        waiting += [each for each in named if each not in found]
+    return found
 
 
 def _extract(source: Path, commit: str, target: Path) -> None:

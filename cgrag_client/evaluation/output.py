@@ -9,9 +9,9 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 
+from cgrag_client.cli import console
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,13 +28,14 @@ def print_json(metrics: Metrics) -> None:
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print one table on stdout; numbers stand on the right, fractions with three digits."""
-    table = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(header_style="bold")
     numeric = [all(isinstance(row[index], int | float) for row in rows) for index in range(len(columns))]
     for name, right in zip(columns, numeric, strict=True):
-        table.add_column(name, justify="right" if right else "left")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
-    Console(soft_wrap=False).print(table)
+    sys.stdout.write(f"{title}\n")
+    console.print_table(table)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -77,6 +78,10 @@ class Progress:
             self._told = now
             sys.stderr.write(self._line(now, note) + "\n")
 
+    def tell(self, text: str) -> None:
+        """Print a line of its own, above what is rewritten."""
+        sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + f"{text}\n")
+
     def _line(self, now: float, note: str) -> str:
         elapsed = now - self._started
         left = elapsed / self.done * (self.total - self.done)
@@ -114,7 +119,7 @@ class Results:
             file.write(line + "\n")
 
     def _load(self, path: Path) -> None:
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").split("\n"):
             try:
                 row = json.loads(line)
             except json.JSONDecodeError:

@@ -17,7 +17,7 @@ from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cas
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
-from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score
+from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run
 from cgrag_client.evaluation.services import EvaluationServices
 from cgrag_client.settings import data_folder
@@ -62,7 +62,7 @@ def command(
     if as_json:
         print_json(metrics)
     else:
-        print_table(f"questions, n={metrics['n']}", ("measure", "at", "value"), as_rows(metrics))
+        print_table(title_of("questions", metrics), ("measure", "at", "value"), as_rows(metrics))
         print_table("within the budgets", ("cited",), [(metrics["cited"],)])
 
 

@@ -75,6 +75,12 @@ def as_rows(metrics: Mapping[str, object]) -> list[tuple[str, str, object]]:
     return [(name, at, value) for name, part in metrics.items() if isinstance(part, dict) for at, value in part.items()]
 
 
+def title_of(what: str, metrics: Mapping[str, object]) -> str:
+    """Say over how many cases figures are, and how many of them count as misses since nothing could be measured."""
+    failed = f", {metrics['failed']} of them not measured" if metrics["failed"] else ""
+    return f"{what}, n={metrics['n']}{failed}"
+
+
 def _accuracy(cases: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], k: int) -> float:
     return sum(set(gold) <= set(ranked[:k]) for ranked, gold in cases) / len(cases) if cases else 0.0
 

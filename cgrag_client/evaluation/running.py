@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 from cgrag_client.evaluation.output import Progress, Results
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_commit
 
@@ -66,7 +66,7 @@ class Run(Generic[C]):
         """
         Measure every case; returns results in the order of the cases, empty where one could not be had.
 
-        Results are removed at the end if all cases have one.
+        Results are removed at the end if all cases have one. Raises ServiceUnreachable if a service is or goes away.
         """
         path = self.kept / f"{self.label}-{self._fingerprint(cases)}.jsonl"
         results = Results(path)
@@ -84,10 +84,13 @@ class Run(Generic[C]):
         gate = asyncio.Semaphore(self.jobs)
         if not cases:
             return
-        async with evaluation_client(self.services) as client, asyncio.TaskGroup() as group:
-            for place in dict.fromkeys(case.place for case in cases):
-                here = [case for case in cases if case.place == place]
-                group.create_task(self._one_commit(client, gate, here, results, progress))
+        try:
+            async with evaluation_client(self.services) as client, asyncio.TaskGroup() as group:
+                for place in dict.fromkeys(case.place for case in cases):
+                    here = [case for case in cases if case.place == place]
+                    group.create_task(self._one_commit(client, gate, here, results, progress))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
 
     def _fingerprint(self, cases: Sequence[C]) -> str:
         """Tell runs apart by their cases and by whether vectors are used."""
@@ -100,12 +103,19 @@ class Run(Generic[C]):
         async with gate:
             try:
                 name = await index_commit(client, self.mirrors, repository, commit, without_vectors=not self.vectors)
+            except ServiceUnreachable:
+                raise  # nothing would be measured from here on, and figures of that would look like figures
             except (UsageError, ClientError) as error:
-                sys.stderr.write(f"{len(cases)} cases are misses: {error}\n")
+                missed = "1 case is a miss" if len(cases) == 1 else f"{len(cases)} cases are misses"
+                progress.tell(f"{missed}: {error}")
+                for case in cases:
+                    progress.step(case.key)
                 return
             for case in cases:
                 try:
                     results.put(case.key, await self.measure(client, name, case))
+                except ServiceUnreachable:
+                    raise
                 except ClientError as error:
-                    sys.stderr.write(f"{case.key} is a miss: {error}\n")
+                    progress.tell(f"{case.key} is a miss: {error}")
                 progress.step(case.key)

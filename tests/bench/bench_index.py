@@ -8,7 +8,7 @@ Measures the indexer on a repository: a full index, a run without changes, and o
 - noop_seconds: a run over the same files, start of the process included.
 - edit_seconds: from the call of StartIndexing, to a running service that has indexed before, until a reader that
   follows CURRENT finds the function that an edit appended to one file; the median of `--edits` edits, each made when
-  the one before was done.
+  the one before was done. Null without a Python file.
 - exact_seconds: likewise, until the snapshot that serves is exact, that is, all files are linked again.
 - edit_cpu_seconds: processor time of the service and its processes until the edit is seen.
 - snapshot_mb: size of code.db. stages: seconds of the phases of the full index.
@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -31,12 +30,15 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 
-from tests.bench.local_service import LocalService
+from tests.bench.local_service import LocalService, copy_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PAGE_MB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 _SAMPLE_SECONDS = 0.1
@@ -69,12 +71,13 @@ def run_indexer(folder: Path, data: Path) -> Run:
 
     sampler = threading.Thread(target=sample)
     sampler.start()
-    printed, _ = process.communicate()
+    printed, told = process.communicate()
     seconds = time.monotonic() - begun
     ended.set()
     sampler.join()
     if process.returncode:
-        raise SystemExit(f"the indexer ended with exit code {process.returncode}")
+        last = told.decode(errors="replace").strip().rpartition("\n")[2]
+        raise SystemExit(f"the indexer ended with exit code {process.returncode}: {last}")
     return Run(seconds, peak, json.loads(printed))
 
 
@@ -187,9 +190,34 @@ def start_indexer(folder: Path, data: Path) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "indexer.worker", "index", str(folder), "--repository", "bench"],
         env={**os.environ, "CGRAG_DATA_DIR": str(data)},
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
+
+
+def edited_file(tree: Path, named: str) -> Path | None:
+    """Return the file to edit: the one that is named, or else the largest of Python; None if there is none."""
+    if named:
+        return tree / named
+    files = [file for file in tree.rglob("*.py") if file.is_file() and not file.is_symlink()]
+    return max(files, key=lambda file: file.stat().st_size, default=None)
+
+
+def measure_edits(tree: Path, data: Path, edited: Path | None, count: int) -> list[Edit]:
+    """Edit a file of an indexed tree again and again."""
+    if edited is None:
+        sys.stderr.write("no Python file to edit: edits are not measured; --edit names another file\n")
+        return []
+    with LocalService("indexer", data, CGRAG_INDEXER_ANALYZERS="", CGRAG_INDEXER_ALLOWED_ROOTS=str(tree)) as service:
+        service.wait()
+        editing = Editing(service, tree, data)
+        editing.wait(editing.index())
+        return [editing.measure(edited, number) for number in range(count)]
+
+
+def median_of(values: Sequence[float]) -> float | None:
+    """Return the median to two places; None if nothing was measured."""
+    return round(statistics.median(values), 2) if values else None
 
 
 def main() -> int:
@@ -207,21 +235,12 @@ def main() -> int:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cgrag-bench-") as temporary:
         tree, data = Path(temporary, "tree"), Path(temporary, "data")
-        shutil.copytree(arguments.repo, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        copy_sources(arguments.repo, tree)
         full = run_indexer(tree, data)
         time.sleep(_SETTLED_SECONDS)
         run_indexer(tree, data)  # what was copied right before the full index is read once more
         noop = run_indexer(tree, data)
-        edited = (
-            tree / arguments.edit if arguments.edit else max(tree.rglob("*.py"), key=lambda file: file.stat().st_size)
-        )
-        with LocalService(
-            "indexer", data, CGRAG_INDEXER_ANALYZERS="", CGRAG_INDEXER_ALLOWED_ROOTS=temporary
-        ) as service:
-            service.wait()
-            editing = Editing(service, tree, data)
-            editing.wait(editing.index())
-            edits = [editing.measure(edited, number) for number in range(arguments.edits)]
+        edits = measure_edits(tree, data, edited_file(tree, arguments.edit), arguments.edits)
         layers = (data / "repositories/bench/layers").glob("core-*/code.db")
         snapshot_mb = max(file.stat().st_size for file in layers) / (1 << 20)
     lines = full.printed["lines"]
@@ -233,9 +252,9 @@ def main() -> int:
         "peak_mb": round(full.peak_mb),
         "snapshot_mb": round(snapshot_mb, 1),
         "noop_seconds": round(noop.seconds, 2),
-        "edit_seconds": round(statistics.median(each.visible_seconds for each in edits), 2),
-        "exact_seconds": round(statistics.median(each.exact_seconds for each in edits), 2),
-        "edit_cpu_seconds": round(statistics.median(each.cpu_seconds for each in edits), 2),
+        "edit_seconds": median_of([each.visible_seconds for each in edits]),
+        "exact_seconds": median_of([each.exact_seconds for each in edits]),
+        "edit_cpu_seconds": median_of([each.cpu_seconds for each in edits]),
         "load": round(load, 1),
         "stages": full.printed["seconds"],
     }

@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import compileall
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -29,8 +28,8 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from cgrag_client.evaluation.output import print_json, print_table
-from tests.bench.local_service import ROOT, LocalService
-from tests.bench.measuring import Times, closed_loop, cpu_seconds, memory_mb, open_loop, summary
+from tests.bench.local_service import ROOT, LocalService, copy_sources
+from tests.bench.measuring import Times, closed_loop, cpu_seconds, flattened, memory_mb, open_loop, summary
 from tests.bench.retrieval_load import Asked, make_load
 
 if TYPE_CHECKING:
@@ -196,8 +195,8 @@ def show(result: Mapping[str, object]) -> None:
     cpu = result["cpu_ms_by_method"]
     assert isinstance(cpu, dict)
     print_table("processor of the retriever, ms", ("call", "mean"), [(name, row["mean"]) for name, row in cpu.items()])
-    rest = [(name, str(value)) for name, value in result.items() if not name.endswith("_by_method")]
-    print_table("retriever", ("figure", "value"), rest)
+    rest = {name: value for name, value in result.items() if not name.endswith("_by_method")}
+    print_table("retriever", ("figure", "value"), flattened(rest))
 
 
 def prepared(arguments: argparse.Namespace, stack: ExitStack) -> tuple[Index, Path]:
@@ -209,7 +208,7 @@ def prepared(arguments: argparse.Namespace, stack: ExitStack) -> tuple[Index, Pa
     tree = temporary / "tree"
     for folder in folders:
         inside = tree / folder.resolve().name if len(folders) > 1 else tree
-        shutil.copytree(folder, inside, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        copy_sources(folder, inside)
     return index_of(tree, temporary / "data"), tree
 
 

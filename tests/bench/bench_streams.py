@@ -29,7 +29,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.instant_model import SLOWLY
 from tests.bench.local_service import ROOT, LocalService
-from tests.bench.measuring import Times, cpu_seconds, memory_mb, open_loop, summary
+from tests.bench.measuring import Times, cpu_seconds, flattened, memory_mb, open_loop, summary
 from tests.fakes.postgres_server import postgres_database
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def main() -> int:
     if arguments.json:
         print_json(result)
     else:
-        print_table("orchestrator", ("figure", "value"), [(name, str(value)) for name, value in result.items()])
+        print_table("orchestrator", ("figure", "value"), flattened(result))
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.mirrors import sources_of
 from cgrag_client.suite import free_ports
 
 if TYPE_CHECKING:
@@ -28,6 +31,15 @@ _CONNECT_AT_ONCE = (
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.use_local_subchannel_pool", 1),
 )
+
+
+def copy_sources(repo: Path, target: Path) -> None:
+    """Copy the files of a repository without git's, of a bare one those of its HEAD; ends the process if it is none."""
+    try:
+        with sources_of(repo) as folder:
+            shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    except UsageError as error:
+        raise SystemExit(str(error)) from error
 
 
 class LocalService:

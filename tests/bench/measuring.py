@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cgrag_client.evaluation.output import percentile
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     Call = tuple[str, Callable[[], Awaitable[object]]]
 
@@ -122,3 +122,14 @@ def cpu_seconds(pid: int) -> float:
     """Return the processor time that a process has used, user and system."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def flattened(figures: Mapping[str, object], above: str = "") -> list[tuple[str, str]]:
+    """Return a row for each figure, with the names of those around it before its own."""
+    rows: list[tuple[str, str]] = []
+    for name, value in figures.items():
+        if isinstance(value, dict):
+            rows += flattened(value, f"{above}{name} ")
+        else:
+            rows.append((above + name, str(value)))
+    return rows
