@@ -10,6 +10,7 @@ from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
+from orchestrator.domain.unheld import unheld_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +102,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
+        unheld=unheld_words(question, evidence),
     )
 
 
@@ -140,7 +142,7 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
     if not facts.citations:
         return "no place in the source supports the answer"
     if facts.unheld:
-        return f"nothing in the index holds {facts.unheld}"
+        return f"nothing in the index speaks of {facts.unheld}"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:

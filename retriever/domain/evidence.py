@@ -38,6 +38,7 @@ class Role(Enum):
     MUTATOR = "mutator"
     CALLER = "caller"
     USERS = "users"
+    UNHELD = "unheld words"
     ENTRY = "entry point"
     TERMINAL = "end of the flow"
     BRANCH = "branch point"

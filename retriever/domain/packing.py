@@ -21,10 +21,11 @@ OVER_BUDGET = "over budget"
 
 PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
-        Mode.HYBRID: (Role.MATCH, Role.DOCUMENT),
-        Mode.CONCEPTUAL: (Role.USERS, Role.MATCH, Role.DOCUMENT),
+        Mode.HYBRID: (Role.UNHELD, Role.MATCH, Role.DOCUMENT),
+        Mode.CONCEPTUAL: (Role.UNHELD, Role.USERS, Role.MATCH, Role.DOCUMENT),
         Mode.DIAGNOSTIC: (Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
         Mode.EXPLORATORY: (
+            Role.UNHELD,
             Role.USERS,
             Role.CALLER,
             Role.FLOW,

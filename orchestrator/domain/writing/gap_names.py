@@ -9,6 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
+from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place
@@ -34,6 +35,13 @@ _QUOTED = 6
 """Lines that are few enough to be quoted as a whole."""
 _SAYS_IT = 0.9
 """Score from which on a statement comes before what a name is."""
+
+
+def not_spoken_of(material: Material) -> list[str]:
+    """Say so first of all where nothing speaks of the feature that is asked for."""
+    words = unheld_words(material.question, (each.evidence for each in material.pieces))
+    said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
+    return [said] if words else []
 
 
 def no_definitions(material: Material) -> list[str]:

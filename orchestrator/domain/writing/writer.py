@@ -67,7 +67,7 @@ def write_answer(material: Material) -> Iterator[str]:
     """
     rows = _SECTIONS[material.classification.mode] if material.pieces else (sections.nothing_found,)
     seen: set[str] = set()
-    for section in (*rows, gap_names.still_open, sections.imprint):
+    for section in (gap_names.not_spoken_of, *rows, gap_names.still_open, sections.imprint):
         for paragraph in section(material):
             # Sections fall back on one another; nothing is said twice.
             if paragraph and paragraph not in seen:

@@ -15,6 +15,7 @@ from retriever.usecases.stages.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.structure import Diagram, Metrics, Scope
+from retriever.usecases.stages.unheld import Unheld
 from retriever.usecases.stages.users import Users
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     search = Searching(ranker)
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
-        Mode.HYBRID: (search, Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Users(), Documents()),
+        Mode.HYBRID: (search, Unheld(), Sources(), Documents()),
+        Mode.CONCEPTUAL: (search, Unheld(), Users(), Documents()),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
-        Mode.EXPLORATORY: (search, Users(), EntryPoints(), Flow(), Sources(), Documents()),
+        Mode.EXPLORATORY: (search, Unheld(), Users(), EntryPoints(), Flow(), Sources(), Documents()),
         Mode.ANALYTICAL: (
             search,
             Users(),
