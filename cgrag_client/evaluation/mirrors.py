@@ -118,7 +118,7 @@ def index_name(repository: str, commit: str) -> str:
 
 def plain_name(name: str) -> str:
     """Spell a name in the letters that names of indexes may have; at most 80 of them."""
-    plain = "".join(char if char.isalnum() and char.isascii() or char in "._-" else "-" for char in name.lower())
+    plain = "".join(char if (char.isalnum() and char.isascii()) or char in "._-" else "-" for char in name.lower())
     return plain.strip("._-")[:80]
 
 
