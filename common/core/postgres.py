@@ -125,13 +125,19 @@ class Postgres:
             text = f"the store of {self._tables.name} is being closed"
             raise DependencyUnavailable(text, metadata={"dependency": self._tables.name}) from None
 
-    async def close(self) -> None:
-        """Close the connections, after what was begun; what takes longer than seconds is given up, there as here."""
-        if self._running:
-            await asyncio.wait(self._running, timeout=_CLOSE_SECONDS)
-        for task in self._running:
+    async def close(self, *clearing: asyncio.Task[None]) -> None:
+        """
+        Close the connections, after what was begun; what takes longer than seconds is given up, there as here.
+
+        Args:
+            clearing: Tasks of the store that clear its tables; they end before.
+        """
+        if begun := {*self._running, *clearing}:
+            await asyncio.wait(begun, timeout=_CLOSE_SECONDS)
+        given_up = {*self._running, *clearing}
+        for task in given_up:
             task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await asyncio.gather(*given_up, return_exceptions=True)
         while self._idle:
             await self._idle.pop().close()
 

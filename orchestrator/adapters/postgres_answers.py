@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 _LOG = structlog.get_logger(__name__)
 _SETTING = "answer_store_url"
+# Answers after which old and surplus ones go; a hundredth of what is there if that is more, since all are looked at.
 _SWEEP_EVERY = 64
+_SWEEP_SHARE = 100
 # What a large log takes that lost its oldest tenth.
 _DELETION_SECONDS = 600.0
 _RECORD = "SELECT body, is_cancelled FROM cgrag_answers WHERE "
@@ -112,7 +114,8 @@ _FORGET_REPOSITORY = (
 )
 _FORGET_OLD = "DELETE FROM cgrag_answers WHERE created < %s"
 _FORGET_OLD_DEBTS = "DELETE FROM cgrag_answer_debts WHERE last < %s"
-# The oldest tenth, rounded up, if all together are too large.
+_SIZE = "SELECT count(*), coalesce(sum(bytes), 0) FROM cgrag_answers"
+# The oldest tenth, rounded up, if all together are too large: still, where several look at once.
 _SHRINK = """
 DELETE FROM cgrag_answers WHERE (SELECT sum(bytes) FROM cgrag_answers) > %s AND answer_id IN (
     SELECT answer_id FROM cgrag_answers ORDER BY created LIMIT (SELECT (count(*) + 9) / 10 FROM cgrag_answers)
@@ -155,7 +158,7 @@ class PostgresAnswers:
         self._tokens: dict[str, int] = {}
         # Since when answers that were not let go, as where the database was away, are not made here any more.
         self._left: dict[str, float] = {}
-        self._created = 0
+        self._created = self._next_sweep = 0
         self._sweeping: asyncio.Task[None] | None = None
 
     @classmethod
@@ -169,7 +172,8 @@ class PostgresAnswers:
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
         question = record.question
-        if self._created % _SWEEP_EVERY == 0 and self._sweeping is None:
+        if self._created >= self._next_sweep and self._sweeping is None:
+            self._next_sweep = self._created + _SWEEP_EVERY
             self._sweeping = asyncio.create_task(self._sweep())
             self._sweeping.add_done_callback(self._swept)
         self._created += 1
@@ -288,11 +292,7 @@ class PostgresAnswers:
     async def close(self) -> None:
         """Close the connections, after what was begun."""
         await self._appends.close()
-        if self._sweeping is not None:
-            # What clears tables is done again elsewhere, and may take minutes.
-            self._sweeping.cancel()
-            await asyncio.gather(self._sweeping, return_exceptions=True)
-        await self._database.close()
+        await self._database.close(*([self._sweeping] if self._sweeping else []))
 
     def _forget_left(self, made: Sequence[str]) -> None:
         now = self._clock.monotonic()
@@ -303,8 +303,12 @@ class PostgresAnswers:
 
     async def _sweep(self) -> None:
         oldest = self._clock.now() - self._retention
-        for statement, value in ((_FORGET_OLD, oldest), (_FORGET_OLD_DEBTS, oldest), (_SHRINK, self._max_bytes)):
-            await self._database.rows(statement, (value,), seconds=_DELETION_SECONDS)
+        for statement in (_FORGET_OLD, _FORGET_OLD_DEBTS):
+            await self._database.rows(statement, (oldest,), seconds=_DELETION_SECONDS)
+        [(count, size)] = await self._database.rows(_SIZE, seconds=_DELETION_SECONDS)
+        self._next_sweep = self._created + max(_SWEEP_EVERY, count // _SWEEP_SHARE)
+        if size > self._max_bytes:
+            await self._database.rows(_SHRINK, (self._max_bytes,), seconds=_DELETION_SECONDS)
 
     def _swept(self, task: asyncio.Task[None]) -> None:
         self._sweeping = None

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _SETTING = "decision_log_url"
 _CONNECTIONS = 2
+# Additions after which old and surplus retrievals go; a hundredth of what is kept if that is more, since finding the
+# surplus goes through all.
 _PRUNE_EVERY = 200
+_PRUNE_SHARE = 100
 # What a large log takes in which much is forgotten.
 _DELETION_SECONDS = 600.0
 _APPEND = """
@@ -65,6 +68,7 @@ class PostgresDecisionLog:
         self._clock = clock
         self._retention = timedelta(days=days)
         self._retrievals = retrievals
+        self._prune_every = max(_PRUNE_EVERY, retrievals // _PRUNE_SHARE)
         self._additions = 0
         self._pruning: asyncio.Task[None] | None = None
 
@@ -81,7 +85,7 @@ class PostgresDecisionLog:
         contents = await asyncio.to_thread(_all_packed, decisions)
         values = (repository, retrieval_id, self._clock.now(), len(contents), contents)
         await self._database.rows(_APPEND, values)
-        if self._additions % _PRUNE_EVERY == 0 and self._pruning is None:
+        if self._additions % self._prune_every == 0 and self._pruning is None:
             self._pruning = asyncio.create_task(self._prune())
             self._pruning.add_done_callback(self._pruned)
         self._additions += 1
@@ -99,11 +103,7 @@ class PostgresDecisionLog:
 
     async def close(self) -> None:
         """Close the connections, after what was begun."""
-        if self._pruning is not None:
-            # What clears tables is done again elsewhere, and may take minutes.
-            self._pruning.cancel()
-            await asyncio.gather(self._pruning, return_exceptions=True)
-        await self._database.close()
+        await self._database.close(*([self._pruning] if self._pruning else []))
 
     async def _prune(self) -> None:
         oldest = self._clock.now() - self._retention
