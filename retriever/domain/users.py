@@ -30,6 +30,14 @@ _NOUN = re.compile(
     rf"\b(?:(?P<calls>callers?)|(?P<inherits>subclass(?:es)?)|(?P<uses>users?|usages?|uses|dependents?)) of {_NAME}",
     re.IGNORECASE,
 )
+_FURTHER = re.compile(
+    r"`?(?:\(\))?`?,?\s+(?:or|and)\s+(?!(?:what|who|which|where|how|why|when|is|are|does|do|the|its?|their)\b)"
+    r"`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)",
+    re.IGNORECASE,
+)
+"""Another thing whose users are asked for: "X or Y"."""
+_OWNER = re.compile(r"`?(?:\(\))?`?\s+(?:on|of|in)\s+(?:the |an? )?(?:class )?`?([A-Z]\w*)")
+"""Where they belong: "start on Response"; classes are written with a capital."""
 _ANY_NAME = frozenset(
     {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or"}
 )
@@ -45,26 +53,42 @@ class Relation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AskedUsers:
-    """What a question wants to know the users of, as it is written, and by which relation they use it."""
+    """
+    What a question wants to know the users of, as it is written, and by which relation they use it.
 
-    name: str
+    Args:
+        owner: The class that it says these belong to; "" for none.
+    """
+
+    names: tuple[str, ...]
     relation: Relation
+    owner: str = ""
 
 
 def asked_users(question: str) -> AskedUsers | None:
     """Return what a question asks the users of; None if it asks for none."""
     for pattern in (_ACTIVE, _PASSIVE, _NOUN):
         for match in pattern.finditer(question):
-            groups = match.groupdict()
-            name = next(
-                each for at, each in enumerate(match.groups(), 1) if each and at not in pattern.groupindex.values()
-            )
-            if name.casefold() in _ANY_NAME:
-                continue
-            done = (groups.get("done") or "").casefold()
-            if groups.get("calls") or done in {"called", "invoked", "triggered"}:
-                return AskedUsers(name, Relation.CALLS)
-            if groups.get("inherits") or done in {"subclassed", "extended", "inherited"}:
-                return AskedUsers(name, Relation.INHERITS)
-            return AskedUsers(name, Relation.USES)
+            at = next(at for at, each in enumerate(match.groups(), 1) if each and at not in pattern.groupindex.values())
+            if match[at].casefold() not in _ANY_NAME:
+                names, owner = _names_from(question, match[at], match.end(at))
+                return AskedUsers(names, _relation(match.groupdict()), owner)
     return None
+
+
+def _names_from(question: str, first: str, end: int) -> tuple[tuple[str, ...], str]:
+    names = [first]
+    while further := _FURTHER.match(question, end):
+        names.append(further[1])
+        end = further.end()
+    owner = _OWNER.match(question, end)
+    return tuple(dict.fromkeys(names)), owner[1] if owner else ""
+
+
+def _relation(groups: dict[str, str | None]) -> Relation:
+    done = (groups.get("done") or "").casefold()
+    if groups.get("calls") or done in {"called", "invoked", "triggered"}:
+        return Relation.CALLS
+    if groups.get("inherits") or done in {"subclassed", "extended", "inherited"}:
+        return Relation.INHERITS
+    return Relation.USES

@@ -92,6 +92,11 @@ class Piece:
         symbol = self.evidence.symbol
         return self.signature != "" and symbol is not None and symbol.kind is not SymbolKind.MODULE
 
+    @property
+    def is_telling(self) -> bool:
+        """Tell whether there is something to say of a definition: a summary or a declaration."""
+        return self.summary != "" or self.is_declared
+
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
         return f"[{self.label}:{mention.qualified_name}]"
@@ -158,10 +163,11 @@ class Material:
     def compared(self) -> tuple[Piece, ...]:
         """Return the definitions of the two things whose difference is asked for; () unless there are both."""
         found = [
-            next((each for each in self.definitions if each.summary and _simple_name(each) == name), None)
+            next((each for each in self.definitions if each.is_telling and _is_called(each, name)), None)
             for name in compared(self.question)
         ]
-        return tuple(each for each in found if each) if all(found) else ()
+        told = tuple(dict.fromkeys(filter(None, found)))
+        return told if len(told) == len(found) else ()
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
@@ -245,8 +251,15 @@ class Material:
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
 
 
-def _simple_name(piece: Piece) -> str:
-    return piece.evidence.symbol.name.strip("_").casefold() if piece.evidence.symbol else ""
+def _is_called(piece: Piece, name: str) -> bool:
+    """Tell whether a definition bears a name, which may be dotted; case and underscores around it do not count."""
+    symbol = piece.evidence.symbol
+    if symbol is None:
+        return False
+    owner, _, last = name.rpartition(".")
+    around = symbol.qualified_name.casefold().split(".")[:-1]
+    # `web.Response` may name the module before it, `Request.meta` names the class.
+    return symbol.name.strip("_").casefold() == last and (not owner or not around or owner.rpartition(".")[2] in around)
 
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:

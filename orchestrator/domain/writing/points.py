@@ -23,7 +23,7 @@ def point(material: Material, piece: Piece, reason: str) -> str:
     text = f"{piece.name} ({piece.place})" if piece.place else piece.name
     if told:
         text += f": {told}"
-    if reason:
+    if reason and not _says(told, reason):
         text += f" {_as_sentence(reason)}." if told.endswith((".", "…", "!", "?")) else f" — {reason}."
     return f"{text} {piece.cite}"
 
@@ -37,6 +37,12 @@ def clause(reason: str) -> str:
     """Return a reason that says something about code, not about the search; "" for others."""
     plain = reason.strip().rstrip(".")
     return plain if _TELLING.search(plain) and len(plain) <= 120 else ""
+
+
+def _says(told: str, reason: str) -> bool:
+    """Tell whether the words of a reason stand in what is told already, as in "Raises X." of a docstring."""
+    plain = re.sub(r"[`.]", "", reason).casefold()
+    return plain in re.sub(r"[`.]", "", told).casefold()
 
 
 def _as_sentence(text: str) -> str:

@@ -60,6 +60,8 @@ _FIELD = re.compile(
 )
 # What a page of the index lists is no prose.
 _LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A\s*+---\n(?:[^\n]*+\n)*?---[ \t]*+(?:\n|\Z)")
+"""What the makers of a page tell the program that renders it."""
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _LEANS_BACK = re.compile(
     r"(?:This|It|These|Those|That|They|Then|Thus|Also|Only|See|However|Otherwise|Instead|So|But|And|Therefore|Here)\b"
@@ -123,6 +125,7 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 
 def plain(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
+    text = _FRONT_MATTER.sub("", text)
     text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(text)))
     given = text.splitlines()

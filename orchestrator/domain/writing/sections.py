@@ -13,9 +13,11 @@ from orchestrator.domain.writing import source_text
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
-from orchestrator.domain.writing.statements import asks_for_place, is_aside
+from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts, is_aside
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.domain.writing.material import Material, Piece
     from orchestrator.domain.writing.source_text import RaiseSite
     from orchestrator.domain.writing.statements import Statement
@@ -34,13 +36,22 @@ def definition(material: Material) -> list[str]:
     if asks_for_place(material.question):
         lines = [_places(material), *lines]
     if len(material.compared) > 1:
-        return [*lines, *(f"{each.name} — {each.summary} {each.cite}" for each in material.compared)]
+        both = bullets([_of_compared(each) for each in material.compared])
+        leads_with_page = contrasts(lead.text, compared(material.question)) if lead and lines else False
+        says_more = any(each.summary for each in material.compared)
+        return [both, *lines] if says_more and not leads_with_page else [*lines, both]
     if piece is None:
         return lines
     if piece.summary:
         declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.is_declared else ""
         return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
     return [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+
+
+def _of_compared(piece: Piece) -> str:
+    if piece.summary:
+        return f"{piece.name} — {piece.summary} {piece.cite}"
+    return f"{piece.name} is declared at {piece.place} as {code(piece.signature)}. {piece.cite}"
 
 
 def _places(material: Material) -> str:
@@ -120,7 +131,7 @@ def connections(material: Material) -> list[str]:
     """Tell what the other pieces of source contribute, one line each, with how they are connected."""
     told = (*_leading(material), *material.fetched)
     others = [piece for piece in material.definitions if piece not in told and material.is_relevant(piece)]
-    lines = [point(material, piece, reason_of(piece)) for piece in others[:5]]
+    lines = [point(material, piece, reason_of(piece)) for piece in _told_once(others, _leading(material))[:5]]
     return ["What else takes part:", bullets(lines)] if lines else []
 
 
@@ -138,7 +149,8 @@ def fetched(material: Material) -> list[str]:
     reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
     lines = []
     told = {*_leading(material), *names_told(material)}
-    for piece in [each for each in material.fetched if each not in told][:6]:
+    new = [each for each in material.fetched if each not in told]
+    for piece in _told_once(new, _leading(material))[:6]:
         why = reasons.get(piece.evidence.evidence_id, "")
         lines.append(point(material, piece, clause(why.removesuffix(f", {NOT_SHOWN}"))))
     return ["Looked up because the evidence above refers to it:", bullets(lines)] if lines else []
@@ -147,7 +159,13 @@ def fetched(material: Material) -> list[str]:
 def documents(material: Material) -> list[str]:
     """Give the sentences of the documentation that speak to the question, but for those that lead."""
     pages = [each for each in material.statements if each.piece not in material.definitions]
-    lines = [_told_by(each) for each in pages if each is not material.lead or not _is_defined_first(material)]
+    given = [each for each in pages if each is not material.lead or not _is_defined_first(material)]
+    texts = {material.lead.text} if material.lead and len(given) < len(pages) else set()
+    lines = []
+    for each in given:
+        if each.text not in texts:
+            lines.append(_told_by(each))
+        texts.add(each.text)
     return ["From the documentation:", bullets(lines[:_PAGES_TOLD])] if lines else []
 
 
@@ -171,9 +189,21 @@ def imprint(material: Material) -> list[str]:
     return [f"_Written from evidence only ({count} {noun} of it); no model was asked. Quoted lines are verbatim._"]
 
 
+def _told_once(pieces: Sequence[Piece], told: Sequence[Piece]) -> list[Piece]:
+    """Leave out what says of itself the same as one of its name before it: overloads, declarations."""
+    said = {(each.name, each.summary) for each in told if each.summary}
+    kept = []
+    for piece in pieces:
+        if (piece.name, piece.summary) not in said:
+            kept.append(piece)
+        if piece.summary:
+            said.add((piece.name, piece.summary))
+    return kept
+
+
 def _leading(material: Material) -> list[Piece]:
     """Return the definitions that the first section of the mode tells of already."""
-    subject = [material.subject] if material.subject else []
+    subject = [*material.compared] or ([material.subject] if material.subject else [])
     if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return []
     if material.classification.mode is not Mode.DIAGNOSTIC:

@@ -23,6 +23,8 @@ _DEFINITION = re.compile(
     r"\([^;]*\)(?:\s*+throws [\w., ]++)?\s*+\{"
 )
 _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
+_ASSIGNED = re.compile(r"\s*+[\w.$]++\s*+=\s*+(?:async\s++)?(?:function\b|\(|[\w$]++\s*+=>)")
+"""A function of JavaScript that is put somewhere."""
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
 _RAISE = re.compile(r"^\s*+(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)")
 _ASSERT = re.compile(r"^\s*+assert\b")
@@ -85,7 +87,7 @@ class RaiseSite:
 def signature(text: str) -> str:
     """Return the declaration of source text on one line, without its body; "" if none is found."""
     lines = text.splitlines()
-    at = next((at for at, line in enumerate(lines) if _DEFINITION.match(line)), None)
+    at = next((at for at, line in enumerate(lines) if _DEFINITION.match(line) or _ASSIGNED.match(line)), None)
     if at is None:  # a language, or a layout, whose declarations have no word before them
         at = next((at for at, line in enumerate(lines) if not _BEFORE_DECLARATION.match(line)), None)
         if at is None or not _CALLABLE.search(lines[at]):

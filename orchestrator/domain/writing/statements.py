@@ -195,10 +195,14 @@ def _worth(question: str, text: str) -> float:
 
 
 def compared(question: str) -> tuple[str, ...]:
-    """Return the last words of the two things whose difference is asked for, lower case; () if none is."""
+    """Return the names of the two things whose difference is asked for, as dotted as written; () if none is."""
     found = _ASKS_FOR_DIFFERENCE.search(question) and _BETWEEN.search(question)
-    return (
-        tuple(re.split(r"[.\s]", each.strip("`()_ "))[-1].strip("_").casefold() for each in found.groups())
-        if found
-        else ()
-    )
+    if not found:
+        return ()
+    return tuple(each.strip("`()_ ").split()[-1].strip("`()_").casefold() for each in found.groups())
+
+
+def contrasts(text: str, names: Iterable[str]) -> bool:
+    """Tell whether a text sets two things off against each other."""
+    said = text.casefold()
+    return _CONTRAST.search(text) is not None and all(name.rpartition(".")[2] in said for name in names)

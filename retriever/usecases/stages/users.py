@@ -17,7 +17,7 @@ from retriever.usecases.drafting import title_of
 from retriever.usecases.naming import closest, find_symbols, members
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retriever.domain.values import Edge
     from retriever.ports import Judge, Snapshot
@@ -54,9 +54,7 @@ class Users:
 def _find(
     snapshot: Snapshot, asked: AskedUsers, mode: Mode, rank: Mapping[int, int]
 ) -> tuple[list[Draft], list[Candidate]]:
-    name = parse(asked.name)
-    meant = closest(find_symbols(snapshot, name), name) if name else ()
-    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
+    likely = sorted(_meant(snapshot, asked), key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
     found = [(symbol, _edges(snapshot, symbol, asked.relation)) for symbol in likely]
     drafts: list[Draft] = []
     candidates: list[Candidate] = []
@@ -73,6 +71,15 @@ def _find(
             for e in shown
         ]
     return drafts, candidates
+
+
+def _meant(snapshot: Snapshot, asked: AskedUsers) -> Iterator[Symbol]:
+    """Yield the definitions of every name, those of the owner that is named alone where it has any."""
+    for written in asked.names:
+        spelled = (f"{asked.owner}.{written}", written) if asked.owner else (written,)
+        names = (parse(each) for each in spelled)
+        found = (closest(find_symbols(snapshot, name), name) for name in names if name)
+        yield from next(filter(None, found), ())
 
 
 def _edges(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> list[Edge]:

@@ -70,6 +70,13 @@ def _store(data: Path) -> SnapshotStore:
             "Where is Bank used?",
             "Bank (shop/bank.py:1) is used by 1\n- open_bank (shop/cart.py:5) at line 6\n",
         ),
+        (
+            "What calls vanish or ask on Bank?",
+            (
+                "Bank.ask (shop/bank.py:5) is called by 2\n- pay (shop/cart.py:1) at line 2\n"
+                "- show (examples/show.py:1) at line 2\nand 1 in tests\n"
+            ),
+        ),
         ("Who calls lonely?", "lonely (shop/bank.py:9) is called by 0\n"),
     ],
 )

@@ -92,7 +92,9 @@ def test_a_difference_is_answered_by_both() -> None:
 
     text = answer("What is the difference between a chord and a group?", both, chord, group)
 
-    assert "`_chord` — A barrier behind a group. [E2]\n\n`group` — Tasks that run beside each other. [E3]" in text
+    assert text.startswith(
+        "- `_chord` — A barrier behind a group. [E2]\n- `group` — Tasks that run beside each other. [E3]\n\n"
+    )
 
 
 def test_a_question_about_nothing_in_particular_is_answered_by_an_overview() -> None:

@@ -24,7 +24,7 @@ from retriever.domain.users import AskedUsers, Relation, asked_users
 )
 def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
     """In whatever voice it is asked."""
-    assert asked_users(question) == AskedUsers(name, relation)
+    assert asked_users(question) == AskedUsers((name,), relation)
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,21 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
 def test_other_questions_ask_for_no_users(question: str) -> None:
     """What something itself calls is the flow from it."""
     assert asked_users(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "owner"),
+    [
+        ("What calls begin or start on Response?", ("begin", "start"), "Response"),
+        ("Who uses `begin()`, or `start()`?", ("begin", "start"), ""),
+        ("callers of start of the class Response", ("start",), "Response"),
+        ("What calls start and where is it defined?", ("start",), ""),
+        ("What calls start in the worker?", ("start",), ""),
+    ],
+)
+def test_several_names_and_their_owner_are_read(question: str, names: tuple[str, ...], owner: str) -> None:
+    """A further question is no further name, and a plain word is no class."""
+    found = asked_users(question)
+
+    assert found is not None
+    assert (found.names, found.owner) == (names, owner)

@@ -1,0 +1,104 @@
+"""Nothing is told twice in an answer without a model, and nothing that is not so."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.points import point
+from orchestrator.domain.writing.writer import write_answer
+
+
+def shown(name: str, text: str, *, line: int = 10, path: str = "shop/bank.py", reason: str = "") -> Evidence:
+    """Return the source of a definition."""
+    symbol = SymbolRef(path, name, SymbolKind.FUNCTION, line, line - 1 + text.count("\n"))
+    return Evidence(
+        f"ev-{path}-{name}-{line}",
+        EvidenceKind.SOURCE,
+        span=symbol.span,
+        symbol=symbol,
+        text=text,
+        title=name,
+        reason=reason,
+    )
+
+
+def page(title: str, text: str, *, line: int = 1) -> Evidence:
+    """Return a section of the documentation."""
+    return Evidence(f"doc-{line}", EvidenceKind.DOC, title=title, span=Span("docs/use.md", line, line + 5), text=text)
+
+
+def material(question: str, *evidence: Evidence) -> Material:
+    """Return what an answer is written from."""
+    return Material(question, Classification(Mode.CONCEPTUAL), label_evidence(evidence), ())
+
+
+@pytest.mark.parametrize("documented", ["Raises StartupError.", "Wait, then it raises `StartupError`."])
+def test_a_reason_that_the_documentation_says_is_left_out(documented: str) -> None:
+    """Another reason is told behind it."""
+    begin = shown("begin", f'def begin():\n    """{documented}"""\n')
+    given = material("How does the bank begin?", begin)
+    (piece,) = given.pieces
+
+    assert point(given, piece, "raises StartupError").casefold().count("raises") == 1
+    assert "Calls `begin_all`." in point(given, piece, "calls `begin_all`")
+
+
+def test_overloads_that_say_the_same_are_told_once() -> None:
+    """They have one name and one documentation."""
+    one = shown("Bank.open", 'def open(self, a):\n    """Open the bank."""\n')
+    two = shown("Bank.open", 'def open(self, b):\n    """Open the bank."""\n', line=20)
+    other = shown("Bank.reopen", 'def reopen(self):\n    """Open the bank again."""\n', line=30)
+
+    text = "".join(write_answer(material("How do I open the bank?", one, two, other)))
+
+    assert text.count("Open the bank.") == 1
+    assert text.count("Open the bank again.") == 1
+
+
+def test_pages_that_say_the_same_are_told_once() -> None:
+    """The first has the word."""
+    said = "A bank is opened by the first customer who has a key.\n"
+
+    text = "".join(write_answer(material("Who opens a bank?", page("Banks", said), page("Doors", said, line=40))))
+
+    assert text.count("first customer") == 1
+
+
+def test_what_is_compared_is_told_once() -> None:
+    """Both are told at the beginning; one without documentation by its declaration, and a page that contrasts first."""
+    safe = shown("Safe", 'class Safe:\n    """Keeps money."""\n')
+    till = shown("Till", "class Till(Safe):\n    pass\n", line=20)
+    contrast = page("Money", "A safe is only opened at night, while a till is open all day long.\n")
+    question = "What is the difference between Safe and Till?"
+
+    plain = "".join(write_answer(material(question, safe, till)))
+    set_off = "".join(write_answer(material(question, safe, till, contrast)))
+
+    assert plain.startswith(
+        "- `Safe` — Keeps money. [E1]\n- `Till` is declared at `shop/bank.py:20` as `class Till(Safe)`"
+    )
+    assert plain.count("Keeps money.") == 1
+    assert set_off.startswith("A safe is only opened at night, while")
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("res.send = function send(body) {\n  var chunk = body;\n", "res.send = function send(body)"),
+        ("app.handle = async (req, res) => {\n  let x = 1;\n", "app.handle = async (req, res) =>"),
+        ("def pay(x=(1)):\n    y = (1)\n", "def pay(x=(1))"),
+    ],
+)
+def test_a_declaration_is_not_what_stands_in_its_body(text: str, declared: str) -> None:
+    """Functions of JavaScript that are put somewhere have no word before them."""
+    assert source_text.signature(text) == declared
+
+
+def test_what_a_page_tells_its_renderer_is_no_prose() -> None:
+    """It stands before all else, between rules."""
+    assert prose.plain('---\ntitle: "How it works"\nweight: 1\n---\nIt works.\n').strip() == "It works."
+    assert prose.plain("It works.\n\n---\nweight: 1\n").strip().startswith("It works.")
