@@ -29,6 +29,11 @@ async def created(store: PostgresAnswers, names: Sequence[int]) -> None:
     """Make answers, and let a sweep that they began end."""
     for name in names:
         await store.create(replace(RECORD, answer_id=f"new{name}"))
+    await swept(store)
+
+
+async def swept(store: PostgresAnswers) -> None:
+    """Let a sweep that was begun end."""
     await eventually(lambda: store._sweeping is None)
 
 
@@ -65,7 +70,7 @@ async def test_a_store_that_became_too_large_loses_its_oldest_tenth() -> None:
         for number, store in enumerate(stores):
             await store.create(replace(RECORD, answer_id=f"new{number}"))
         for store in stores:
-            await eventually(lambda store=store: store._sweeping is None)
+            await swept(store)
             await store.close()
         left = database.rows("SELECT count(*) FROM cgrag_answers WHERE session_id = 'ses_2'")
 
