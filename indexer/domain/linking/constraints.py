@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 from indexer.domain.linking import program as op
 from indexer.domain.linking.containers import Key
 from indexer.domain.linking.declared import Declared
+from indexer.domain.linking.decorators import Decorators
 from indexer.domain.linking.packed import pack, unpack
 from indexer.domain.linking.program import NOTHING
-from indexer.domain.linking.values import Class, External, Function, Instance, Method, Value, is_below
-from indexer.domain.linking.world import Access, CallSite, EagerSite, OperatorSite
+from indexer.domain.linking.values import (
+    Class,
+    Function,
+    Instance,
+    Method,
+    Value,
+    is_below,
+)
+from indexer.domain.linking.world import Access, CallSite, OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ class Constraints:
         self._solver = engine.world.solver
         self._declared = Declared(engine)
         self._methods: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self.undecorated: list[tuple[Variable, Variable, Variable]] = []
+        self.decorators = Decorators(engine)
         self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
         self._later: dict[int, Tier] = {
@@ -50,7 +58,7 @@ class Constraints:
             op.LOAD: self._load,
             op.STORE: self._store,
             op.CALL: self._call,
-            op.DECORATE: self._decorate,
+            op.DECORATE: self.decorators.install,
             op.CONTAINER: self._container,
             op.GET_ITEM: self._get_item,
             op.SET_ITEM: self._set_item,
@@ -112,6 +120,8 @@ class Constraints:
             self._solver.add(variable, module)
             if (whole := module.exports.get(world.semantics.whole_export)) is not None:
                 self._solver.copy(whole, variable)
+        elif module is unit.module and written in world.modules:
+            self._solver.add(variable, world.modules[written])  # its own name is only being bound here
         else:
             access = Access(unit.definitions[scope], line, item, variable)
             self._engine.attributes.load(access, module)
@@ -163,34 +173,6 @@ class Constraints:
         self._world.placed(site)
         if callee >= 0:
             self._solver.watch(site.callee, self._engine.calls.on, site)
-
-    def _decorate(self, unit: Loaded, instruction: Any) -> None:
-        _, result, decorator, decorated, scope, line = instruction
-        base = unit.base
-        site = self._world.placed(EagerSite(unit.definitions[scope], line, base + result, (base + decorated,)))
-        self.undecorated.append((base + result, base + decorator, base + decorated))
-        self._solver.watch(base + decorator, self._apply_decorator, (site, base + decorated))
-        site.result = self._solver.variable()
-        self._solver.watch(site.result, self._wrap, (base + result, base + decorated))
-
-    def _wrap(self, place: tuple[Variable, Variable], value: Value) -> None:
-        """A closure that forwards what it is given stands for what it wraps: one of it for each function."""
-        result, decorated = place
-        if isinstance(value, Function) and value.variadic is not None and isinstance(value.owner, Function):
-            wrapped = next((held for held in self._solver.values[decorated] if isinstance(held, Function)), None)
-            if wrapped is not None and wrapped is not value:
-                value = self._engine.wrapper_of(value, wrapped)
-        self._solver.add(result, value)
-
-    def _apply_decorator(self, place: tuple[Any, Variable], decorator: Value) -> None:
-        """A decorator from outside gives back what it decorates, as far as anybody can see."""
-        site, decorated = place
-        if isinstance(decorator, External):
-            self._world.note_foreign(site, decorator.name)
-            self._solver.copy(decorated, site.result)
-            self._world.semantics.call_foreign(self._engine, site, decorator.name)
-        else:
-            self._engine.calls.on(site, decorator)
 
     def _container(self, unit: Loaded, instruction: Any) -> None:
         _, destination, kind, items, spread = instruction

@@ -163,7 +163,7 @@ class Engine:
         """
         solver = self.world.solver
         for only_unknown in (True, False):
-            for result, decorator, decorated in self.constraints.undecorated:
+            for result, decorator, decorated in self.constraints.decorators.applied:
                 if not solver.values[result] and not (only_unknown and solver.values[decorator]):
                     solver.copy(decorated, result)
             solver.run()

@@ -178,7 +178,8 @@ def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
     engine, site, name = place
     if isinstance(owner, Instance):
         if name.is_prefix:
-            engine.world.give(site, engine.family(owner, str(name.value)))
+            if str(name.value).strip("_"):  # else it says nothing: what all classes have begins with underscores
+                engine.world.give(site, engine.family(owner, str(name.value)))
         else:
             engine.world.give_all(site, engine.attributes.of_instance(owner.cls, str(name.value)))
 

@@ -67,7 +67,7 @@ def _named_by(parameters: Sequence[tuple[Function, str, Variable]]) -> Iterator[
 
 
 def _marked(engine: Engine) -> Iterator[Use]:
-    for _, decorator, decorated in engine.constraints.undecorated:
+    for _, decorator, decorated in engine.constraints.decorators.applied:
         for name in _names_used(engine, decorator):
             for function in _tests_in(engine, decorated):
                 yield function, name, -1, function.line

@@ -1,0 +1,79 @@
+"""Decorators: what stands for a function or class once it is decorated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from indexer.domain.linking.values import Definition, External, Function, Partial, Value
+from indexer.domain.linking.world import EagerSite
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.loading import Loaded
+    from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.world import Site
+
+
+class Decorators:
+    """Applies decorators."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._world = engine.world
+        self._solver = engine.world.solver
+        # (result, decorator, decorated) of each place that decorates something.
+        self.applied: list[tuple[Variable, Variable, Variable]] = []
+        self._decorated: set[Value] = set()
+
+    def install(self, unit: Loaded, instruction: Any) -> None:
+        """Call a decorator with what it decorates."""
+        _, result, decorator, decorated, scope, line = instruction
+        base = unit.base
+        site = self._world.placed(EagerSite(unit.definitions[scope], line, base + result, (base + decorated,)))
+        self.applied.append((base + result, base + decorator, base + decorated))
+        self._decorated.update(self._solver.values[base + decorated])
+        self._solver.watch(base + decorator, self._apply, (site, base + decorated))
+        site.result = self._solver.variable()
+        self._solver.watch(site.result, self._give_back, (base + result, base + decorated))
+
+    def _apply(self, place: tuple[Site, Variable], decorator: Value) -> None:
+        """A decorator from outside gives back what it decorates, as far as anybody can see."""
+        site, decorated = place
+        if isinstance(decorator, External):
+            self._world.note_foreign(site, decorator.name)
+            self._solver.copy(decorated, site.result)
+            self._world.semantics.call_foreign(self._engine, site, decorator.name)
+        else:
+            self._engine.calls.on(site, decorator)
+
+    def _give_back(self, place: tuple[Variable, Variable], value: Value) -> None:
+        """A closure that forwards what it is given stands for what it wraps: one of it for each function."""
+        result, decorated = place
+        given = self._solver.values[decorated]
+        if self._is_of_another(value, given):
+            return
+        if isinstance(value, Function) and value.variadic is not None and isinstance(value.owner, Function):
+            wrapped = next((held for held in given if isinstance(held, Function)), None)
+            if wrapped is not None and wrapped is not value:
+                value = self._engine.wrapper_of(value, wrapped)
+        self._solver.add(result, value)
+
+    def _is_of_another(self, value: Value, decorated: Collection[Value]) -> bool:
+        """
+        Tell whether a decorator made this of something else than what it decorates here.
+
+        That is what it decorates elsewhere, come out here as all its calls share their parameters; and a partial object
+        that holds options alone, which it gives back where it is called with them first.
+        """
+        values = self._solver.values
+        if isinstance(value, Partial):
+            held = [value.callee, *value.arguments, *(variable for _, variable in value.keywords)]
+            return not any(given in values[variable] for variable in held if variable >= 0 for given in decorated)
+        written = value
+        while isinstance(written, Function) and written.wrapped is not None:
+            written = written.wrapped
+        if written not in self._decorated or value in decorated:
+            return False
+        return isinstance(written, Definition) and not isinstance(written.owner, Function)

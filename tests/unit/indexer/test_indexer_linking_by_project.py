@@ -1,0 +1,120 @@
+"""What projects do that nobody had in mind when the linker was made: calls that are there, and no others."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.engine import Engine
+from indexer.domain.linking.naming import defined_names, named_calls
+from indexer.domain.linking.python.semantics import PythonSemantics
+from tests.unit.indexer.read_units import units_of
+
+DEFAULT_MIN_CONFIDENCE = 0.55
+
+# Files by path, and what some of their functions call; the others are not looked at.
+PROGRAMS = {
+    "a package that imports a module of its own by its full name": (
+        {
+            "shop/__init__.py": "from shop import prices\ndef total(): return prices.look_up()\n",
+            "shop/prices.py": "def look_up(): return 1 + 1\n",
+            "shop/cart.py": "from shop import prices\ndef add(): return prices.look_up()\n",
+        },
+        {"shop.total": {"shop.prices.look_up"}, "shop.cart.add": {"shop.prices.look_up"}},
+    ),
+    "a package whose function goes by the name of its module": (
+        {
+            "shop/__init__.py": "from shop.total import total\nfrom . import total as again\ndef use():\n    total()\n",
+            "shop/total.py": "def total(): return 1 + 1\n",
+        },
+        {"shop.use": {"shop.total.total"}},
+    ),
+    "a class decorator with options, used without them: each class stays itself": (
+        {
+            "m.py": """
+            from functools import partial
+            def auto(cls=None, *, deep=False):
+                def replace(cls, deep=False): return cls
+                if cls is None: return partial(replace, deep=deep)
+                return replace(cls, deep=deep)
+            def rich(cls=None, *, deep=False):
+                if cls is None: return auto(deep=deep)
+                return auto(cls)
+            @rich
+            class Colour:
+                def __init__(self): self.name = "red"
+            @rich
+            class Layout:
+                def __init__(self): self.rows = []
+            def use(): return Colour()
+            """
+        },
+        {"m.use": {"m.Colour.__init__"}},
+    ),
+    "a decorator that is made by another and decorated itself": (
+        {
+            "m.py": """
+            from functools import wraps
+            def group(fit=True):
+                def decorator(method):
+                    @wraps(method)
+                    def replace(*args): return list(method(*args))
+                    return replace
+                return decorator
+            class View:
+                @group()
+                def rows(self): return 1 + 1
+            def use(): return View().rows()
+            """
+        },
+        {"m.use": {"m.group.decorator.replace"}, "m.group.decorator.replace": {"m.View.rows"}},
+    ),
+    "a decorator that puts a partial object in place of a function": (
+        {
+            "m.py": """
+            from functools import partial
+            def first(function): return partial(run, function)
+            def run(function): return 1 + 1
+            @first
+            def task(): return 1 + 1
+            def use(): return task()
+            """
+        },
+        {"m.use": {"m.run"}},
+    ),
+    "a method whose name is known to begin with underscores, which says nothing": (
+        {
+            "m.py": """
+            class Shapes:
+                def __init__(self): self.kinds = []
+                def __len__(self): return 1 + 1
+                def call(self, name): return getattr(self, "__" + name)()
+                def visit(self, name): return getattr(self, "_on_" + name)()
+                def _on_line(self): return 1 + 1
+            """
+        },
+        {"m.Shapes.call": set(), "m.Shapes.visit": {"m.Shapes._on_line"}},
+    ),
+}
+
+
+def found_calls(files: dict[str, str]) -> dict[str, set[str]]:
+    """Link files by path and give what each function calls of theirs, at the confidence that a walk uses by default."""
+    texts = {path: textwrap.dedent(text) for path, text in files.items()}
+    world = Engine(PythonSemantics()).solve(units_of(PythonLanguage(), texts))
+    defined = set(defined_names(world))
+    found: dict[str, set[str]] = {}
+    for (caller, callee), confidence in named_calls(world).items():
+        if callee in defined and confidence >= DEFAULT_MIN_CONFIDENCE:
+            found.setdefault(caller, set()).add(callee)
+    return found
+
+
+@pytest.mark.parametrize(("files", "expected"), PROGRAMS.values(), ids=PROGRAMS)
+def test_functions_call_what_they_are_said_to(files: dict[str, str], expected: dict[str, set[str]]) -> None:
+    """Each function named calls exactly what stands beside it."""
+    found = found_calls(files)
+
+    assert {caller: found.get(caller, set()) for caller in expected} == expected
