@@ -76,11 +76,8 @@ class EditPublisher:
         Publish the published core with an edit patched in; None if too much changed, or it was made in another way.
 
         Args:
-            base: What is served.
-            core: Its core.
-            scan: The tree as it is now.
-            placed: Its files.
-            identity: Its source identity.
+            base: What is served, whose core is given.
+            scan: The tree as it is now, with its files and its source identity.
 
         Raises CoreDamaged, StorageFull.
         """
@@ -88,13 +85,16 @@ class EditPublisher:
         files = core.files()
         changes = find_changes(placed, files)
         edited = core.edited() | changes.paths
-        if layer is None or not changes.paths or len(edited) > self._max_files or not self._fits(base, core, files):
+        if layer is None or not changes.paths or len(edited) > self._max_files:
             return None
-        with self._store.staging(base.repository) as staging, ThreadPoolExecutor(1) as beside:
+        with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
             folder = staging / "core"
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, layer), folder)
+            fitting = beside.submit(self._fits, base, core.skipped(), files)
             after = self._facts.read(changes.changed, phases)
+            if not fitting.result():
+                return None
             edits, of_edit = self._edits(core, files, changes, after, placed)
             # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
             cut = _joined(base.counts.cut, of_edit)
@@ -126,9 +126,9 @@ class EditPublisher:
             provisional=True,
         )
 
-    def _fits(self, base: SnapshotSet, core: PublishedCore, files: Mapping[str, PublishedFile]) -> bool:
+    def _fits(self, base: SnapshotSet, skipped: Sequence[Skipped], files: Mapping[str, PublishedFile]) -> bool:
         """Tell whether the core was made by these versions and settings: then its identity comes out again."""
-        left_out = [each for each in core.skipped() if each.reason != SkipReason.UNPARSED]
+        left_out = [each for each in skipped if each.reason != SkipReason.UNPARSED]
         return source_identity((each.kept for each in files.values()), left_out, self._identity) == base.source_identity
 
     def _edits(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import zlib
 from contextlib import closing
@@ -87,11 +88,14 @@ class CoreCopier:
         """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
         try:
             expected = json.loads((source / "manifest.json").read_bytes())["files"][CODE_DB]["sha256"]
-            hasher = hashlib.sha256()
+            hasher, block = hashlib.sha256(), memoryview(bytearray(_BLOCK))
             with (source / CODE_DB).open("rb") as opened, (folder / CODE_DB).open("wb") as out, storage_errors():
-                while block := opened.read(_BLOCK):
-                    hasher.update(block)
-                    out.write(block)
+                while size := opened.readinto(block):
+                    hasher.update(block[:size])
+                    out.write(block[:size])
+                # Now and not after the patch, which then has little to flush: something else goes on meanwhile.
+                out.flush()
+                os.fsync(out.fileno())
         except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
             raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
         if hasher.hexdigest() != expected:

@@ -67,6 +67,7 @@ class Gone:
     def __init__(self, ids: Iterable[int]) -> None:
         each = np.fromiter(ids, np.int64)
         self._last = int(each.max(initial=-1)) + 1
+        self._range = np.array((each.min(initial=self._last), self._last), np.uint32)
         self._is_gone = np.zeros(self._last + 1, bool)
         self._is_gone[each] = True
 
@@ -74,18 +75,27 @@ class Gone:
         """Tell of each id whether it is still there."""
         return ~self._is_gone[np.minimum(ids, self._last)]
 
+    def places(self, ascending: Ids) -> NDArray[np.intp]:
+        """Return the places in a column that hold ids that are gone; those of a file stand close together."""
+        start, end = np.searchsorted(ascending, self._range)
+        places: NDArray[np.intp] = start + np.flatnonzero(self._is_gone[ascending[start:end]])
+        return places
+
 
 def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]) -> bytes:
     """Return the postings of a term without the units that are gone and with new ones, ascending."""
     size = len(packed) // (4 + _FIELDS)
     ids = np.frombuffer(packed, np.uint32, size)
     counts = np.frombuffer(packed, np.uint8, offset=4 * size).reshape(size, _FIELDS)
-    kept = gone.left(ids)
+    lost, units, rows = gone.places(ids), [unit for unit, _ in added], b"".join(row for _, row in added)
+    if ids[lost].tolist() == units and counts[lost].tobytes() == rows:
+        return packed  # most terms of an edited file stand where they stood
+    kept = np.ones(size, bool)
+    kept[lost] = False
     ids, counts = ids[kept], counts[kept]
     if added:
-        ids = np.concatenate((ids, np.array([unit for unit, _ in added], np.uint32)))
-        new = np.frombuffer(b"".join(row for _, row in added), np.uint8).reshape(-1, _FIELDS)
-        counts = np.concatenate((counts, new))
+        ids = np.concatenate((ids, np.array(units, np.uint32)))
+        counts = np.concatenate((counts, np.frombuffer(rows, np.uint8).reshape(-1, _FIELDS)))
         order = np.argsort(ids, kind="stable")
         ids, counts = ids[order], counts[order]
     return ids.tobytes() + counts.tobytes()

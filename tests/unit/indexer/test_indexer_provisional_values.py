@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.adapters.jobs.plain import decode_event, encode_event
@@ -102,13 +102,17 @@ def test_neighbours_are_few_and_by_what_is_named() -> None:
 ids = st.lists(st.integers(1, 40), unique=True).map(sorted)
 
 
-@given(ids, st.sets(st.integers(1, 60)), ids)
-def test_patched_postings_are_those_made_anew(held: list[int], gone: set[int], added: list[int]) -> None:
+@given(ids, st.sets(st.integers(1, 60)), ids, st.integers(0, 1))
+@example([3, 5, 7], {5, 6}, [5], 0)
+@example([3, 5, 7], {5, 6}, [5], 1)
+@example([3, 5, 7], {5, 6}, [5, 6], 0)
+def test_patched_postings_are_those_made_anew(held: list[int], gone: set[int], added: list[int], more: int) -> None:
     """What is gone goes, what is new comes, in order, each with its counts; nothing else changes."""
     new = [number for number in added if number in gone or number not in held]
     rows = {number: bytes([number] * 6) for number in held}
     packed = np.array(held, np.uint32).tobytes() + b"".join(rows.values())
-    wanted = {number: row for number, row in rows.items() if number not in gone} | {n: bytes([n + 1] * 6) for n in new}
-    patched = patch_postings(packed, Gone(gone), [(number, bytes([number + 1] * 6)) for number in new])
+    fresh = {number: bytes([number + more] * 6) for number in new}
+    wanted = {number: row for number, row in rows.items() if number not in gone} | fresh
+    patched = patch_postings(packed, Gone(gone), list(fresh.items()))
 
     assert patched == np.array(sorted(wanted), np.uint32).tobytes() + b"".join(wanted[n] for n in sorted(wanted))
