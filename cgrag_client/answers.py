@@ -161,7 +161,13 @@ class Answers:
 
     async def shadow(self, answer_id: str) -> orchestrator_pb2.Shadow:
         """Read an answer beside its shadow, and how far they agree."""
-        return await self._connection.call(self._stub.GetShadow, orchestrator_pb2.GetShadowRequest(answer_id=answer_id))
+        request = orchestrator_pb2.GetShadowRequest(answer_id=answer_id)
+        try:
+            return await self._connection.call(self._stub.GetShadow, request)
+        except ClientError as error:
+            if error.reason == "ERROR_REASON_ANSWER_NOT_FOUND":
+                error.next_step = "`shadow.compared` in the orchestrator's log names answers that have one"
+            raise
 
     async def rate(self, answer_id: str, rating: int, comment: str = "") -> None:
         """Rate an answer from 1 (bad) to 5 (good)."""

@@ -144,7 +144,9 @@ def delete(
     if not yes:
         if as_json or not sys.stdin.isatty():
             raise UsageError(f"nothing was deleted; give --yes to delete {repository} without being asked")
-        typer.confirm(f"Delete {repository} with its snapshots, answers and sessions?", abort=True, err=True)
+        if run(_is_there(repository)) and not _confirmed(repository):
+            stderr().print("nothing was deleted")
+            raise typer.Exit(Exit.INTERRUPTED)
 
     async def work() -> None:
         async with open_client() as client:
@@ -156,6 +158,22 @@ def delete(
             stdout().print(told, highlight=False, soft_wrap=True)
 
     run(work())
+
+
+async def _is_there(repository: str) -> bool:
+    """Tell whether there is anything to lose; what is not there needs no question, and the service says so."""
+    async with open_client() as client:
+        if any(each.repository == repository for each in await client.indexes.repositories()):
+            return True
+        return bool(await client.indexes.recent_jobs(repository=repository, limit=1))
+
+
+def _confirmed(repository: str) -> bool:
+    try:
+        return typer.confirm(f"Delete {repository} with its snapshots, answers and sessions?", err=True)
+    except typer.Abort:  # Ctrl-C, or Ctrl-D
+        typer.echo(err=True)
+        return False
 
 
 async def _meant(client: Client, name: str) -> tuple[indexer_pb2.IndexJob, ...]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
+from grpc import StatusCode
 from rich.console import Console
 
 from cgrag_client.cli import main
 from cgrag_client.render.links import Links
 from cgrag_client.render.shadow import rich_shadow
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Failure, Script, SuiteServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,11 +37,15 @@ FOUND = pb.Shadow(
 
 
 class Shadowed(SuiteServer):
-    """Gives the same shadow for every answer."""
+    """Gives the same shadow for every answer, or fails."""
+
+    failure: Failure | None = None
 
     def GetShadow(self, request: Any, context: Any) -> Any:
         """Give it."""
         self.asked.append(request)
+        if self.failure:
+            self.failure.abort(context)
         return FOUND
 
 
@@ -90,3 +95,13 @@ def test_a_terminal_shows_both_with_rules_between() -> None:
 
     assert "Agreement: different; both cite 25% of files\n" in shown.replace(" \n", "\n")
     assert shown.index(" served ") < shown.index("So [1].") < shown.index(" shadow ") < shown.index("Otherwise.")
+
+
+def test_an_answer_without_one_says_where_to_look(served: Shadowed, capsys: pytest.CaptureFixture[str]) -> None:
+    """Asking again, as for other answers that are not there, would not help."""
+    served.failure = Failure(StatusCode.NOT_FOUND, "answer ans_2 has no shadow", "ERROR_REASON_ANSWER_NOT_FOUND")
+    code = main(["shadow", "ans_2"])
+    told = capsys.readouterr().err
+
+    assert code == 4
+    assert "Next: `shadow.compared` in the orchestrator's log names answers that have one\n" in told
