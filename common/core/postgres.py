@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
+import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from common.core.errors import DependencyUnavailable, StartupError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
+_LOG = structlog.get_logger(__name__)
 _SCHEMES = ("postgresql://", "postgres://")
 # A server that is gone without a word is given up after seconds, not after the minutes of TCP.
 _PATIENCE: dict[str, Any] = {
@@ -30,8 +32,21 @@ _STATEMENT_SECONDS = 5.0
 _CLOSE_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
 _MIGRATION_WAIT_MS = 10_000
-_NOT_YET = ("starting up", "shutting down", "recovery", "too many", "remaining connection slots")
-_REFUSED = ("FATAL", "no password supplied", "SSL", "certificate")
+# What ends a login for good, and waiting would not change. A server that speaks another language is waited for.
+_REFUSED = (
+    "authentication failed",
+    "pg_hba.conf",
+    "permission denied",
+    "does not exist",
+    "not permitted to log in",
+    "is not currently accepting connections",
+    "no password supplied",
+    "no such ",
+    "unsupported startup parameter",
+    "certificate",
+    "does not support SSL",
+    "SSL required",
+)
 # Classes of SQLSTATE: who one is, which database, and what one may do there.
 _NOT_ALLOWED = ("28", "3D", "42")
 _TRY_AGAIN = "40"
@@ -95,6 +110,7 @@ class Postgres:
             if _is_refused(error):
                 text = f"the database of {self._setting} does not let us in or work: {str(error).strip()}"
                 raise StartupError(text) from None
+            _LOG.warning("store.away", store=self._tables.name, setting=self._setting, problem=str(error).strip())
 
     async def rows(
         self, statement: LiteralString, parameters: Sequence[object] = (), *, seconds: float = _STATEMENT_SECONDS
@@ -239,8 +255,7 @@ def _is_refused(error: Exception) -> bool:
     """Tell whether a server said no for good. What it says of a login has no code, only a text."""
     if isinstance(error, psycopg.Error) and error.sqlstate:
         return error.sqlstate[:2] in _NOT_ALLOWED
-    text = str(error)
-    return any(each in text for each in _REFUSED) and not any(each in text for each in _NOT_YET)
+    return any(each in str(error) for each in _REFUSED)
 
 
 def _is_stale(connection: psycopg.AsyncConnection[Row]) -> bool:
