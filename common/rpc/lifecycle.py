@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import gc
 import json
 import os
 import signal
@@ -107,6 +108,9 @@ def _run(section: str, main: Callable[[], Awaitable[None]]) -> int:
     async def run() -> None:
         await main()
 
+    # What is loaded stays, and no collection need look at it.
+    gc.freeze()
+    gc.enable()
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(run())

@@ -11,8 +11,11 @@ import sys
 
 def main() -> int:
     """Run one command and return its exit code."""
-    import argparse
     import gc
+
+    gc.disable()  # nearly everything lives to the end: collecting doubles the time of linking
+
+    import argparse
     import os
     from pathlib import Path
 
@@ -32,7 +35,6 @@ def main() -> int:
     config = os.environ.get("CGRAG_CONFIG")
     file = read_toml(Path(config).expanduser() if config else None)
     settings = load(IndexerSettings, "indexer", environ=os.environ, file=file)
-    gc.disable()  # nearly everything lives to the end: collecting doubles the time of linking
     if arguments.command == "job":
         return for_service.run(settings)
     if arguments.command == "precise":
