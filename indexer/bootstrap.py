@@ -73,7 +73,8 @@ async def serve(settings: IndexerSettings) -> None:
         worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted)
         stack.callback(worker.close)
         runner = _runner(board, worker, meter, settings)
-        store, uploads = open_store(settings), open_uploads(settings)
+        uploads = open_uploads(settings)
+        store = open_store(settings, uploads)
         scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")
@@ -104,6 +105,7 @@ async def serve(settings: IndexerSettings) -> None:
         run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
             run_beside(BringSnapshots(uploads, store, meter, _log_waiting).run(), stack)
+            stack.push_async_callback(asyncio.to_thread, uploads.close)
         services = [registration(IndexerServicer(usecases, PageTokens()))]
         server = build_server(settings, services, metrics=metrics, ready=_runs(jobs), access=access)
         await run_until_stopped(server)

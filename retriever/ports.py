@@ -391,9 +391,9 @@ class SnapshotStore(Protocol):
         """
         ...
 
-    def at_revision(self, repository: str, revision: str) -> str:
+    async def at_revision(self, repository: str, revision: str) -> str:
         """
-        Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "". Reads files.
+        Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "".
 
         Raises:
             RepositoryNotFound, SnapshotNotFound.

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import httpx
 
+from common.core.loop_thread import LoopThread
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-class Closed(Exception):
-    """The poster was closed before the answer was there."""
 
 
 class TooLarge(Exception):
@@ -33,8 +29,8 @@ class Answer:
 
 class JsonPosts:
     """
-    A client with an event loop in a thread of its own, since only there a whole exchange can be given a time: the
-    timeouts of a blocking client begin anew with each byte. Those who wait are woken when it closes.
+    A client on a loop of its own, since only there a whole exchange can be given a time: the timeouts of a blocking
+    client begin anew with each byte. Those who wait are woken when it closes.
 
     Args:
         headers: Sent with each request.
@@ -44,11 +40,8 @@ class JsonPosts:
     def __init__(self, headers: Mapping[str, str], *, trust_env: bool) -> None:
         self._headers = dict(headers)
         self._trust_env = trust_env
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._loop = LoopThread("json-posts")
         self._http: httpx.AsyncClient | None = None
-        self._is_closed = False
 
     def post(self, url: str, body: object, *, seconds: float, max_bytes: int) -> Answer:
         """
@@ -60,32 +53,11 @@ class JsonPosts:
             httpx.HTTPError: if the endpoint cannot be reached, or breaks off.
             Closed: if `close` was called.
         """
-        with self._lock:
-            if self._is_closed:
-                raise Closed
-            answer = asyncio.run_coroutine_threadsafe(self._post(url, body, seconds, max_bytes), self._running())
-        try:
-            return answer.result()
-        except concurrent.futures.CancelledError:
-            raise Closed from None
+        return self._loop.run(lambda: self._post(url, body, seconds, max_bytes))
 
     def close(self) -> None:
         """Close all connections and break off what still runs."""
-        with self._lock:
-            self._is_closed = True
-            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-        if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._break_off(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._loop.run_forever, name="json-posts", daemon=True)
-            self._thread.start()
-        return self._loop
+        self._loop.close(self._leave)
 
     async def _post(self, url: str, body: object, seconds: float, max_bytes: int) -> Answer:
         if self._http is None:
@@ -98,10 +70,6 @@ class JsonPosts:
                     raise TooLarge
             return Answer(response.status_code, response.headers, bytes(data))
 
-    async def _break_off(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async def _leave(self) -> None:
         if self._http is not None:
             await self._http.aclose()

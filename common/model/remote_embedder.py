@@ -15,11 +15,12 @@ import httpx
 import numpy as np
 
 from common.core.clock import SystemClock
+from common.core.loop_thread import Closed
 from common.model.breaker import CircuitBreaker
 from common.model.config import RetryPolicy
 from common.model.embeddings import unit_rows
 from common.model.failures import Cause, ModelFailed
-from common.model.json_posts import Closed, JsonPosts, TooLarge
+from common.model.json_posts import JsonPosts, TooLarge
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
 from common.model.values import Role

@@ -1,13 +1,13 @@
-"""A bucket of an S3-compatible server, below a prefix. Calls block: make them in a thread."""
+"""A bucket of an S3-compatible server, below a prefix. Calls block, until it is closed: make them in a thread."""
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import obstore
@@ -20,14 +20,17 @@ from obstore.exceptions import (
 from obstore.store import S3Store
 
 from common.core.errors import DependencyUnavailable, StartupError
+from common.core.loop_thread import Closed, LoopThread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
 
     from obstore import ObjectMeta
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
     from common.objects.settings import ObjectStoreSettings
+
+T = TypeVar("T")
 
 PART_BYTES = 8 << 20
 """Size of the pieces in which large objects travel; what a transfer holds in memory is a few of them."""
@@ -40,6 +43,13 @@ _RETRY: RetryConfig = {
 }
 _DETAIL_CHARACTERS = 500
 _NO_BUCKET = "NoSuchBucket"
+_SIGNS = {
+    _NO_BUCKET: "does not exist",
+    "redirect": "is elsewhere, as one of another object_store_region or object_store_endpoint",
+}
+"""What the client says, and what that is told as."""
+_LIST_CUT = "Error getting list response body"
+"""The client asks again for all that breaks off but lists."""
 
 
 class ObjectStoreAway(DependencyUnavailable):
@@ -70,7 +80,7 @@ class Found:
 
 class Bucket:
     """
-    Reads and writes objects. Methods raise ObjectStoreAway after a few attempts.
+    Reads and writes objects. Methods raise ObjectStoreAway after a few attempts, and once it is closed.
 
     Args:
         store: With the prefix in it.
@@ -80,6 +90,11 @@ class Bucket:
     def __init__(self, store: ObjectStore, place: str) -> None:
         self._store = store
         self._place = place
+        self._loop = LoopThread("bucket")
+
+    def close(self) -> None:
+        """Break off all calls, wherever they are, and take no more."""
+        self._loop.close()
 
     def read(self, key: str) -> bytes | None:
         """Return a small object whole, None if there is none."""
@@ -88,35 +103,49 @@ class Bucket:
 
     def look(self, key: str, mark: str = "") -> Found | None:
         """Return a small object with its mark, without its data if that is still the given one; None if it is gone."""
-        with self._told():
-            try:
-                result = obstore.get(self._store, key, options={"if_none_match": mark} if mark else None)
-                return Found(bytes(result.bytes()), result.meta["e_tag"] or "")
-            except NotModifiedError:
-                return Found(b"", mark)
-            except FileNotFoundError as error:
-                self._check_bucket(error)
-                return None
+
+        async def get() -> Found:
+            result = await obstore.get_async(self._store, key, options={"if_none_match": mark} if mark else None)
+            return Found(bytes(await result.bytes_async()), result.meta["e_tag"] or "")
+
+        try:
+            return self._done(get)
+        except NotModifiedError:
+            return Found(b"", mark)
+        except FileNotFoundError:
+            return None
 
     def parts(self, key: str, size: int) -> Iterator[bytes]:
         """Give an object of a known size piece by piece. Raises EOFError if it has another, FileNotFoundError."""
-        with self._told():
-            there = obstore.head(self._store, key)["size"]
+
+        async def head() -> int:
+            return (await obstore.head_async(self._store, key))["size"]
+
+        async def part(start: int) -> bytes:
+            end = min(size, start + PART_BYTES)
+            return bytes(await obstore.get_range_async(self._store, key, start=start, end=end))
+
+        there = self._done(head)
         if there != size:
             raise EOFError(f"{there} bytes instead of {size}")
         for start in range(0, size, PART_BYTES):
-            with self._told():
-                yield bytes(obstore.get_range(self._store, key, start=start, end=min(size, start + PART_BYTES)))
+            yield self._done(partial(part, start))
 
     def write(self, key: str, data: bytes) -> None:
         """Write a small object, in place of what is there."""
-        with self._told():
-            obstore.put(self._store, key, data, use_multipart=False)
+
+        async def put() -> None:
+            await obstore.put_async(self._store, key, data, use_multipart=False)
+
+        self._done(put)
 
     def upload(self, key: str, file: Path) -> None:
         """Write a file of any size, in place of what is there; nobody sees half of it."""
-        with self._told():
-            obstore.put(self._store, key, file, chunk_size=PART_BYTES, max_concurrency=_AT_ONCE)
+
+        async def put() -> None:
+            await obstore.put_async(self._store, key, file, chunk_size=PART_BYTES, max_concurrency=_AT_ONCE)
+
+        self._done(put)
 
     def sizes(self, folder: str) -> dict[str, int]:
         """Return the sizes of all objects below a folder, by key, in order."""
@@ -128,37 +157,50 @@ class Bucket:
 
     def folders(self, folder: str) -> frozenset[str]:
         """Return the names of the folders that stand in a folder."""
-        with self._told():
-            found = obstore.list_with_delimiter(self._store, folder)["common_prefixes"]
-        return frozenset(each.rstrip("/").rpartition("/")[2] for each in found)
+
+        async def prefixes() -> Sequence[str]:
+            return (await obstore.list_with_delimiter_async(self._store, folder))["common_prefixes"]
+
+        return frozenset(each.rstrip("/").rpartition("/")[2] for each in self._done(prefixes))
 
     def remove(self, keys: Sequence[str]) -> None:
         """Remove objects; those that are not there are fine."""
+
+        async def delete() -> None:
+            await obstore.delete_async(self._store, list(keys))
+
         if keys:
-            with self._told():
-                obstore.delete(self._store, list(keys))
+            self._done(delete)
 
     def _listed(self, folder: str) -> list[ObjectMeta]:
-        with self._told():
-            found = obstore.list(self._store, folder).collect()
+        async def collect() -> Sequence[ObjectMeta]:
+            return await obstore.list(self._store, folder).collect_async()
+
+        try:
+            found = self._done(collect)
+        except ObjectStoreAway as error:
+            if _LIST_CUT not in error.detail:
+                raise
+            found = self._done(collect)
         return sorted(found, key=lambda each: each["path"])
 
-    def _check_bucket(self, error: FileNotFoundError) -> None:
-        if _NO_BUCKET in str(error):
-            raise ObjectStoreAway.of(self._place, "does not exist", error)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _done(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what a call of the client returns; a missing object and a mark that still holds raise as there."""
         try:
-            yield
+            return self._loop.run(call)
+        except Closed:
+            raise ObjectStoreAway.of(self._place, "is not asked any more: this process is ending") from None
+        except NotModifiedError:
+            raise
         except (PermissionDeniedError, UnauthenticatedError) as error:
             raise ObjectStoreAway.of(self._place, "refuses our key", error) from error
         except FileNotFoundError as error:
-            self._check_bucket(error)
+            if _NO_BUCKET in str(error):
+                raise ObjectStoreAway.of(self._place, "does not exist", error) from error
             raise
         except BaseError as error:
-            missing = _NO_BUCKET in str(error)
-            raise ObjectStoreAway.of(self._place, "does not exist" if missing else "does not answer", error) from error
+            said = next((told for sign, told in _SIGNS.items() if sign in str(error)), "does not answer")
+            raise ObjectStoreAway.of(self._place, said, error) from error
 
 
 def open_bucket(settings: ObjectStoreSettings) -> Bucket:

@@ -97,16 +97,18 @@ class CachedSnapshots:
                 snapshot = replace(snapshot, notes=(*snapshot.notes, _MAY_BE_OLD))
             yield snapshot
 
-    def at_revision(self, repository: str, revision: str) -> str:
+    async def at_revision(self, repository: str, revision: str) -> str:
         """Return a snapshot of a commit, one that is here before others, or the revision itself as the port says."""
         if not revision or is_snapshot_id(revision):
             return revision
         if not is_repository_name(repository):
             raise RepositoryNotFound.of(repository)
         try:
-            return self._served.at_revision(repository, revision)
+            return await self._served.at_revision(repository, revision)
         except (RepositoryNotFound, SnapshotNotFound):
-            sets = [_described(data) for data in self._cache.published(repository)]
+            loop = asyncio.get_running_loop()
+            published = await loop.run_in_executor(self._workers, self._cache.published, repository)
+            sets = [_described(data) for data in published]
             same = [each for each in sets if each.commit == revision]
             if not sets:
                 raise

@@ -117,6 +117,7 @@ def _open_bucket(
         follow_seconds=settings.lease_seconds,
         on_away=meter.object_store_failed,
     )
+    stack.push_async_callback(asyncio.to_thread, bucket.close)
     stack.push_async_callback(snapshots.close)
     stack.callback(ending.set)
     run_beside(snapshots.run(), stack)

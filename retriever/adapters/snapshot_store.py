@@ -83,12 +83,15 @@ class SnapshotStore:
         finally:
             await asyncio.to_thread(self._release, key)
 
-    def at_revision(self, repository: str, revision: str) -> str:
+    async def at_revision(self, repository: str, revision: str) -> str:
         """
         Return the latest snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "".
 
         One of a working tree that differed from the commit counts only where there is no other.
         """
+        return await asyncio.to_thread(self._at_revision, repository, revision)
+
+    def _at_revision(self, repository: str, revision: str) -> str:
         folder = SnapshotFolder(self._root, repository)
         if not revision or is_snapshot_id(revision):
             return revision

@@ -31,11 +31,11 @@ class VisibleSnapshots:
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
             yield snapshot
 
-    def at_revision(self, repository: str, revision: str) -> str:
+    async def at_revision(self, repository: str, revision: str) -> str:
         """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
         if not self._sight.admits(repository):
             raise RepositoryNotFound.of(repository)
-        return self._snapshots.at_revision(repository, revision)
+        return await self._snapshots.at_revision(repository, revision)
 
 
 class VisibleTasks:

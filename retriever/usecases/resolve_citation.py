@@ -56,7 +56,7 @@ class ResolveCitation:
         Args:
             revision: A snapshot id or the commit of one; "" means the current snapshot.
         """
-        snapshot_id = await asyncio.to_thread(self._snapshots.at_revision, repository, revision)
+        snapshot_id = await self._snapshots.at_revision(repository, revision)
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
             return await asyncio.to_thread(_follow, snapshot, citation)
 

@@ -197,13 +197,13 @@ async def test_the_set_of_a_commit_is_found(way: Way) -> None:
     first = way.publish("one.py", commit="aaa")
     way.publish("two.py", commit="bbb")
 
-    assert way.snapshots.at_revision("shop", "aaa") == first
-    assert way.snapshots.at_revision("shop", first) == first
-    assert way.snapshots.at_revision("shop", "") == ""
+    assert await way.snapshots.at_revision("shop", "aaa") == first
+    assert await way.snapshots.at_revision("shop", first) == first
+    assert await way.snapshots.at_revision("shop", "") == ""
     with pytest.raises(SnapshotNotFound):
-        way.snapshots.at_revision("shop", "ccc")
+        await way.snapshots.at_revision("shop", "ccc")
     with pytest.raises(RepositoryNotFound):
-        way.snapshots.at_revision("nothing", "aaa")
+        await way.snapshots.at_revision("nothing", "aaa")
 
 
 async def test_a_removal_is_told_and_one_that_is_indexed_again_as_well(way: Way) -> None:

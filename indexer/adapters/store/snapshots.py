@@ -269,10 +269,10 @@ class FolderSnapshotStore:
             file.unlink(missing_ok=True)
 
 
-def open_store(settings: IndexerSettings) -> FolderSnapshotStore:
-    """Return the store of published snapshots by the settings."""
+def open_store(settings: IndexerSettings, uploads: SnapshotUploads | None = None) -> FolderSnapshotStore:
+    """Return the store of published snapshots by the settings; `uploads` if the caller has opened them already."""
     folder, clock, reached = settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint)
-    uploads = open_uploads(settings)
+    uploads = uploads or open_uploads(settings)
     if uploads is None:
         return FolderSnapshotStore(folder, clock, reached)
     from indexer.adapters.store.mirrored import MirroredSnapshotStore  # loads a client that few need

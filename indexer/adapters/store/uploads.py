@@ -64,6 +64,10 @@ class SnapshotUploads:
         self._clock = clock
         self._reached = reached
 
+    def close(self) -> None:
+        """Break off what is being brought; it stays noted."""
+        self._bucket.close()
+
     def owe(self, repository: str) -> None:
         """Note that what is there of a repository is to be brought. Raises StorageFull."""
         with storage_errors():

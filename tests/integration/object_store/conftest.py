@@ -19,3 +19,4 @@ def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
     made.close()
+    made.bucket.close()

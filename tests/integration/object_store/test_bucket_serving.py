@@ -91,9 +91,9 @@ async def test_a_commit_is_found_though_its_set_is_not_here(world: World) -> Non
     replica = world.replica()
     await replica.paths()
 
-    assert replica.snapshots.at_revision("shop", "aaa") == first
+    assert await replica.snapshots.at_revision("shop", "aaa") == first
     with pytest.raises(SnapshotNotFound):
-        replica.snapshots.at_revision("shop", "ccc")
+        await replica.snapshots.at_revision("shop", "ccc")
 
 
 async def test_a_rollback_follows(world: World) -> None:

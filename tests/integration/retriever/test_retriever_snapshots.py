@@ -300,19 +300,19 @@ async def test_a_commit_names_its_snapshot(tmp_path: Path) -> None:
     SnapshotBuilder(commit="bbb").python("two.py", _ONE).publish(tmp_path, "shop")
     store = _Served(tmp_path).store
 
-    assert store.at_revision("shop", "aaa") == first
-    assert store.at_revision("shop", "") == ""
+    assert await store.at_revision("shop", "aaa") == first
+    assert await store.at_revision("shop", "") == ""
     with pytest.raises(AppError, match="no snapshot 'ccc'"):
-        store.at_revision("shop", "ccc")
+        await store.at_revision("shop", "ccc")
 
 
-def test_a_commit_means_its_clean_snapshot(tmp_path: Path) -> None:
+async def test_a_commit_means_its_clean_snapshot(tmp_path: Path) -> None:
     """A working tree that was edited after the commit is another source, however much later it was indexed."""
     clean = SnapshotBuilder(commit="aaa").python("one.py", _ONE).publish(tmp_path, "shop", publish_time="2026-01-01")
     edited = SnapshotBuilder(commit="aaa", dirty=True).python("two.py", _ONE)
     edited.publish(tmp_path, "shop", publish_time="2026-01-02")
 
-    assert _Served(tmp_path).store.at_revision("shop", "aaa") == clean
+    assert await _Served(tmp_path).store.at_revision("shop", "aaa") == clean
 
 
 async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
