@@ -107,6 +107,13 @@ def data_folder(environ: Mapping[str, str]) -> Path:
     return Path(named).expanduser()
 
 
+def inherited(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a service that is started in another folder shall inherit: the settings file by its whole path."""
+    name = environ.get("CGRAG_CONFIG", "")
+    whole = {"CGRAG_CONFIG": str(Path(name).expanduser().absolute())} if name else {}
+    return {**environ, **whole}
+
+
 def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
     name = environ.get("CGRAG_CONFIG", "")
     if not name:

@@ -16,7 +16,7 @@ from rich.table import Table
 from cgrag_client.cli.console import print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import SERVICES, load_with_origins
+from cgrag_client.settings import SERVICES, inherited, load_with_origins
 from cgrag_client.suite import find_checkout
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ async def _ask_service(name: str, checkout: Path) -> Sequence[Row]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", name, "--print-settings"),
         cwd=checkout,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(checkout), str(checkout / "protos" / "gen")))},
+        env={**inherited(os.environ), "PYTHONPATH": os.pathsep.join((str(checkout), str(checkout / "protos" / "gen")))},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import IO, TYPE_CHECKING, Self
 
 from cgrag_client.health import Health, check
+from cgrag_client.settings import inherited
 from cgrag_client.suite.logs import explain_end
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
     metrics = {} if ports[name].metrics is None else {f"{own}METRICS_PORT": str(ports[name].metrics)}
     return {
         **readable,
-        **settings.environ,
+        **inherited(settings.environ),
         **metrics,
         "PYTHONPATH": os.pathsep.join(paths),
         "CGRAG_DATA_DIR": str(settings.data),

@@ -116,7 +116,7 @@ def test_malformed_settings(name: str, tmp_path: Path) -> None:
 
 
 def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
-    """`cgrag config check` reports what is wrong anywhere, at once, and what is in force when nothing is."""
+    """`cgrag config check` reports what is wrong anywhere, at once, of a file in the folder where it is called, too."""
     file = tmp_path / "cgrag.toml"
     file.write_text("[indexer]\nprot = 1\n[retriever]\nlog_level = 'loud'\n[client]\ntokn = ''\n")
     command = [sys.executable, "-m", "cgrag_client", "config", "check", "--json"]
@@ -125,9 +125,9 @@ def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
 
     def check(**settings: str) -> subprocess.CompletedProcess[str]:
         env = environment | settings
-        return subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=ROOT)
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=tmp_path)
 
-    wrong = check(CGRAG_CONFIG=str(file), ANTHROPIC_API_KEY_FILE="/nowhere/key")
+    wrong = check(CGRAG_CONFIG=file.name, ANTHROPIC_API_KEY_FILE="/nowhere/key")
     right = check(CGRAG_MAX_PASSES="2")
 
     assert wrong.returncode == 2

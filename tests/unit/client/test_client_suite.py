@@ -95,6 +95,19 @@ async def test_says_why_a_service_did_not_start(checkout: Path) -> None:
     assert "cgrag retriever: port: expected a whole number" in message
 
 
+async def test_services_read_the_settings_file_of_the_callers_folder(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They run in the checkout, where a name that is relative to the caller's folder would lead elsewhere."""
+    text = "import os, sys\nprint('cgrag retriever:', os.environ['CGRAG_CONFIG'], file=sys.stderr)\nsys.exit(2)\n"
+    (checkout / "retriever" / "__main__.py").write_text(text)
+    here = tmp_path_factory.mktemp("here")
+    monkeypatch.chdir(here)
+
+    with pytest.raises(SuiteError, match=str(here / "cgrag.toml")):
+        await Suite(settings_of(checkout, CGRAG_CONFIG="cgrag.toml")).start()
+
+
 async def test_names_ports_that_are_taken(checkout: Path) -> None:
     """A port that somebody listens on is named before anything starts."""
     settings = settings_of(checkout)
