@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
 import psycopg
-import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from common.core.errors import DependencyUnavailable, StartupError
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-_LOG = structlog.get_logger(__name__)
 _SCHEMES = ("postgresql://", "postgres://")
 # A server that is gone without a word is given up after seconds, not after the minutes of TCP.
 _PATIENCE: dict[str, Any] = {
@@ -97,9 +95,12 @@ class Postgres:
         self._idle: list[psycopg.AsyncConnection[Row]] = []
         self._running: set[asyncio.Task[list[Row]]] = set()
 
-    def prepare(self) -> None:
+    def prepare(self) -> str:
         """
         Make the tables, if the server is there; else the first statement will. It blocks: for the start of a service.
+
+        Returns:
+            "", or what is said by a server that is not there yet.
 
         Raises:
             StartupError: if the server does not let us in, or has tables of a later release that this one cannot use.
@@ -110,7 +111,8 @@ class Postgres:
             if _is_refused(error):
                 text = f"the database of {self._setting} does not let us in or work: {str(error).strip()}"
                 raise StartupError(text) from None
-            _LOG.warning("store.away", store=self._tables.name, setting=self._setting, problem=str(error).strip())
+            return str(error).strip()
+        return ""
 
     async def rows(
         self, statement: LiteralString, parameters: Sequence[object] = (), *, seconds: float = _STATEMENT_SECONDS

@@ -166,7 +166,8 @@ class PostgresAnswers:
         """Return the store at a URL. Raises StartupError if the URL is none, or the database does not let us in."""
         text = files("orchestrator").joinpath("queries/answers_postgres_1.sql").read_text(encoding="utf-8")
         database = Postgres(url, _SETTING, Tables("answers", (text,)))
-        database.prepare()
+        if problem := database.prepare():
+            _LOG.warning("store.away", setting=_SETTING, problem=problem)
         return cls(database, clock, ids, **limits)
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:

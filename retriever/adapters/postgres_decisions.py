@@ -7,6 +7,8 @@ from datetime import timedelta
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import structlog
+
 from common.core.postgres import Postgres, Tables
 from retriever.adapters.decision_log import packed, unpacked
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from retriever.domain.evidence import Decision
 
+_LOG = structlog.get_logger(__name__)
 _SETTING = "decision_log_url"
 _CONNECTIONS = 2
 # Additions after which old and surplus retrievals go; a hundredth of what is kept if that is more, since finding the
@@ -77,7 +80,8 @@ class PostgresDecisionLog:
         """Return the log at a URL. Raises StartupError if the URL is none, or the database does not let us in."""
         text = files("retriever").joinpath("queries/decisions_postgres_1.sql").read_text(encoding="utf-8")
         database = Postgres(url, _SETTING, Tables("decisions", (text,)), connections=_CONNECTIONS)
-        database.prepare()
+        if problem := database.prepare():
+            _LOG.warning("store.away", setting=_SETTING, problem=problem)
         return cls(database, clock, days=days, retrievals=retrievals)
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:

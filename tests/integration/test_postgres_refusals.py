@@ -11,8 +11,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from common.core.errors import DependencyUnavailable, StartupError
+from common.core.ids import RandomIds
 from common.core.postgres import Postgres, Tables
+from orchestrator.adapters.postgres_answers import PostgresAnswers
+from retriever.adapters.postgres_decisions import PostgresDecisionLog
 from tests.fakes.authority import Authority
+from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import refusing, relaying, serving
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
 
@@ -102,12 +106,16 @@ def test_who_is_not_let_in_for_good_is_told_at_the_start(code: str, text: str) -
 def test_what_is_waited_for_is_told_in_the_log() -> None:
     """With its reason, for whoever wonders why no answer begins; without a password."""
     with serving(refusing("the database system is starting up")) as port, capture_logs() as said:
-        opened(f"postgresql://ann:secret@127.0.0.1:{port}/db").prepare()
+        url = f"postgresql://ann:secret@127.0.0.1:{port}/db"
+        PostgresAnswers.at(url, FakeClock(), RandomIds())
+        PostgresDecisionLog.at(url, FakeClock(), days=1, retrievals=1)
 
-    [line] = said
-    assert (line["event"], line["setting"]) == ("store.away", "thing_url")
-    assert "starting up" in line["problem"]
-    assert "secret" not in str(line)
+    assert [(each["event"], each["setting"]) for each in said] == [
+        ("store.away", "answer_store_url"),
+        ("store.away", "decision_log_url"),
+    ]
+    assert all("starting up" in each["problem"] for each in said)
+    assert "secret" not in str(said)
 
 
 async def test_a_server_that_hangs_up_in_the_middle_of_tls_is_waited_for(tmp_path: Path) -> None:
