@@ -15,6 +15,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.http1 import BODY, Http1Transport
 from common.model.retry import retry_after
 from common.model.server_events import ServerEvents
+from common.model.texts import Pieces, all_fit, fit
 from common.model.values import Finished, Structured, TextDelta, Usage
 
 if TYPE_CHECKING:
@@ -164,12 +165,13 @@ class AnthropicEndpoint:
 class _Answer:
     """Folds the events of one stream."""
 
-    __slots__ = ("_ended", "_json", "_left", "_model", "_name", "_schema", "_stop_reason", "_usage", "begun")
+    __slots__ = ("_ended", "_json", "_left", "_model", "_name", "_pieces", "_schema", "_stop_reason", "_usage", "begun")
 
     def __init__(self, model: RoleModel, schema: OutputSchema | None, *, max_chars: int) -> None:
         self._model = model
         self._schema = schema
         self._left = max_chars
+        self._pieces = Pieces()
         self._json: list[str] = []
         self._name = ""
         self._stop_reason = ""
@@ -185,29 +187,32 @@ class _Answer:
         data = json.loads(event.data)
         if event.name == "message_start":
             self.begun = True
-            self._name = _text(data["message"].get("model") or "")
+            self._name = fit(_text(data["message"].get("model") or ""))
             self._count(data["message"]["usage"])
         elif event.name == "content_block_delta":
             return self._take_delta(data["delta"])
         elif event.name == "message_delta":
-            self._stop_reason = _text(data["delta"].get("stop_reason") or "")
+            self._stop_reason = fit(_text(data["delta"].get("stop_reason") or ""))
             self._count(data["usage"])
         elif event.name == "message_stop":
             self._ended = True
         return None
 
-    def end(self) -> Iterable[Structured | Finished]:
+    def end(self) -> Iterable[Event]:
         """Return what closes the answer; raises ModelFailed if its end did not come."""
         if not self.begun:
             raise ModelFailed(Cause.MALFORMED, "the model endpoint sent an empty answer")
         if not self._ended:
             raise ModelFailed(Cause.INTERRUPTED, "the model endpoint broke off")
         finished = Finished(self._name, self._stop_reason, self._usage, self._model.cost_usd(self._usage))
-        return (finished,) if self._schema is None else (Structured(self._structure(self._schema)), finished)
+        if self._schema is not None:
+            return Structured(self._structure(self._schema)), finished
+        rest = self._pieces.end()
+        return (TextDelta(rest), finished) if rest else (finished,)
 
     def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
         try:
-            value = json.loads("".join(self._json) or "{}")
+            value = all_fit(json.loads(fit("".join(self._json)) or "{}"))
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict) or not value.keys() >= set(schema.required):
@@ -218,7 +223,8 @@ class _Answer:
     def _take_delta(self, delta: Mapping[str, Any]) -> TextDelta | None:
         if delta["type"] == "input_json_delta":
             self._json.append(self._bounded(delta["partial_json"]))
-        return TextDelta(self._bounded(delta["text"])) if delta["type"] == "text_delta" and delta["text"] else None
+        text = self._pieces.take(self._bounded(delta["text"])) if delta["type"] == "text_delta" else ""
+        return TextDelta(text) if text else None
 
     def _bounded(self, piece: object) -> str:
         text = _text(piece)

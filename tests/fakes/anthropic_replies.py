@@ -208,7 +208,8 @@ def _block(index: int, block: dict[str, Any], deltas: Sequence[dict[str, Any]]) 
 
 
 def _sse(event: str, data: Mapping[str, Any]) -> bytes:
-    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    # Half characters can only be sent as escapes.
+    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode("utf-8", "backslashreplace")
 
 
 def _begin(text: str) -> list[bytes]:
