@@ -33,12 +33,16 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _HALF = 0.5
+_SENTENCE = 8
+"""Words of a paragraph that says something by itself, also if it cites nothing."""
+_AT_ONCE = 10
+"""Things of a long question that a few sentences can speak of: more are not asked of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
     """
-    The first paragraphs of an answer, up to the one that cites a place, with the lines quoted for it.
+    The first paragraph of an answer with the lines quoted for it, and the next where the first is but a word or two.
 
     Args:
         text: The paragraphs.
@@ -64,7 +68,7 @@ class Opening:
         return cls(opening, tuple(each.title for each in cited), leading, tuple(filter(None, subjects)))
 
     def coverage(self, question: str) -> float:
-        """Return the share of what a question is about that the opening speaks of; 1 if that is the whole code."""
+        """Return the share of what a question is about that the opening speaks of, of ten things at most; 1 of none."""
         return _share(subject_terms(question), " ".join((self.text, *self.titles)))
 
     def shown_coverage(self, question: str) -> float:
@@ -111,7 +115,8 @@ def _first_paragraphs(text: str) -> str:
     taken: list[str] = []
     for paragraph in filter(str.strip, text.split("\n\n")):
         taken.append(paragraph)
-        if _CITED.search("\n".join(taken)) and not _LEADS_ON.search(paragraph):
+        said = "\n".join(taken)
+        if not _LEADS_ON.search(paragraph) and (_CITED.search(said) or len(said.split()) >= _SENTENCE):
             break
     return "\n".join(taken)
 
@@ -122,4 +127,5 @@ def _called(citation: Citation) -> str:
 
 
 def _share(terms: frozenset[str], text: str) -> float:
-    return len(terms & set(count_terms(text))) / len(terms) if terms else 1.0
+    told = len(terms & set(count_terms(text)))
+    return min(1.0, told / min(len(terms), _AT_ONCE)) if terms else 1.0

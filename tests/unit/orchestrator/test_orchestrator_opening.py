@@ -21,8 +21,9 @@ def opening(text: str) -> Opening:
     return Opening.of(text, CITATIONS, EVIDENCE)
 
 
-def test_it_ends_with_the_first_paragraph_that_cites() -> None:
+def test_it_ends_with_the_first_paragraph_that_says_something() -> None:
     """A short answer before it belongs to it, and so do the lines that it leads on to; what follows does not."""
+    assert opening("Most coupled are these four parts of it: some.\n\n- [1]").text.endswith("some.")
     assert opening("Yes.\n\n`Cart` sells. [1]\n\nMore [2]").text == "Yes.\n`Cart` sells. [1]"
     assert opening("It fails: [1]\n\n`a.py:1`\n\nMore [2]").text == "It fails: [1]\n`a.py:1`"
 
@@ -34,6 +35,7 @@ def test_it_covers_what_is_asked_and_not_how_it_is_asked() -> None:
     assert found.coverage("Where is the cart stored?") == 1.0
     assert found.coverage("Where is the basket of a cart stored?") == 0.5
     assert found.shown_coverage("Where is the basket of a cart stored?") == 1.0
+    assert opening("A `Cart`. [1]").coverage(" ".join(f"cart term{n:03}" for n in range(30))) == 0.1
     assert opening("Nothing. [2]").coverage("Which functions are the most complex?") == 1.0
 
 
