@@ -1,12 +1,19 @@
-"""Compares an error message that somebody saw with the error strings of the code that may have made it."""
+"""Compares an error message that somebody saw with error strings, and all texts, of the code that may have made it."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
+from retriever.domain.ranking.corpus import TEXT
+from retriever.usecases.held_texts import sentences
+
 if TYPE_CHECKING:
-    from retriever.domain.values import Fact
+    from collections.abc import Iterator, Sequence
+
+    from retriever.domain.values import Fact, Symbol
     from retriever.ports import Snapshot
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -32,3 +39,59 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
         if shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
             found.append((fact, 2 * shared / (len(fixed) + len(words))))
     return sorted(found, key=lambda each: -each[1])
+
+
+_LITERAL = re.compile(r"([\"'`])((?:\\.|(?!\1)[^\\\n]){2,300}+)\1")
+_VALUE = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]")
+"""What stands for a value within a text of any language."""
+_PARTS = re.compile(r":\s+")
+"""Between what code says and what it was told by other code."""
+_LOOKED_AT = 40
+"""Definitions whose texts are read."""
+_NEARLY_ALL = 0.75
+_PROVING = 3
+"""Words of a text that prove something where all of them stand in the message, even if that says much more."""
+
+
+def matching_literals(snapshot: Snapshot, message: str, limit: int = 3) -> list[tuple[Symbol, int, str]]:
+    """
+    Return (definition, line, text) of code that has a text which a message was made from, whatever it hands it to.
+
+    All words of the text stand in the message, and they are three at least or most of one of its parts. The most alike
+    come first, one of each definition; tests are left out.
+    """
+    parts = [set(_WORD.findall(each.lower())) for each in (message, *sentences(message), *_PARTS.split(message))]
+    found: list[tuple[float, Symbol, int, str]] = []
+    for symbol in _with_texts(snapshot, list(count_terms(message))):
+        lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
+        texts = ((number, match[2]) for number, line in enumerate(lines) for match in _LITERAL.finditer(line))
+        rated = ((_share(text, parts), -number, text) for number, text in texts)
+        share, number, text = max(rated, default=(0.0, 0, ""))
+        if share:
+            found.append((share, symbol, symbol.start_line - number, text))
+    found.sort(key=lambda each: (-each[0], each[1].end_line - each[1].start_line))
+    taken: list[tuple[Symbol, int, str]] = []
+    for _, symbol, line, text in found:
+        # What is around a definition holds its texts too.
+        if all((symbol.path, line) != (other.path, at) for other, at, _ in taken):
+            taken.append((symbol, line, text))
+    return taken[:limit]
+
+
+def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
+    """Yield the definitions whose texts have most of the terms, tests aside."""
+    corpus, found = snapshot.lexical.corpus(), snapshot.lexical.postings(terms).symbols
+    has_text = found.counts[:, TEXT] > 0
+    counted = Counter(found.units[has_text].tolist())
+    rows = corpus.files.rows
+    units = (unit for unit in counted if not rows[int(corpus.symbols.file[unit])].is_test)
+    best = sorted(units, key=lambda unit: (-counted[unit], unit))[:_LOOKED_AT]
+    yield from snapshot.symbols.get(corpus.symbols.ids[best].tolist()) if best else ()
+
+
+def _share(text: str, parts: Sequence[set[str]]) -> float:
+    """Return how alike a text and the nearest part are, the F1 measure over words; 0.0 if that proves nothing."""
+    fixed = set(_WORD.findall(_VALUE.sub(" ", text).lower()))
+    inside = [part for part in parts if len(fixed) > 1 and fixed <= part]
+    share = max((2 * len(fixed) / (len(fixed) + len(part)) for part in inside), default=0.0)
+    return share if share >= _NEARLY_ALL or len(fixed) >= _PROVING else 0.0

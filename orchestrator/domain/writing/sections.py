@@ -80,9 +80,9 @@ def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
     found = _ranked_raises(material)
     lines = _holding(material)
-    if lines and not any(map(holds_message, (piece.evidence for piece in material.sources))):
+    if lines:
         # Who makes the message is likelier to be the cause than who shares some words of it.
-        found = []
+        found = [(piece, site) for piece, site in found if holds_message(piece.evidence)]
     if not found:
         return lines or [*definition(material), *core_lines(material)]
     for piece, site in found[:_RAISES_TOLD]:
@@ -105,7 +105,8 @@ def _holding(material: Material) -> list[str]:
     if piece is None:
         return []
     message = frozenset(count_terms(" ".join(material.classification.anchors.error_messages)))
-    excerpt = source_text.best_excerpt(piece.evidence, message, max_lines=3)
+    excerpt = source_text.quoting_excerpt(piece.evidence, message)
+    excerpt = excerpt or source_text.best_excerpt(piece.evidence, message, max_lines=3)
     return [f"The message is made in {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
 
 
@@ -190,15 +191,18 @@ def imprint(material: Material) -> list[str]:
 
 
 def _told_once(pieces: Sequence[Piece], told: Sequence[Piece]) -> list[Piece]:
-    """Leave out what says of itself the same as one of its name before it: overloads, declarations."""
-    said = {(each.name, each.summary) for each in told if each.summary}
+    """Leave out what says of itself the same as one of its name before it in its file: overloads."""
+    said = {_said(each) for each in told}
     kept = []
     for piece in pieces:
-        if (piece.name, piece.summary) not in said:
+        if not piece.summary or _said(piece) not in said:
             kept.append(piece)
-        if piece.summary:
-            said.add((piece.name, piece.summary))
+        said.add(_said(piece))
     return kept
+
+
+def _said(piece: Piece) -> tuple[str, str, str]:
+    return piece.evidence.span.path if piece.evidence.span else "", piece.name, piece.summary
 
 
 def _leading(material: Material) -> list[Piece]:
@@ -252,9 +256,14 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     is_named = bool(names or anchors.error_messages)
     found = []
     for place, piece in enumerate(material.sources):
+        quoted = source_text.quoted_share(piece.evidence, frozenset(told)) if anchors.error_messages else 0.0
         for site in source_text.raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             share = len(told & message) / max(1, len(told))
+            # Another line may be the one that makes the message, and hand it to something else than this.
+            is_elsewhere = quoted > max(share, _LIKELY)
+            if is_elsewhere and site.exception not in names:
+                continue
             is_meant = site.exception in names or holds_message(piece.evidence)
             # Words that a question happens to share are no sign, and who asserts something names no failure.
             if not is_meant and share < (_LIKELY if site.is_assertion or not is_named else 0.0):

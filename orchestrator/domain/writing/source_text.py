@@ -131,8 +131,23 @@ def _last_part(name: str) -> str:
 
 def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
     """Return the largest share of some terms that one line of source has within quotation marks."""
-    texts = (" ".join(match[2] for match in _QUOTED.finditer(line)) for line in evidence.text.splitlines())
-    return max((len(wanted & set(count_terms(text))) / max(1, len(wanted)) for text in texts if text), default=0.0)
+    return max((_quoted_share(line, wanted) for line in evidence.text.splitlines()), default=0.0)
+
+
+def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | None:
+    """Return the line that has most of some terms in quotation marks, to the end of its statement; None if none has."""
+    lines = _numbered_lines(evidence)
+    shares = [_quoted_share(line, wanted) for line in lines]
+    best = max(range(len(lines)), key=lambda at: (shares[at], -at), default=-1)
+    if best < 0 or not shares[best]:
+        return None
+    first = max(0, best - _LEAD_IN)
+    return _excerpt(evidence, lines, first, _statement_end(lines, best, best + 1, len(lines)))
+
+
+def _quoted_share(line: str, wanted: frozenset[str]) -> float:
+    text = " ".join(match[2] for match in _QUOTED.finditer(line))
+    return len(wanted & set(count_terms(text))) / max(1, len(wanted)) if text else 0.0
 
 
 def default_of(text: str, name: str) -> str:

@@ -11,7 +11,7 @@ from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.held_texts import fixed_part, holders, sentences
-from retriever.usecases.messages import matching_messages
+from retriever.usecases.messages import matching_literals, matching_messages
 from retriever.usecases.naming import closest, enclosing, find_symbols
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
             # What was seen may have been put together from several texts.
             for part in dict.fromkeys((message, *sentences(message))):
                 yield from _by_text(snapshot, part, files)
+            yield from _by_literal(snapshot, message)
         symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
         for fact, share in hits:
             symbol = symbols[fact.symbol_id]
@@ -128,6 +129,11 @@ def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator
     for symbol, line, constant in holders(snapshot, message, files):
         reason = f"uses {constant}, which holds {said}" if constant else f"holds the text {said}"
         yield Candidate(symbol, Role.ERROR_SITE, "text", reason, 0.9, (line,))
+
+
+def _by_literal(snapshot: Snapshot, message: str) -> Iterator[Candidate]:
+    for symbol, line, text in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
+        yield Candidate(symbol, Role.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
 
 
 def _by_exception(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material, label_evidence
 from orchestrator.domain.writing.points import point
@@ -102,3 +102,22 @@ def test_what_a_page_tells_its_renderer_is_no_prose() -> None:
     """It stands before all else, between rules."""
     assert prose.plain('---\ntitle: "How it works"\nweight: 1\n---\nIt works.\n').strip() == "It works."
     assert prose.plain("It works.\n\n---\nweight: 1\n").strip().startswith("It works.")
+
+
+def test_a_message_is_quoted_where_it_is_made_and_not_where_something_else_is_raised() -> None:
+    """One function may raise one thing and report another by a function of its own."""
+    text = "def parse(args):\n    if not args:\n        raise NoArgs(args)\n    if rest:\n        self.say(\n"
+    text += '            "Got unexpected extra argument ({rest})"\n        )\n'
+    parse = shown("parse", text, reason="holds the message 'Got unexpected extra argument ({})'")
+    other = shown("init", 'def init():\n    raise TypeError("unexpected keyword argument")\n', line=40)
+    anchors = Anchors(error_messages=("Got unexpected extra argument",))
+    classification = Classification(Mode.DIAGNOSTIC, anchors=anchors)
+
+    given = Material("Why that?", classification, label_evidence((parse, other)), ())
+    answer = "".join(write_answer(given))
+
+    assert answer.startswith(
+        "The message is made in `parse`: [E1]\n\n`shop/bank.py:14-15`\n```python\n        self.say(\n"
+    )
+    assert "NoArgs" not in answer
+    assert "`init` raises" not in answer

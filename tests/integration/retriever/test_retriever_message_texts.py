@@ -1,0 +1,81 @@
+"""Messages that code hands to a function of its own: no error string of the index has them, the code itself does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.adapters.database import read_statements
+from retriever.adapters.snapshot_folder import SnapshotFolder
+from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Anchors, Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.messages import matching_literals
+from retriever.usecases.stages.error_sites import ErrorSites
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_REPORT = """\
+class Report:
+    def failed(self, path, why):
+        err(f"problem: could not open {path}: {why}")
+
+    def done(self):
+        out("all doors are open")
+
+
+def read(door):
+    why = f"bent key{door}"
+    return why
+"""
+_SOURCE = {
+    "shop/report.py": _REPORT,
+    "shop/gate.go": 'package shop\n\nfunc Gate() {\n\tsay("gate stays shut until %d", 4)\n}\n',
+    "tests/test_report.py": 'def test_failed():\n    say("problem: could not open x: bent key")\n',
+}
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> OpenSnapshot:
+    """Index the source."""
+    indexing = Indexing(tmp_path / "data")
+    write_tree(tmp_path / "shop", _SOURCE)
+    indexing.run(tmp_path / "shop", name="shop")
+    folder = SnapshotFolder(indexing.data / "repositories", "shop")
+    return open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("problem: could not open a.txt: Bent key: 1:4", [("read", 10), ("Report.failed", 3)]),
+        ("All doors are open!", [("Report.done", 6)]),
+        ("gate stays shut until 7", [("Gate", 4)]),
+        ("open it", []),
+        ("no such words anywhere", []),
+    ],
+)
+def test_a_message_leads_to_the_texts_that_it_was_made_of(
+    opened: OpenSnapshot, message: str, found: list[tuple[str, int]]
+) -> None:
+    """Each part counts by itself, the most alike first; values do not count, and tests that expect it made nothing."""
+    sites = matching_literals(opened.snapshot, message)
+
+    assert [(symbol.qualified_name, line) for symbol, line, _ in sites] == found
+
+
+async def test_it_is_a_site_of_the_error(opened: OpenSnapshot) -> None:
+    """It comes with the line that must be seen, before what only ranks well."""
+    anchors = Anchors(error_messages=("All doors are open",))
+    task = Task("Why does it say so?", Mode.DIAGNOSTIC, anchors)
+
+    context = await ErrorSites().run(Context(), opened.snapshot, task, OrderJudge())
+
+    (site,) = context.candidates
+    assert (site.symbol.qualified_name, site.reason) == ("Report.done", "holds the text 'all doors are open'")
+    assert site.focus == (6,)
