@@ -114,6 +114,19 @@ class Containers:
             for key, variable in list(value.items.items()):
                 self._solver.copy(variable, self._world.item(container, key))
 
+    def _update(self, site: Site, container: Container) -> None:
+        """Let a mapping have what it is updated by, each under its key."""
+        for name, source in [*(("", argument) for argument in site.arguments[:1]), *site.keywords]:
+            if source >= 0 and name:
+                self._solver.copy(source, self._world.item(container, name))
+            elif source >= 0:
+                self._solver.watch(source, self._update_by, container)
+
+    def _update_by(self, container: Container, value: Value) -> None:
+        self._merge(container, value)
+        if isinstance(value, Container) and value is not container and container not in value.updated:
+            value.updated = (*value.updated, container)
+
     def cut(self, place: tuple[Variable, int], owner: Value) -> None:
         """Slice a container from a position on."""
         destination, first = place
@@ -131,6 +144,11 @@ class Containers:
         """Call a method of a container."""
         if self._world.semantics.call_container(self._engine, site, method):
             return
+        self._put_in(site, method)
+        if site.result >= 0:
+            self._give_back(site, method)
+
+    def _put_in(self, site: Site, method: ContainerMethod) -> None:
         name, container, solver = method.name, method.container, self._solver
         first = site.arguments[0] if site.arguments else -1
         last = site.arguments[-1] if site.arguments else -1
@@ -138,10 +156,14 @@ class Containers:
             solver.copy(first, container.rest)
         elif name in ("insert", "setdefault") and last >= 0:
             solver.copy(last, container.rest)
+        elif name == "update" and container.kind == MAPPING:
+            self._update(site, container)
         elif name in _MERGING and first >= 0:
             self.read(first, None, container.rest)
-        if site.result < 0:
-            return
+
+    def _give_back(self, site: Site, method: ContainerMethod) -> None:
+        name, container, solver = method.name, method.container, self._solver
+        last = site.arguments[-1] if site.arguments else -1
         if name in _TAKING:
             self._world.give_all(site, container.every)
             if name == "get" and len(site.arguments) > 1 and last >= 0:

@@ -37,13 +37,26 @@ class Protocols:
     def operate(self, site: OperatorSite, owner: Value) -> None:
         """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
         if isinstance(owner, Instance):
-            if self._world.tier < Tier.ARGUMENT and (method := self._operator_of(owner.cls, site.methods)) is not None:
-                if not site.is_call:
-                    site.is_call = True
-                    self._world.placed(site)
-                self._operate_by(site, method)
+            if site.methods[0] in self._world.semantics.reflected_operators:  # the left operand is known by then
+                self._world.later(Tier.CONTAINER, self._operate_reflected, site, owner)
+            else:
+                self._operate_on(site, owner)
         elif isinstance(owner, Container):
             self._world.give(site, owner)
+
+    def _operate_reflected(self, site: OperatorSite, owner: Instance) -> None:
+        """The right operand's method is called where the left one has none for the operator."""
+        direct = self._world.semantics.reflected_operators[site.methods[0]]
+        left = self._solver.values[site.arguments[0]] if site.arguments[0] >= 0 else ()
+        if not any(isinstance(value, Instance) and self._attributes.find(value.cls, direct) for value in left):
+            self._operate_on(site, owner)
+
+    def _operate_on(self, site: OperatorSite, owner: Instance) -> None:
+        if self._world.tier < Tier.ARGUMENT and (method := self._operator_of(owner.cls, site.methods)) is not None:
+            if not site.is_call:
+                site.is_call = True
+                self._world.placed(site)
+            self._operate_by(site, method)
 
     def _operate_by(self, site: OperatorSite, method: Variable) -> None:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""

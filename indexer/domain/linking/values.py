@@ -178,15 +178,20 @@ class Super(Value):
 
 
 class Container(Value):
-    """A list, tuple, set, mapping or generator (of `function`) made at one place: items by constant key, and others."""
+    """
+    A list, tuple, set, mapping or generator (of `function`) made at one place: items by constant key, and others.
 
-    __slots__ = ("every", "function", "items", "kind", "methods", "rest")
+    `updated` are mappings that take over what comes under a new key.
+    """
+
+    __slots__ = ("every", "function", "items", "kind", "methods", "rest", "updated")
 
     def __init__(self, kind: int, rest: Variable, every: Variable) -> None:
         self.kind = kind
         self.function: Function | None = None
         self.items: dict[object, Variable] = {}
         self.methods: dict[str, ContainerMethod] = {}
+        self.updated: tuple[Container, ...] = ()
         self.rest = rest
         self.every = every
 

@@ -213,9 +213,20 @@ class World:
         """Give the variable of a container's item."""
         found = container.items.get(key)
         if found is None:
-            found = container.items[key] = self.solver.variable()
-            self.solver.copy(found, container.every)
+            found = self._new_item(container, key)
+            reached = [container]
+            for source in reached:
+                for other in source.updated:
+                    if key not in other.items:
+                        self._new_item(other, key)
+                        reached.append(other)
+                    self.solver.copy(source.items[key], other.items[key])
         return found
+
+    def _new_item(self, container: Container, key: object) -> Variable:
+        variable = container.items[key] = self.solver.variable()
+        self.solver.copy(variable, container.every)
+        return variable
 
     def site(
         self,

@@ -97,6 +97,68 @@ PROGRAMS = {
         },
         {"m.Shapes.call": set(), "m.Shapes.visit": {"m.Shapes._on_line"}},
     ),
+    "operators between two objects: the left one's method comes first": (
+        {
+            "m.py": """
+            class Rule:
+                def __add__(self, other): return Both()
+                def __radd__(self, other): return Both()
+            class Both(Rule):
+                def __init__(self): self.parts = []
+            class Text:
+                def __init__(self): self.text = ""
+            def joined(): return Rule() + Both() + Rule()
+            def behind_text(): return "," + Rule()
+            def behind_another(): return Text() + Rule()
+            """
+        },
+        {
+            "m.joined": {"m.Rule.__add__", "m.Both.__init__"},
+            "m.behind_text": {"m.Rule.__radd__"},
+            "m.behind_another": {"m.Rule.__radd__", "m.Text.__init__"},
+        },
+    ),
+    "a class that cannot be iterated over, by None, though it has items": (
+        {
+            "m.py": """
+            class Rule:
+                def __getitem__(self, key): return 1 + 1
+            class Closed(Rule):
+                __iter__ = None
+            def use_rule():
+                for item in Rule(): pass
+            def use_closed():
+                for item in Closed(): pass
+                a, b = Closed()
+            """
+        },
+        {"m.use_rule": {"m.Rule.__getitem__"}, "m.use_closed": set()},
+    ),
+    "a mapping that takes over another one: what it has under one name is not under the others": (
+        {
+            "m.py": """
+            def first(): return 1 + 1
+            def second(): return 2 + 2
+            def third(): return 3 + 3
+            def use():
+                kept = {"first": first, "second": second}
+                copied = {}
+                copied.update(kept, third=third)
+                copied["first"]()
+            def use_what_comes_later():
+                kept, copied = {}, {}
+                copied.update(kept)
+                kept.update(copied)
+                kept["second"] = second
+                copied["second"]()
+            def use_any(key):
+                copied = {}
+                copied.update({"first": first}, third=third)
+                copied[key]()
+            """
+        },
+        {"m.use": {"m.first"}, "m.use_what_comes_later": {"m.second"}, "m.use_any": {"m.first", "m.third"}},
+    ),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.linearization import c3
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
 
 _PROPERTIES = ("property", "Property")
+_REFLECTED_OPERATORS = MappingProxyType(
+    {
+        "__radd__": "__add__",
+        "__rsub__": "__sub__",
+        "__rmul__": "__mul__",
+        "__rmatmul__": "__matmul__",
+        "__rtruediv__": "__truediv__",
+        "__rfloordiv__": "__floordiv__",
+        "__rmod__": "__mod__",
+        "__rpow__": "__pow__",
+        "__rlshift__": "__lshift__",
+        "__rrshift__": "__rshift__",
+        "__rand__": "__and__",
+        "__ror__": "__or__",
+        "__rxor__": "__xor__",
+    }
+)
 _UBIQUITOUS = frozenset(
     name
     for kind in (str, bytes, list, dict, set, tuple, int, float, complex, frozenset, bytearray, memoryview)
@@ -108,6 +126,7 @@ class PythonSemantics(Semantics):
     transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "signature", "__func__", "__wrapped__"))
     registering_attributes = frozenset(("command", "group", "add_command", "register"))
     class_attribute = "__class__"
+    reflected_operators = _REFLECTED_OPERATORS
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Look from the roots, then, where the importer is in no package, beside it, as for a script."""

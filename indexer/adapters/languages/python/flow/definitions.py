@@ -24,7 +24,7 @@ from indexer.domain.linking.program import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.adapters.languages.python.flow.context import Context
     from indexer.adapters.languages.python.flow.expressions import Expressions
@@ -193,7 +193,7 @@ class Definitions:
         context.environment = inner
         self._statements.block(node.body)
         context.environment = environment
-        members = tuple((name, held) for name, held in inner.names.items() if held != NOTHING)
+        members = tuple(self._members(inner))
         fields = tuple(
             (item.target.id, inner.names.get(item.target.id, NOTHING))
             for item in node.body
@@ -203,6 +203,14 @@ class Definitions:
         for decorator, written in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
             slot = self._decorated(decorator, slot, written.lineno)
         context.assign(node.name, slot)
+
+    def _members(self, body: Environment) -> Iterator[tuple[str, Slot]]:
+        """Give the names of a class body that may hold anything, and protocol methods that it switches off by None."""
+        for name, held in body.names.items():
+            if held != NOTHING:
+                yield name, held
+            elif name.startswith("__") and name.endswith("__"):
+                yield name, self._emitter.slot()
 
     def annotated(self, node: ast.AnnAssign, slot: Slot) -> None:
         """Bind an annotated target to its value and to what the annotation says, which may be defined further down."""
