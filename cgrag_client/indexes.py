@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ _FINAL = frozenset(
     }
 )
 MAX_CUTS = 5
-URL_PREFIXES = ("https://", "http://", "ssh://", "git@", "git://")
+_REMOTE = re.compile(r"(?:https?|ssh|git|file)://|[\w.+-]+@[\w.-]+:(?!//)")
 
 
 def is_final(job: Job) -> bool:
@@ -38,9 +39,14 @@ def is_served(job: Job) -> bool:
     return job.state in (indexer_pb2.INDEX_JOB_STATE_ENRICHING, indexer_pb2.INDEX_JOB_STATE_SUCCEEDED)
 
 
+def is_git_url(text: str) -> bool:
+    """Tell a URL that git fetches from, `user@host:path` among them, from a path."""
+    return _REMOTE.match(text) is not None
+
+
 def source_of(path_or_url: str, revision: str = "") -> indexer_pb2.Source:
     """Make a source of a git URL, or of the absolute path of a folder on the indexer's machine. Raises UsageError."""
-    if path_or_url.startswith(URL_PREFIXES):
+    if is_git_url(path_or_url):
         return indexer_pb2.Source(git=indexer_pb2.GitSource(url=path_or_url, revision=revision))
     if not path_or_url.startswith("/"):
         raise UsageError(f"{path_or_url}: must be a git URL, or an absolute path on the indexer's machine")

@@ -20,6 +20,7 @@ from cgrag_client.client import Client
 from cgrag_client.indexes import is_served, source_of
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
+from cgrag_client.suite.running import find_running
 
 if TYPE_CHECKING:
     from cgrag.indexer.v1.indexer_pb2 import Source
@@ -44,7 +45,8 @@ def demo(
     """
     Start, index, ask and stop: all at once.
 
-    This is what `make run REPO=... Q=...` does. The index is kept, so the next run reads changed files only.
+    This is what `make run REPO=... Q=...` does. The index is kept, so the next run reads changed files only. Services
+    that `cgrag up` started are used, and go on.
 
     Example:
 
@@ -56,11 +58,16 @@ def demo(
 async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> None:
     place = source_of(source, revision)
     settings = load_settings(os.environ)
+    data = data_folder(os.environ).resolve()
+    if found := find_running(data):
+        _say(f"Using the services that run already (process {found.pid})")
+        await _index_and_ask(found.reached_by(settings), place, question, as_json=as_json)
+        return
     ports = free_ports()  # what runs here already is not in the way
     addresses = ports.addresses(settings)
     suite = SuiteSettings(
         find_checkout(os.environ, Path.cwd()),
-        data_folder(os.environ).resolve(),
+        data,
         ports,
         os.environ,
         SERVICES,

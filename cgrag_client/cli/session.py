@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.client import Client
 from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.indexes import is_git_url
 from cgrag_client.render.links import Links
 from cgrag_client.settings import data_folder, load_settings
 
@@ -80,7 +81,7 @@ def absolute_source(path_or_url: str) -> str:
 
     A tar or zip archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
     """
-    if "://" in path_or_url or path_or_url.startswith("git@"):
+    if "://" in path_or_url or is_git_url(path_or_url):
         return path_or_url
     path = Path(path_or_url).expanduser()
     if not path.exists():

@@ -13,7 +13,7 @@ import os
 import signal
 import time
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from cgrag_client.suite.processes import SuiteError, writable
@@ -21,6 +21,8 @@ from cgrag_client.suite.processes import SuiteError, writable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from cgrag_client.settings import ClientSettings
 
 STOP_TIMEOUT_SECONDS = 60.0
 POLL_SECONDS = 0.1
@@ -32,6 +34,17 @@ class RunningSuite:
 
     pid: int
     addresses: Mapping[str, str]
+
+    def reached_by(self, settings: ClientSettings) -> ClientSettings:
+        """Point a caller's settings at the services."""
+        found = self.addresses
+        return replace(
+            settings,
+            indexer=found["indexer"],
+            classifier=found["classifier"],
+            retriever=found["retriever"],
+            orchestrator=found["orchestrator"],
+        )
 
 
 @contextmanager

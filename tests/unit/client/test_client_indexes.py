@@ -74,7 +74,16 @@ def test_knows_when_questions_can_be_asked(number: int, served: bool, final: boo
     assert (is_served(job), is_final(job)) == (served, final)
 
 
-@pytest.mark.parametrize("url", ["https://example.org/a/b", "ssh://git@example.org/a/b", "git@example.org:a/b.git"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/a/b",
+        "ssh://git@example.org/a/b",
+        "git@example.org:a/b.git",
+        "deploy@example.org:a/b.git",
+        "file:///srv/a.git",
+    ],
+)
 def test_tells_urls_from_paths(url: str) -> None:
     """A git URL becomes a git source with its revision; all else is a path on the indexer's machine."""
     assert source_of(url, "v1").git == indexer_pb2.GitSource(url=url, revision="v1")

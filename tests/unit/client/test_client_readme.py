@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import indent
 
 from cgrag.type.v1 import code_pb2
 
@@ -30,12 +29,11 @@ def test_the_example_prints_an_answer() -> None:
 
 
 def test_the_example_of_any_call_prints_an_edge() -> None:
-    """What docs/calling.md says of stubs and connections holds for a call that the client has no method for."""
+    """Whole as it stands, docs/calling.md shows how to make a call that the client has no method for."""
     [example] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "calling.md").read_text(), flags=re.DOTALL)
     symbol = code_pb2.Symbol(ref=code_pb2.SymbolRef(path="shop/cart.py", qualified_name="Cart.add"))
     with SuiteServer(Script(symbols=[symbol])) as server:
-        imports, body = example.replace("()", f'(retriever="{server.address}")', 1).split("\n\n", maxsplit=1)
-        program = f"import asyncio\n{imports}\nasync def main():\n{indent(body, '    ')}\nasyncio.run(main())"
+        program = example.replace("ClientSettings()", f'ClientSettings(retriever="{server.address}")')
         run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
 
     assert run.returncode == 0, run.stderr
