@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tempfile
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -18,7 +20,6 @@ from retriever.adapters.snapshot_folder import SCHEMA_VERSIONS, is_layer_folder,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from common.core.clock import Clock
 
@@ -59,6 +60,9 @@ class CacheFolder:
             shutil.rmtree(left, ignore_errors=True)
         root.mkdir(parents=True, exist_ok=True)
         for home in root.glob("[!.]*/"):
+            for file in home.glob("sets/[!.]*.json"):
+                if not _is_whole(file):  # cut by a loss of power: what is not here is fetched
+                    file.unlink()
             self._sweep(home.name)
 
     def lock_of(self, repository: str) -> threading.Lock:
@@ -80,6 +84,14 @@ class CacheFolder:
                 return False
             self._use(repository, snapshot_id)
             return True
+
+    def lacks(self, repository: str, snapshot_id: str) -> list[Place]:
+        """Return the layers of a set that are not here, of one that is."""
+        try:
+            named = places(self._set_file(repository, snapshot_id).read_bytes())
+        except FileNotFoundError:
+            return []
+        return [each for each in named if not self.layer(repository, each).is_dir()]
 
     def layer(self, repository: str, place: Place) -> Path:
         """Return where a layer stands, if it is here."""
@@ -129,8 +141,11 @@ class CacheFolder:
             if not home.is_dir():
                 return
             (self.root / _GONE).mkdir(exist_ok=True)
-            home.rename(self.root / _GONE / repository)
-        shutil.rmtree(self.root / _GONE, ignore_errors=True)
+            aside = Path(
+                tempfile.mkdtemp(dir=self.root / _GONE)
+            )  # of its own: others may be forgotten at the same time
+            home.rename(aside / repository)
+        shutil.rmtree(aside, ignore_errors=True)
 
     def announce(self, repository: str) -> None:
         """Let a repository be known that has no set yet."""
@@ -183,6 +198,14 @@ def places(data: bytes) -> Iterator[Place]:
     except (ValueError, KeyError, TypeError):
         return
     yield from (each for each in found if is_layer_folder(each.folder))
+
+
+def _is_whole(file: Path) -> bool:
+    """Tell whether a file is a set, be it of a format that is not known here."""
+    try:
+        return bool(json.loads(file.read_bytes())["snapshot_id"] == file.stem)
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def _write(file: Path, data: bytes) -> None:

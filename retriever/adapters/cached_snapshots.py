@@ -146,6 +146,8 @@ class CachedSnapshots:
     async def _bring(self, repository: str, snapshot_id: str) -> None:
         if not await asyncio.to_thread(self._cache.has, repository, snapshot_id):
             await asyncio.shield(self._do(repository, snapshot_id))
+        elif await asyncio.to_thread(self._cache.is_to_be_mended, repository, snapshot_id):
+            await asyncio.wait([self._do(repository, snapshot_id)], timeout=self._poll_seconds)
 
     async def _bring_current(self, repository: str) -> None:
         now = self._clock.monotonic()

@@ -12,6 +12,7 @@ import errno
 import json
 import shutil
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
@@ -23,7 +24,7 @@ from retriever.adapters.snapshot_folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from common.core.clock import Clock
@@ -86,6 +87,7 @@ class SnapshotCache:
         self._download = LayerDownload(bucket, folder.staging, go_on, meter.bytes_fetched)
         self._marks: dict[str, str] = {}
         self._retry_at: dict[str, float] = {}
+        self._failed_at: dict[Path, float] = {}
         self._room = threading.Lock()
         self._coming: dict[str, int] = {}
 
@@ -97,6 +99,14 @@ class SnapshotCache:
     def has(self, repository: str, snapshot_id: str) -> bool:
         """Tell whether a set is here; if so it stays for the length of a lease from now on."""
         return self._folder.has(repository, snapshot_id)
+
+    def is_to_be_mended(self, repository: str, snapshot_id: str) -> bool:
+        """Tell whether a set is here that lacks a layer which was damaged, and it is time to fetch that again."""
+        now, tried = self._clock.monotonic(), self._failed_at
+        return bool(tried) and any(
+            now - tried.get(self._folder.layer(repository, each), now) >= _RETRY_SECONDS
+            for each in self._folder.lacks(repository, snapshot_id)
+        )
 
     def follow(self, repository: str) -> None:
         """
@@ -136,7 +146,8 @@ class SnapshotCache:
             raise SnapshotDamaged.of(repository, named[:64], "CURRENT names none in object storage")
         if "core" in self._fetch(repository, named):
             self._fetch_earlier(repository, named)
-        self._folder.point(repository, named)
+        with _disk(repository):
+            self._folder.point(repository, named)
         self._marks[repository] = found.mark
 
     def _take_down(self, repository: str) -> None:
@@ -181,7 +192,8 @@ class SnapshotCache:
         finally:
             with self._room:
                 self._coming.pop(repository, None)
-        self._folder.add(repository, snapshot_id, data)
+        with _disk(repository):
+            self._folder.add(repository, snapshot_id, data)
         self._meter.cache_holds(self._folder.size())
         return damaged
 
@@ -190,7 +202,8 @@ class SnapshotCache:
         for each in lacking:
             key = f"repositories/{repository}/layers/{each.folder}"
             try:
-                self._fetch_layer(key, self._folder.layer(repository, each))
+                with _disk(repository):
+                    self._fetch_layer(key, self._folder.layer(repository, each))
             except LayerDamaged as error:
                 damaged.add(each.kind)
                 self._retry_at[repository] = self._clock.monotonic() + _RETRY_SECONDS
@@ -199,19 +212,20 @@ class SnapshotCache:
                 )
             except FileNotFoundError:
                 raise SnapshotNotFound.of(repository, snapshot_id) from None
-            except OSError as error:
-                if error.errno not in _FULL:
-                    raise
-                raise CacheFull.disk(repository) from error
             with self._room:
                 self._coming[repository] -= each.bytes  # it is in its place now
         return frozenset(damaged)
 
     def _fetch_layer(self, key: str, folder: Path) -> None:
         outcome = "failed"
+        self._failed_at[folder] = self._clock.monotonic()
         try:
             self._download.run(key, folder)
             outcome = "completed"
+            self._failed_at.pop(folder, None)
+        except FileNotFoundError:
+            self._failed_at.pop(folder, None)  # it was collected, and does not come again
+            raise
         except LayerDamaged:
             outcome = "damaged"
             raise
@@ -260,6 +274,16 @@ class SnapshotCache:
             return self._folder.remove(repository, snapshot_id)
         finally:
             lock.release()
+
+
+@contextmanager
+def _disk(repository: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise CacheFull.disk(repository) from error
 
 
 def _name_and_time(data: bytes) -> tuple[str, str]:
