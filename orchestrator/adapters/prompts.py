@@ -59,6 +59,7 @@ class AnswerPrompt:
     def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
         self._counter = counter
         self._system = read_prompt(folder / "answer_system.txt")
+        self._system_tokens = counter.count(self._system.render())
         self._evidence = read_prompt(folder / "answer_evidence.txt")
         self._question = read_prompt(folder / "answer_question.txt")
 
@@ -73,7 +74,7 @@ class AnswerPrompt:
         count = self._counter.count
         system = self._system.render()
         given = visible(task.question)
-        left = max_tokens - count(system) - count(self._asked(task, "", "", ""))
+        left = max_tokens - self._system_tokens - count(self._asked(task, "", "", ""))
         outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)

@@ -7,6 +7,7 @@ import unicodedata
 
 # What a quantifier followed by "+" took is not given back: a file may have a hundred thousand blanks behind a "<".
 _TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
 # What is not shown although it counts as a mark or letter (Default_Ignorable_Code_Point of Unicode): joiners,
@@ -18,6 +19,8 @@ _IGNORABLE = frozenset(
 
 def visible(text: str) -> str:
     """Return a text without what nobody can see: format and control characters, and code points without a meaning."""
+    if text.isascii():
+        return _CONTROLS.sub("", text)
     # A text has far fewer distinct characters than characters.
     distinct = set(text) - _KEPT
     hidden = {ord(each): None for each in distinct if each in _IGNORABLE or unicodedata.category(each) in _HIDDEN}

@@ -140,3 +140,10 @@ def test_the_graph_is_written_in_lines() -> None:
 def test_nothing_that_cannot_be_seen_is_shown_to_a_model(hidden: str) -> None:
     """Whatever Unicode takes it for: each can carry orders that no reviewer of the repository sees."""
     assert visible(f"naïve{hidden} 文 x\n\ty") == "naïve 文 x\n\ty"
+
+
+@pytest.mark.parametrize("control", [*map(chr, range(9)), "\v", "\f", *map(chr, range(14, 32)), "\x7f"], ids=ascii)
+def test_no_control_character_is_shown_to_a_model(control: str) -> None:
+    """Neither beside ASCII nor beside other text; what breaks lines and indents stays."""
+    for letter in "aä":
+        assert visible(f"{control}{letter}{control}\r\n\t~ {control}") == f"{letter}\r\n\t~ "
