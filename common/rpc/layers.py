@@ -192,6 +192,8 @@ class AdmissionLayer:
         self._running_of = {id(limit): 0 for _, limit in limits}
         self._running = 0
         self._draining = False
+        self._is_cut = False
+        self._tasks: set[asyncio.Task[object]] = set()
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -208,6 +210,23 @@ class AdmissionLayer:
         """Return when no call runs."""
         await self._idle.wait()
 
+    async def cut(self, seconds: float) -> None:
+        """
+        End the calls that run, as those are refused that come now, and return when their callers were told.
+
+        What the server itself would tell them at its end depends on which is faster: that the connection is gone, or
+        that the call was cancelled, as if somebody had wanted that.
+
+        Args:
+            seconds: Longest to wait for them.
+        """
+        self._is_cut = True
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     @property
     def running(self) -> int:
         """Return how many calls run."""
@@ -217,7 +236,7 @@ class AdmissionLayer:
         """Run the call if there is room for it."""
         if self._draining:
             self._metrics.shed("draining")
-            raise ShuttingDown("this server is shutting down; try again at another one", retry_after_seconds=1)
+            raise _shutting_down()
         limit = self._limit_of.get(call.method.path)
         if limit is not None and self._running_of[id(limit)] >= limit.limit:
             self._metrics.shed("concurrency")
@@ -228,10 +247,19 @@ class AdmissionLayer:
         return self._counted(call, limit)
 
     async def _counted(self, call: Call, limit: ConcurrencyLimit | None) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "gRPC runs each call in a task"
         self._count(call, limit, 1)
+        self._tasks.add(task)
         try:
             await call.proceed()
+        except asyncio.CancelledError:
+            if not self._is_cut:
+                raise
+            task.uncancel()
+            raise _shutting_down() from None
         finally:
+            self._tasks.discard(task)
             self._count(call, limit, -1)
 
     def _count(self, call: Call, limit: ConcurrencyLimit | None, change: int) -> None:
@@ -244,6 +272,10 @@ class AdmissionLayer:
             self._idle.clear()
         else:
             self._idle.set()
+
+
+def _shutting_down() -> ShuttingDown:
+    return ShuttingDown("this server is shutting down; try again at another one", retry_after_seconds=1)
 
 
 async def _abort(call: Call, error: AppError) -> None:

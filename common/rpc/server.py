@@ -46,6 +46,8 @@ _MAX_PENDING_CALLS = 10_000
 _LEAST_PENDING_SECONDS = 30
 
 _log = structlog.get_logger(__name__)
+# What callers are told at the end of the grace takes milliseconds; processes are ended soon after.
+_CUT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class Server:
         return self._admission.is_draining
 
     async def drain(self) -> None:
-        """Be not ready, take no new calls, let running ones finish within the grace, cancel what is left."""
+        """Be not ready, take no new calls, let running ones finish within the grace, cut what is left."""
         self._health.stop()
         self._draining()
         _log.info("server.draining", running=self._admission.running, grace_seconds=self._settings.grace_seconds)
@@ -172,6 +174,7 @@ class Server:
             async with asyncio.timeout(self._settings.grace_seconds):
                 await self._admission.wait_idle()
         _log.info("server.drained", cancelled=self._admission.running)
+        await self._admission.cut(_CUT_SECONDS)
         await self._server.stop(grace=None)
 
     async def _close(self) -> None:

@@ -68,16 +68,21 @@ async def test_drain_lets_running_streams_finish_and_refuses_new_ones() -> None:
 
 
 async def test_drain_cancels_what_outlives_the_grace() -> None:
-    """After the grace, handlers that still run are cancelled and closed."""
+    """After the grace, handlers that still run are cancelled and closed; their callers learn that nobody cancelled."""
     servicer = Answers()
+    reasons = []
     async with serving(servicer, settings=ServerSettings(grace_seconds=0.05)) as (server, stub, _):
-        call = stub.Ask(ASK)
-        await call.read()
-        await server.drain()
-        with pytest.raises(grpc.aio.AioRpcError):
+        calls = [stub.Ask(ASK) for _ in range(20)]
+        for call in calls:
             await call.read()
+        await server.drain()
+        for call in calls:
+            with pytest.raises(grpc.aio.AioRpcError) as cut:
+                await call.read()
+            reasons.append(details(cut.value)["ErrorInfo"].reason)
 
-    assert servicer.seen == ["started", "closed"]
+    assert reasons == ["ERROR_REASON_SHUTTING_DOWN"] * 20
+    assert servicer.seen == ["started"] * 20 + ["closed"] * 20
 
 
 async def test_a_taken_port_is_told_with_the_setting_to_change() -> None:
