@@ -33,6 +33,16 @@ class IndexNotReady(AppError):
     reason = "ERROR_REASON_INDEX_NOT_READY"
 
 
+class SnapshotUnknown(IndexNotReady):
+    """What the repository serves is of a format that is not read here, or damaged."""
+
+    @classmethod
+    def of(cls, repository: str) -> SnapshotUnknown:
+        """Name the repository."""
+        text = f"The current snapshot of {repository!r} cannot be read: it is damaged, or of a later release."
+        return cls(f"{text} Index it again, or go back to another one.", metadata={"repository": repository})
+
+
 class SnapshotNotFound(AppError):
     """No snapshot of that id in the repository."""
 

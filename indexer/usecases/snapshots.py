@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.sight import EVERYTHING
-from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound
+from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound, SnapshotUnknown
 from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
@@ -60,16 +60,22 @@ class Snapshots:
         )
 
     async def list(self, repository: str) -> tuple[ListedSnapshot, ...]:
-        """Return the sets of a repository, newest first. Raises RepositoryNotFound, IndexNotReady."""
-        current = await self._current(repository)
+        """
+        Return the sets of a repository, newest first. Raises RepositoryNotFound, IndexNotReady.
+
+        None of them is current where that is one that cannot be read here: of a later release, or damaged.
+        """
+        try:
+            served = (await self._current(repository)).snapshot_id
+        except SnapshotUnknown:
+            served = ""
         sets = await asyncio.to_thread(self._store.sets, repository)
-        return tuple(ListedSnapshot(each, each.snapshot_id == current.snapshot_id) for each in sets)
+        return tuple(ListedSnapshot(each, each.snapshot_id == served) for each in sets)
 
     async def get(self, repository: str, snapshot_id: str) -> ListedSnapshot:
         """Return one set, the current one for "". Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound."""
-        current = await self._current(repository)
-        if snapshot_id in ("", current.snapshot_id):
-            return ListedSnapshot(current, current=True)
+        if not snapshot_id:
+            return ListedSnapshot(await self._current(repository), current=True)
         found = [each for each in await self.list(repository) if each.snapshot.snapshot_id == snapshot_id]
         if not found:
             raise SnapshotNotFound(
@@ -90,6 +96,8 @@ class Snapshots:
         current = await asyncio.to_thread(self._store.current, repository)
         if current is not None:
             return current
+        if repository in await asyncio.to_thread(self._admin.repositories):
+            raise SnapshotUnknown.of(repository)
         if await self._board.find(JobQuery(repository, limit=1)):
             raise IndexNotReady(
                 f"{repository!r} has no snapshot yet; watch its job.", metadata={"repository": repository}

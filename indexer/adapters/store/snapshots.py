@@ -132,16 +132,16 @@ class FolderSnapshotStore:
         """Do nothing: who reads the folder has what is current in it."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest one of another core."""
-        current = self.current(repository)
-        if current is None:
+        """Make another set current; "" means the newest one of another core, or where that is not known of any."""
+        current, sets = self.current(repository), self.sets(repository)
+        if current is None and not sets:
             raise RepositoryNotFound.of(repository)
-        if snapshot_id == current.snapshot_id:
+        if current is not None and snapshot_id == current.snapshot_id:
             text = f"Snapshot {snapshot_id} is current already; list what there is to go back to."
             raise StateForbids(text, metadata={"snapshot_id": snapshot_id})
-        sets = self.sets(repository)
         named = next((each for each in sets if each.snapshot_id == snapshot_id), None)
-        chosen = named if snapshot_id else previous_set(sets, current)
+        newest = previous_set(sets, current) if current else next(iter(sets), None)
+        chosen = named if snapshot_id else newest
         if chosen is None:
             raise SnapshotNotFound(
                 f"{repository!r} has no snapshot {snapshot_id or 'before the current one'}; list what there is.",

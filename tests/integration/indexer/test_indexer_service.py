@@ -161,6 +161,27 @@ async def test_jobs_of_a_killed_service_are_done_by_the_next(data: Path, large: 
     assert not set(workers) & set(workers_of(1))
 
 
+async def test_a_current_snapshot_of_a_later_release_hides_no_other(data: Path, shop: Path) -> None:
+    """Those that are known are listed, none as current; that one is said not to be read, and there is a way back."""
+    async with running(data) as indexer:
+        first = await indexer.index(shop)
+        write_tree(shop, {"shop/new.py": "x = 1\n"})
+        second = await indexer.index(shop)
+        later = data / f"repositories/shop/sets/{second.snapshot_id}.json"
+        later.write_text(later.read_text().replace('"schema_version": 1', '"schema_version": 2'))
+        listed = await indexer.stub.ListSnapshots(pb.ListSnapshotsRequest(repository="shop"))
+        why = await refused(indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop")))
+        named = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop", snapshot_id=first.snapshot_id))
+        back = await indexer.stub.RollbackSnapshot(pb.RollbackSnapshotRequest(repository="shop"))
+
+    shown = [each.snapshot_id for each in listed.snapshots]
+    assert first.snapshot_id in shown
+    assert second.snapshot_id not in shown
+    assert not any(each.current for each in (*listed.snapshots, named))
+    assert why == (grpc.StatusCode.FAILED_PRECONDITION, "ERROR_REASON_INDEX_NOT_READY")
+    assert (back.snapshot_id in shown, back.current) == (True, True)
+
+
 async def test_snapshots_are_listed_rolled_back_and_deleted(data: Path, shop: Path) -> None:
     """Pages are newest first; rollback moves the pointer; deletion removes jobs too, and leaves a note for others."""
     async with running(data) as indexer:
