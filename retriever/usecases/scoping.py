@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import path_matches
-from retriever.usecases.naming import find_files
+from retriever.domain.names import parse, path_matches
+from retriever.usecases.naming import find_files, find_modules
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
@@ -28,7 +28,9 @@ def checked_scope(snapshot: Snapshot, mentioned: str) -> str:
         files = find_files(snapshot, spelled)
         if len(files) == 1:
             return files[0].path
-    return ""
+    name = parse(written)
+    modules = [each for each in find_modules(snapshot, name.parts) if not each.is_test] if name else []
+    return modules[0].path if len(modules) == 1 else ""
 
 
 def _folders(snapshot: Snapshot, written: str) -> list[str]:

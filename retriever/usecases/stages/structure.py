@@ -40,6 +40,7 @@ _CIRCLE = 6
 _ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies) on\b", re.IGNORECASE)
 """Asks who uses the scope rather than what is in it."""
 _SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]*) (?:module|package|subpackage|folder|directory)\b")
 
 
 class Scope:
@@ -113,7 +114,8 @@ class Diagram:
 
 
 def _named_folder(snapshot: Snapshot, question: str) -> str:
-    found = (checked_scope(snapshot, written.strip(".")) for written in _SLASHED.findall(question))
+    written = (*_SLASHED.findall(question), *_SPOKEN_OF.findall(question))
+    found = (checked_scope(snapshot, each.strip(".")) for each in written)
     return next((scope for scope in found if scope), "")
 
 

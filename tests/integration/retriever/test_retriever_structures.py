@@ -37,6 +37,7 @@ def _snapshot(data: Path) -> None:
         built.calls(f"{_ROOT}/core/tests/test_{number}.py::test_{number}", f"{_ROOT}/core/a.py::core")
     for source, target in (("web", "core"), ("core", "store"), ("web", "store")):
         built.calls(f"{_ROOT}/{source}/a.py::{source}", f"{_ROOT}/{target}/a.py::{target}")
+    built.python(f"{_ROOT}/store/ledger.py", _function("book"))
     built.publish(data, "deep")
 
 
@@ -92,6 +93,14 @@ async def test_of_two_parts_that_are_named_the_first_is_the_scope(
         ("core", f"{_ROOT}/core/a.py uses other modules once"),
     ]
     assert f"- {_ROOT}/web: 1, 0\n" in _text(response, evidence_pb2.EVIDENCE_KIND_METRICS)
+
+
+async def test_a_module_that_is_spoken_of_is_the_scope(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """A folder or a file, by its name alone, where there is one of that name."""
+    folder = await _analysed(stub, "Is the core module too complex?")
+    file = await _analysed(stub, "Is the ledger module too complex?")
+
+    assert (folder.scope, file.scope) == (f"{_ROOT}/core/", f"{_ROOT}/store/ledger.py")
 
 
 async def test_there_is_source_to_look_at_where_nothing_is_flagged(
