@@ -153,7 +153,9 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
     clock, telemetry = SystemClock(), AnswerTelemetry(metrics)
     credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
-    replicas = Replicas(settings.retriever, credentials, at_once=settings.retriever_calls)
+    replicas = Replicas(
+        settings.retriever, credentials, at_once=settings.retriever_calls, patience_seconds=settings.answer_seconds
+    )
     sessions = open_sessions(
         folder,
         settings.session_store_url,

@@ -33,10 +33,16 @@ class Replicas:
         addresses: At least one `host:port`.
         credentials: TLS; None talks in the clear.
         at_once: Calls that run at each address; more wait here, in order, where a retriever would refuse them.
+        patience_seconds: Longest that a call waits for its turn, if the call being served has as much time left.
     """
 
     def __init__(
-        self, addresses: Sequence[str], credentials: RenewedCredentials | None = None, *, at_once: int = 48
+        self,
+        addresses: Sequence[str],
+        credentials: RenewedCredentials | None = None,
+        *,
+        at_once: int = 48,
+        patience_seconds: float = 120.0,
     ) -> None:
         config = service_config(_SERVICE, _IDEMPOTENT)
         self._channels = {each: open_channel(each, config=config, credentials=credentials) for each in addresses}
@@ -44,19 +50,26 @@ class Replicas:
             each: retriever_pb2_grpc.RetrieverServiceStub(channel) for each, channel in self._channels.items()
         }
         self._room = {each: asyncio.Semaphore(at_once) for each in addresses}
+        self._patience = patience_seconds
 
     async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
         """
         Call a method at the repository's replica, at the next one if it does not answer or has too much to do.
 
-        If all have too much to do they are asked again when they said, for `cap_seconds` of waiting at most.
+        If all have too much to do it waits for its turn, and comes back to who refused it when it was told to.
+
+        Args:
+            repository: Tells which replica is the first.
+            method: Of the service.
+            request: Its message.
+            cap_seconds: Longest that the call itself may take, without the wait before it.
 
         Raises:
             DependencyUnavailable: if none answers.
             DeadlineExceeded: if the time of the call being served is over.
             AppError: what the retriever says no with.
         """
-        patience = cap_seconds
+        patience = self._patience
         while True:
             refused, unavailable = None, None
             for address in self._by_preference(repository):
@@ -74,7 +87,7 @@ class Replicas:
             if refused is None:
                 assert unavailable is not None, "there is at least one address"
                 raise DependencyUnavailable(unavailable.message, metadata=unavailable.metadata) from unavailable
-            patience -= await self._wait(refused, min(patience, child_timeout(cap_seconds)))
+            patience -= await self._wait(refused, child_timeout(patience))
 
     async def close(self) -> None:
         """Close all channels."""
@@ -84,7 +97,7 @@ class Replicas:
     async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
         room = self._room[address]
         try:
-            async with asyncio.timeout(child_timeout(cap_seconds)):
+            async with asyncio.timeout(child_timeout(self._patience)):
                 await room.acquire()
         except TimeoutError as error:
             text = f"the retriever at {address} had no room for a call in time; run more of them, or raise its limit"
@@ -104,4 +117,8 @@ class Replicas:
         return seconds
 
     def _by_preference(self, repository: str) -> list[str]:
-        return sorted(self._channels, key=lambda each: hashlib.sha256(f"{repository}\0{each}".encode()).digest())
+        # Warm caches are worth less than a wait: one that has room comes before one that has not.
+        return sorted(
+            self._channels,
+            key=lambda each: (self._room[each].locked(), hashlib.sha256(f"{repository}\0{each}".encode()).digest()),
+        )

@@ -59,6 +59,33 @@ async def test_calls_beyond_what_a_retriever_takes_wait_their_turn() -> None:
         assert refused_by(metrics) == 0
 
 
+async def test_the_wait_for_a_turn_is_not_the_time_that_a_call_may_take() -> None:
+    """A burst takes longer than any of its calls may."""
+    fake = FakeRetriever(delay={"LookupSymbols": 0.1})
+    async with retriever_of(fake) as (address, _):
+        replicas = Replicas([address], at_once=_TAKEN)
+        answers = await asyncio.gather(*(ask(replicas, cap_seconds=0.5) for _ in range(_CALLS)))
+        await replicas.close()
+
+        assert len(answers) == len(fake.requests) == _CALLS
+
+
+async def test_calls_about_one_repository_go_where_there_is_room() -> None:
+    """Its replica is the first, and a burst that it has no room for is shared by all."""
+    fakes = [FakeRetriever(delay={"LookupSymbols": _SECONDS}) for _ in range(2)]
+    async with retriever_of(fakes[0]) as (one, _), retriever_of(fakes[1]) as (other, _):
+        replicas = Replicas([one, other], at_once=_TAKEN)
+        for _ in range(_TAKEN):
+            await ask(replicas)
+        alone = sorted(len(fake.requests) for fake in fakes)
+        await asyncio.gather(*(ask(replicas) for _ in range(2 * _TAKEN)))
+        shared = sorted(len(fake.requests) for fake in fakes)
+        await replicas.close()
+
+        assert alone == [0, _TAKEN]
+        assert shared == [_TAKEN, 2 * _TAKEN]
+
+
 async def test_a_refusal_is_waited_for_where_others_keep_a_retriever_busy() -> None:
     """Several orchestrators together are too many for it: who is refused comes back when told to."""
     fake = FakeRetriever(delay={"LookupSymbols": _SECONDS})
@@ -86,18 +113,18 @@ async def test_the_next_replica_is_asked_where_one_has_too_much_to_do() -> None:
         assert len(spare.requests) == 1
 
 
-@pytest.mark.parametrize(("cap_seconds", "deadline"), [(0.2, 30.0), (20.0, 0.2)])
-async def test_a_refusal_is_told_where_the_wait_would_be_longer_than_the_call_may_take(
-    cap_seconds: float, deadline: float
+@pytest.mark.parametrize(("patience_seconds", "deadline"), [(0.2, 30.0), (20.0, 0.2)])
+async def test_a_refusal_is_told_where_the_wait_would_be_longer_than_anybody_waits(
+    patience_seconds: float, deadline: float
 ) -> None:
     """Neither its own bound nor the caller's deadline is waited out for nothing."""
     fake = FakeRetriever(failing={"LookupSymbols": Overloaded("4 calls run already", retry_after_seconds=5)})
     async with retriever_of(fake) as (address, _):
-        replicas = Replicas([address])
+        replicas = Replicas([address], patience_seconds=patience_seconds)
 
         async def bounded() -> object:
             start_deadline(deadline)
-            return await ask(replicas, cap_seconds)
+            return await ask(replicas)
 
         with pytest.raises(AppError) as told:
             await asyncio.create_task(bounded())
@@ -111,11 +138,11 @@ async def test_a_call_that_finds_no_room_in_time_says_what_to_do() -> None:
     """Calls that hang keep others out, until the time of those is over."""
     fake = FakeRetriever(delay={"LookupSymbols": 30.0})
     async with retriever_of(fake) as (address, _):
-        replicas = Replicas([address], at_once=1)
+        replicas = Replicas([address], at_once=1, patience_seconds=0.1)
         hanging = asyncio.create_task(ask(replicas))
         await eventually(lambda: bool(fake.requests))
         with pytest.raises(DeadlineExceeded, match="no room for a call in time"):
-            await ask(replicas, cap_seconds=0.1)
+            await ask(replicas)
         hanging.cancel()
         await asyncio.wait([hanging])
         await replicas.close()
