@@ -218,12 +218,18 @@ class SnapshotOutbox(Protocol):
     def bring(self, repository: str) -> None:
         """Return when they have what is current of a repository. Raises DependencyUnavailable."""
 
+    def uploaded(self) -> int:
+        """Return the bytes that came to them since this was last asked, by whichever process."""
+
 
 class OutboxMetrics(Protocol):
     """Shows how far readers elsewhere are behind."""
 
     def waiting(self, repositories: int) -> None:
         """Show how many repositories have something published that has not come to all readers."""
+
+    def uploaded(self, number: int) -> None:
+        """Count bytes that came to readers elsewhere."""
 
 
 class SnapshotAdmin(Protocol):

@@ -108,12 +108,18 @@ INDEXING = DashboardSpec(
                     Shape.STACK,
                 ),
                 PanelSpec(
-                    "Bytes fetched",
-                    "By all retrievers. Much of it without new snapshots: caches are too small, see the evictions.",
+                    "Bytes fetched and uploaded",
+                    "By all retrievers, and by the indexer. Much that is fetched without new snapshots: caches are too "
+                    "small, see the evictions.",
                     "Bps",
                     (
                         Query(
-                            f"sum (rate(cgrag_snapshot_bytes_fetched_total{{{NAMESPACE}}}[$__rate_interval]))", "bytes"
+                            f"sum (rate(cgrag_snapshot_bytes_fetched_total{{{NAMESPACE}}}[$__rate_interval]))",
+                            "fetched",
+                        ),
+                        Query(
+                            f"sum (rate(cgrag_snapshot_bytes_uploaded_total{{{NAMESPACE}}}[$__rate_interval]))",
+                            "uploaded",
                         ),
                     ),
                 ),

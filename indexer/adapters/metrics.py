@@ -34,6 +34,7 @@ class PrometheusIndexMetrics:
         self._waiting = metrics.gauge(
             "snapshots_waiting", "Repositories whose current snapshot is not in object storage yet."
         )
+        self._uploaded = metrics.counter("snapshot_bytes_uploaded", "Bytes of layers that came to object storage.")
 
     def published(self, job: Job) -> None:
         """Count how long a snapshot was waited for."""
@@ -53,6 +54,10 @@ class PrometheusIndexMetrics:
     def waiting(self, repositories: int) -> None:
         """Show how many repositories wait for object storage."""
         self._waiting.set(repositories)
+
+    def uploaded(self, number: int) -> None:
+        """Count bytes that came to object storage."""
+        self._uploaded.add(number)
 
 
 def _seconds(start: datetime, end: datetime) -> float:

@@ -67,6 +67,7 @@ class BringSnapshots:
             except AppError as error:
                 failure = failure or (repository, error)
         self._metrics.waiting(len(await asyncio.to_thread(self._outbox.owed)))
+        self._metrics.uploaded(await asyncio.to_thread(self._outbox.uploaded))
         return failure
 
     async def _owe_all(self) -> None:

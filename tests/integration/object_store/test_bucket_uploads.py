@@ -36,11 +36,16 @@ class Outbox:
         self.left: list[tuple[str, str]] = []
         self.shown: list[int] = []
         self.slept: list[float] = []
+        self.bytes: list[int] = []
         self.bring = BringSnapshots(world.uploads, world.store, self, self._leave, self._sleep)
 
     def waiting(self, repositories: int) -> None:
         """Remember how many wait."""
         self.shown.append(repositories)
+
+    def uploaded(self, number: int) -> None:
+        """Remember how much came to the bucket."""
+        self.bytes.append(number)
 
     def _leave(self, repository: str, error: Exception) -> None:
         self.left.append((repository, error.reason if isinstance(error, AppError) else type(error).__name__))
@@ -172,6 +177,19 @@ async def test_a_bucket_that_stays_away_is_told_once_and_asked_ever_less(world: 
     assert outbox.left == [("shop", "ERROR_REASON_DEPENDENCY_UNAVAILABLE")]
     assert outbox.slept == [4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
     assert set(outbox.shown) == {1}
+
+
+async def test_bytes_are_counted_by_the_service_whoever_brought_them(world: World) -> None:
+    """A job's process shows no metrics; what is there already is not brought, nor counted."""
+    world.publish("one.py")
+    layers = world.bucket.sizes("repositories/shop/layers")
+    brought = sum(size for key, size in layers.items() if not key.endswith("manifest.json"))
+    outbox = Outbox(world)
+    await outbox.bring.look()
+    world.uploads.bring("shop")
+    await outbox.bring.look()
+
+    assert outbox.bytes == [brought, 0]
 
 
 def test_what_somebody_took_out_of_the_bucket_comes_back(world: World) -> None:
