@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.question_terms import question_terms
+from orchestrator.domain.question import Mode
+from orchestrator.domain.question_terms import question_terms, subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from orchestrator.domain.question import Anchors, AskOptions, Mode
+    from orchestrator.domain.question import Anchors, AskOptions, Classification
 
 # What a session keeps at most, apart from evidence.
 MAX_ABSENCES = 500
@@ -27,9 +28,13 @@ TOMBSTONE_SECONDS = 24 * 3600.0
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3
 _LEANING = re.compile(
-    r"\b(?:it|its|they|them|their|that one|this one)\b|^\W*(?:and|what about|how about)\b", re.IGNORECASE
+    r"\b(?:it|its|they|them|their|that one|this one)\b|^\W*(?:and|what about|how about)\b"
+    r"|\b(?:then|this|that|these|those)\W*$",
+    re.IGNORECASE,
 )
 """Words of a question that may speak of what was spoken of before."""
+_CURT = 5
+"""Words of a question that is too short to say by itself what it is about: "why?", "what is the default?"."""
 _NAME = re.compile(r"[A-Za-z_][\w.\-]*")
 _ANCHOR_BONUS = 10.0
 
@@ -130,16 +135,21 @@ def recall(
     return tuple(chosen)
 
 
-def referent(question: str, anchors: Anchors, cached: Sequence[Evidence]) -> str:
+def referent(question: str, found: Classification, cached: Sequence[Evidence]) -> str:
     """
-    Return what a question speaks of without naming it ("and what is its default?"); "" if it names something.
+    Return what a question speaks of without naming it ("and what is its default?", "why?"); "" if it names something.
 
-    That is the symbol, or the heading that is a name, which the answer before it cited first.
+    That is the symbol, or the heading that is a name, which the answer before it cited first. A question for measures
+    that names nothing is about the code as a whole.
 
     Args:
         cached: Last used first.
     """
-    if not cached or not _LEANING.search(question) or anchors.symbols or anchors.exceptions or anchors.error_messages:
+    anchors = found.anchors
+    if not cached or anchors.symbols or anchors.exceptions or anchors.error_messages:
+        return ""
+    is_curt = len(question.split()) <= _CURT and not subject_terms(question) and found.mode is not Mode.ANALYTICAL
+    if not is_curt and not _LEANING.search(question):
         return ""
     symbol = cached[0].symbol
     if symbol and symbol.qualified_name:

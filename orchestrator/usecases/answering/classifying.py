@@ -33,7 +33,7 @@ class Classifying:
             found = classify_by_words(answering.question, forced)
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
-        about = referent(answering.question, found.anchors, answering.memory.evidence)
+        about = referent(answering.question, found, answering.memory.evidence)
         if about:
             found = replace(found, anchors=replace(found.anchors, symbols=(about,)))
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))

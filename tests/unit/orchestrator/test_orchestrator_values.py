@@ -152,16 +152,44 @@ def test_what_was_shown_for_a_question_comes_back_in_its_order() -> None:
     assert again != question_key("How is the cart checked out?", Mode.EXPLORATORY, AskOptions(max_passes=1))
 
 
-@pytest.mark.parametrize("question", ["and what is its default?", "Where is it read?", "What about tests?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "and what is its default?",
+        "and the default?",
+        "What is the default?",
+        "Where is it read?",
+        "What about tests?",
+        "why?",
+        "What happens if the bank is closed then?",
+        "What is the use of that?",
+    ],
+)
 def test_a_question_that_leans_on_another_means_what_was_cited_first(question: str) -> None:
     """The symbol, or the heading that is a name; a question that names something means that."""
     first = Evidence("a", symbol=SymbolRef("a.py", "Shop.limit"), title="limit (a.py)")
     page = Evidence("b", title="Settings > ``shop_limit``")
     prose = Evidence("c", title="How shops work")
+    plain, named = Classification(Mode.CONCEPTUAL), Classification(anchors=Anchors(symbols=("pay",)))
 
-    assert referent(question, Anchors(), (first, page)) == "Shop.limit"
-    assert referent(question, Anchors(), (page, first)) == "shop_limit"
-    assert referent(question, Anchors(), (prose, first)) == ""
-    assert referent(question, Anchors(symbols=("pay",)), (first,)) == ""
-    assert referent(question, Anchors(), ()) == ""
-    assert referent("What is a shop?", Anchors(), (first,)) == ""
+    assert referent(question, plain, (first, page)) == "Shop.limit"
+    assert referent(question, plain, (page, first)) == "shop_limit"
+    assert referent(question, plain, (prose, first)) == ""
+    assert referent(question, named, (first,)) == ""
+    assert referent(question, plain, ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [
+        ("What is a shop?", Mode.CONCEPTUAL),
+        ("What is the default limit of a shop?", Mode.CONCEPTUAL),
+        ("Where are the hotspots?", Mode.ANALYTICAL),
+        ("Which shops are open that sell shoes?", Mode.CONCEPTUAL),
+    ],
+)
+def test_a_question_that_says_what_it_is_about_leans_on_none(question: str, mode: Mode) -> None:
+    """Nor does one for measures of the whole code."""
+    first = Evidence("a", symbol=SymbolRef("a.py", "Shop.limit"), title="limit (a.py)")
+
+    assert referent(question, Classification(mode), (first,)) == ""
