@@ -159,6 +159,44 @@ PROGRAMS = {
         },
         {"m.use": {"m.first"}, "m.use_what_comes_later": {"m.second"}, "m.use_any": {"m.first", "m.third"}},
     ),
+    "conditions of several parts, each of which is asked whether it is true": (
+        {
+            "m.py": """
+            class Jar:
+                def __bool__(self): return 1 + 1 > 1
+            class Lid:
+                def __len__(self): return 1 + 1
+            jar, lid = Jar(), Lid()
+            def both():
+                if jar and not lid: pass
+            def first(): return jar or lid
+            def last(): return None or jar
+            """
+        },
+        {"m.both": {"m.Jar.__bool__", "m.Lid.__len__"}, "m.first": {"m.Jar.__bool__"}, "m.last": set()},
+    ),
+    "a mapping made of an object: it is asked for its keys if it has some": (
+        {
+            "m.py": """
+            class Headers:
+                def keys(self): return [1 + 1]
+                def __iter__(self): return iter([1 + 1])
+                def __getitem__(self, key): return Text()
+            class Pairs:
+                def __iter__(self): return iter([(1, 2)])
+            class Text:
+                def bold(self): return 1 + 1
+            def of_keys(): return dict(Headers())
+            def of_pairs(): return dict(Pairs())
+            def use(): dict(Headers())["x"].bold()
+            """
+        },
+        {
+            "m.of_keys": {"m.Headers.keys", "m.Headers.__getitem__"},
+            "m.of_pairs": {"m.Pairs.__iter__"},
+            "m.use": {"m.Headers.keys", "m.Headers.__getitem__", "m.Text.bold"},
+        },
+    ),
 }
 
 

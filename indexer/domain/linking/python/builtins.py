@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.modelling import argument, call_held, element_of, give_list
-from indexer.domain.linking.program import LIST
+from indexer.domain.linking.program import LIST, MAPPING
 from indexer.domain.linking.python.seams import decorate_receiver
 from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
 from indexer.domain.linking.world import OperatorSite
@@ -88,6 +88,26 @@ def _list_of(place: tuple[Engine, Site], value: Value) -> None:
         inner = engine.world.site(site.scope, site.line, element)
         engine.world.later(Tier.PROTOCOL, engine.protocols.iterate, inner, value)
         give_list(engine, site, element)
+
+
+def _mapping(engine: Engine, site: Site) -> bool:
+    """`dict(x)`: an object that has keys is asked for them, and for what is under each."""
+    source = argument(site, 0)
+    if source >= 0:
+        engine.world.solver.watch(source, _mapping_of, (engine, site))
+    return True
+
+
+def _mapping_of(place: tuple[Engine, Site], value: Value) -> None:
+    engine, site = place
+    if isinstance(value, Instance) and engine.attributes.find(value.cls, "keys") is not None:
+        made = engine.world.container(MAPPING)
+        for name, result in (("keys", -1), ("__getitem__", made.rest)):
+            inner = engine.world.site(site.scope, site.line, result)
+            engine.world.later(Tier.PROTOCOL, engine.calls.call_method, inner, value, name)
+        engine.world.give(site, made)
+    else:
+        _list_of(place, value)
 
 
 def _zipped(engine: Engine, site: Site) -> bool:
@@ -233,7 +253,7 @@ _BUILTINS: dict[str, Model] = {
     "tuple": _listed,
     "set": _listed,
     "frozenset": _listed,
-    "dict": _listed,
+    "dict": _mapping,
     "iter": _listed,
     "reversed": _listed,
     "zip": _zipped,

@@ -78,7 +78,12 @@ class Expressions:
 
     def truth(self, node: ast.expr) -> None:
         """Walk a condition, which asks its value whether it is true."""
-        slot = self.value(node)
+        if isinstance(node, ast.BoolOp):
+            self._boolean(node, is_tested=True)
+        else:
+            self._ask(self.value(node), node)
+
+    def _ask(self, slot: Slot, node: ast.expr) -> None:
         if slot != NOTHING and isinstance(node, ast.Name | ast.Attribute | ast.Call):
             self._emitter.emit(OPERATE, NOTHING, ("__bool__", "__len__"), slot, (), *self._context.at(node))
 
@@ -201,12 +206,15 @@ class Expressions:
             left = right
         return NOTHING
 
-    def _boolean(self, node: ast.BoolOp) -> Slot:
+    def _boolean(self, node: ast.BoolOp, *, is_tested: bool = False) -> Slot:
+        """Walk `and` and `or`, which ask their operands whether they are true; the last one only if they are asked."""
         environment = self._context.environment
         names, items = dict(environment.names), dict(environment.items)
         slots = []
         for operand in node.values:
             slots.append(self.value(operand))
+            if is_tested or operand is not node.values[-1]:
+                self._ask(slots[-1], operand)
             narrow(self._context, self, operand, holds=isinstance(node.op, ast.And))
         changed = environment.names
         environment.names, environment.items = names, items
