@@ -9,6 +9,7 @@ import signal
 import sys
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from cgrag_client.health import Health, check
@@ -17,7 +18,6 @@ from cgrag_client.suite.logs import explain_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
     from types import TracebackType
 
     from cgrag_client.suite.ports import SuitePorts
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 START_TIMEOUT_SECONDS = 90.0
 STOP_TIMEOUT_SECONDS = 30.0
+OWNER_WAIT_SECONDS = 5
+"""An indexer whose supervisor was killed needs a moment to end, and who starts the next one means to go on."""
+_BOUND = str(Path(__file__).with_name("bound.py"))
 POLL_SECONDS = 0.1
 
 
@@ -151,9 +154,8 @@ class Suite:
     async def _start(self, name: str) -> asyncio.subprocess.Process:
         with _fresh_log(self._settings.logs / f"{name}.jsonl") as log:
             return await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                name,
+                *(sys.executable, "-I", "-S", _BOUND, str(os.getpid())),
+                *(sys.executable, "-m", name),
                 cwd=self._settings.checkout,
                 env=_environment(name, self._settings),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -203,6 +205,7 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
     metrics = {} if ports[name].metrics is None else {f"{own}METRICS_PORT": str(ports[name].metrics)}
     return {
         **readable,
+        "CGRAG_INDEXER_OWNER_WAIT_SECONDS": str(OWNER_WAIT_SECONDS),
         **inherited(settings.environ),
         **metrics,
         "PYTHONPATH": os.pathsep.join(paths),

@@ -1,0 +1,28 @@
+"""
+Becomes a command that ends with the process that started it: `python bound.py PARENT COMMAND ...`.
+
+Whoever supervises services may be killed without warning; what he leaves behind would keep the data folder, so that the
+next run is refused. It is a program of its own since nothing can be asked for safely between fork and exec of a process
+with threads.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Ask for SIGTERM at the parent's death, where the system knows that (Linux does), and run the command."""
+    _, parent, *command = sys.argv
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != int(parent):
+            sys.exit(1)  # he died before it was asked for
+    os.execv(command[0], command)  # noqa: S606 - our own services, and no shell between
+
+
+if __name__ == "__main__":
+    main()
