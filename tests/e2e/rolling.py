@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = (("grpc.initial_reconnect_backoff_ms", 20), ("grpc.max_reconnect_backoff_ms", 50))
 _ASKERS = 2
-_TRIES = 40
+_TRIES = 200
 
 
 class Node:
@@ -196,7 +196,7 @@ class Askers:
     """
     Callers who each go on asking within one session, until the end of the `with` block raises what went wrong.
 
-    They do as callers should: a question that nobody took up is asked again under its request id.
+    They do as callers should: what nobody took up, or could go on with, is asked again under its request id.
 
     Args:
         targets: Where orchestrators listen.
@@ -263,7 +263,7 @@ class Askers:
                     async for event in events:
                         seen.append(event)  # noqa: PERF401 (what came before an error counts)
             except ClientError as error:
-                if error.code is not grpc.StatusCode.UNAVAILABLE or seen or number == _TRIES:
+                if error.code is not grpc.StatusCode.UNAVAILABLE or number == _TRIES:
                     raise
                 await asyncio.sleep(0.05)
             else:
