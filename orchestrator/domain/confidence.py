@@ -10,6 +10,7 @@ from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
+from orchestrator.domain.question_terms import is_wordless
 from orchestrator.domain.unheld import unheld_words
 
 if TYPE_CHECKING:
@@ -87,14 +88,16 @@ def grounds(
         evidence: All that was supplied.
     """
     opening = Opening.of(text, citations, evidence)
+    # What the session says that is meant counts as if it were named.
+    asked = " ".join((question, *(each for each in anchors.symbols if each not in question)))
     cited_ids = {each.evidence_id for each in citations}
     cited = [each for each in evidence if each.evidence_id in cited_ids]
     verdicts = [each.verdict for each in claims]
     unseen = unseen_messages(anchors, cited)
     return Grounds(
         citations=len(citations),
-        coverage=opening.coverage(question),
-        shown_coverage=opening.shown_coverage(question),
+        coverage=opening.coverage(asked),
+        shown_coverage=opening.shown_coverage(asked),
         is_exact=_is_exact(opening, question, anchors),
         lacks_value=opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
@@ -107,6 +110,9 @@ def grounds(
 
 
 def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
+    if is_wordless(question):
+        # "Why?" may be asked of anything that was said.
+        return False
     if opening.is_named(question, anchors):
         return True
     is_made_there = opening.leading is not None and not unseen_messages(anchors, [opening.leading])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.question_terms import question_terms, subject_terms
+from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,13 +68,13 @@ class Opening:
         return cls(opening, tuple(each.title for each in cited), leading, tuple(filter(None, subjects)))
 
     def coverage(self, question: str) -> float:
-        """Return the share of what a question is about that the opening speaks of, of ten things at most; 1 of none."""
-        return _share(subject_terms(question), " ".join((self.text, *self.titles)))
+        """Return the share of what a question is about that the opening speaks of, of ten things at most."""
+        return _share(question, " ".join((self.text, *self.titles)))
 
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
         shown = self.leading.text if self.leading else ""
-        return _share(subject_terms(question), " ".join((self.text, *self.titles, shown)))
+        return _share(question, " ".join((self.text, *self.titles, shown)))
 
     def is_named(self, question: str, anchors: Anchors) -> bool:
         """
@@ -126,6 +126,9 @@ def _called(citation: Citation) -> str:
     return symbol.name if symbol and symbol.qualified_name else citation.title.rpartition(" > ")[2]
 
 
-def _share(terms: frozenset[str], text: str) -> float:
-    told = len(terms & set(count_terms(text)))
-    return min(1.0, told / min(len(terms), _AT_ONCE)) if terms else 1.0
+def _share(question: str, text: str) -> float:
+    terms = subject_terms(question)
+    if not terms:
+        # About the code as a whole, or about nothing at all.
+        return 0.0 if is_wordless(question) else 1.0
+    return min(1.0, len(terms & set(count_terms(text))) / min(len(terms), _AT_ONCE))

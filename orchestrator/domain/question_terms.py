@@ -39,6 +39,11 @@ def subject_terms(question: str) -> frozenset[str]:
     return terms - _WANTED_OF_IT
 
 
+def is_wordless(question: str) -> bool:
+    """Tell a question that is made of function words alone: "why?"."""
+    return not count_terms(question)
+
+
 def is_vague(question: str) -> bool:
     """Tell a question that names nothing: "how does it work"."""
     return not frozenset(count_terms(question)) - _GENERIC

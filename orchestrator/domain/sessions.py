@@ -11,7 +11,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Mode
-from orchestrator.domain.question_terms import question_terms, subject_terms
+from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -148,8 +148,9 @@ def referent(question: str, found: Classification, cached: Sequence[Evidence]) -
     anchors = found.anchors
     if not cached or anchors.symbols or anchors.exceptions or anchors.error_messages:
         return ""
-    is_curt = len(question.split()) <= _CURT and not subject_terms(question) and found.mode is not Mode.ANALYTICAL
-    if not is_curt and not _LEANING.search(question):
+    is_curt = len(question.split()) <= _CURT and not subject_terms(question)
+    is_of_the_whole = found.mode is Mode.ANALYTICAL and not is_wordless(question)
+    if (not is_curt or is_of_the_whole) and not _LEANING.search(question):
         return ""
     symbol = cached[0].symbol
     if symbol and symbol.qualified_name:

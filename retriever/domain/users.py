@@ -38,6 +38,7 @@ _FURTHER = re.compile(
 """Another thing whose users are asked for: "X or Y"."""
 _OWNER = re.compile(r"`?(?:\(\))?`?\s+(?:on|of|in)\s+(?:the |an? )?(?:class )?`?([A-Z]\w*)")
 """Where they belong: "start on Response"; classes are written with a capital."""
+_SPOKEN_OF = frozenset({"it", "this", "that"})
 _ANY_NAME = frozenset(
     {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or"}
 )
@@ -65,11 +66,18 @@ class AskedUsers:
     owner: str = ""
 
 
-def asked_users(question: str) -> AskedUsers | None:
-    """Return what a question asks the users of; None if it asks for none."""
+def asked_users(question: str, meant: str = "") -> AskedUsers | None:
+    """
+    Return what a question asks the users of; None if it asks for none.
+
+    Args:
+        meant: What "it" is, "" if nobody knows.
+    """
     for pattern in (_ACTIVE, _PASSIVE, _NOUN):
         for match in pattern.finditer(question):
             at = next(at for at, each in enumerate(match.groups(), 1) if each and at not in pattern.groupindex.values())
+            if meant and match[at].casefold() in _SPOKEN_OF:
+                return AskedUsers((meant,), _relation(match.groupdict()))
             if match[at].casefold() not in _ANY_NAME:
                 names, owner = _names_from(question, match[at], match.end(at))
                 return AskedUsers(names, _relation(match.groupdict()), owner)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from orchestrator.domain.events import Classified, Warned
 from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.question import Mode
+from orchestrator.domain.question_terms import is_wordless
 from orchestrator.domain.sessions import referent
 
 if TYPE_CHECKING:
@@ -36,4 +38,7 @@ class Classifying:
         about = referent(answering.question, found, answering.memory.evidence)
         if about:
             found = replace(found, anchors=replace(found.anchors, symbols=(about,)))
+            if is_wordless(answering.question) and forced is Mode.UNSPECIFIED:
+                # Nothing in it could tell a mode.
+                found = replace(found, mode=Mode.CONCEPTUAL)
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))

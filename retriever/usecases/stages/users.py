@@ -42,7 +42,8 @@ class Users:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up who leads to what the question names."""
-        asked = asked_users(task.question)
+        meant = [each for each in task.anchors.symbols if each not in task.question]
+        asked = asked_users(task.question, meant[0] if len(meant) == 1 else "")
         if asked is None:
             return context
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}

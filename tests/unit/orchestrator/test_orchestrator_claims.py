@@ -105,6 +105,17 @@ def test_grounds_are_those_of_what_is_cited() -> None:
     assert (facts.coverage, facts.shown_coverage) == (1 / 3, 2 / 3)
 
 
+@pytest.mark.parametrize(("meant", "level"), [((), Confidence.LOW), (("Bank.charge",), Confidence.MEDIUM)])
+def test_a_question_without_words_is_never_answered_surely(meant: tuple[str, ...], level: Confidence) -> None:
+    """It says nothing; what the session says that is meant may be what is told."""
+    evidence = [Evidence("e", title="Bank.charge", text="takes the money"), Evidence("f")]
+    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e"), Citation(2, Span("b.py"), evidence_id="f")]
+
+    facts = grounds("Why?", Anchors(symbols=meant), "The `Bank.charge`. [1]", evidence, citations, (), ())
+
+    assert judge_confidence(facts, ConfidenceThresholds())[0] is level
+
+
 @pytest.mark.parametrize(
     ("cited", "unseen"),
     [
@@ -118,7 +129,8 @@ def test_grounds_are_those_of_what_is_cited() -> None:
 def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int) -> None:
     """Words that are scattered over the evidence do not make the message."""
     citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
-    facts = grounds("Why?", Anchors(error_messages=("card declined",)), "There: [1]", [cited], citations, (), ())
+    anchors = Anchors(error_messages=("card declined",))
+    facts = grounds("Why is it declined?", anchors, "There: [1]", [cited], citations, (), ())
 
     assert (facts.unseen_messages, facts.is_exact) == (unseen, not unseen)
 

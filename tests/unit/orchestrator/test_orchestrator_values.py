@@ -175,6 +175,7 @@ def test_a_question_that_leans_on_another_means_what_was_cited_first(question: s
     assert referent(question, plain, (first, page)) == "Shop.limit"
     assert referent(question, plain, (page, first)) == "shop_limit"
     assert referent(question, plain, (prose, first)) == ""
+    assert referent("why?", Classification(Mode.ANALYTICAL), (first,)) == "Shop.limit"
     assert referent(question, named, (first,)) == ""
     assert referent(question, plain, ()) == ""
 

@@ -60,3 +60,10 @@ def test_several_names_and_their_owner_are_read(question: str, names: tuple[str,
 
     assert found is not None
     assert (found.names, found.owner) == (names, owner)
+
+
+def test_it_is_what_is_meant() -> None:
+    """A session may know what was spoken of before."""
+    assert asked_users("who uses it?", "Bank.ask") == AskedUsers(("Bank.ask",), Relation.USES)
+    assert asked_users("who uses Cart?", "Bank.ask") == AskedUsers(("Cart",), Relation.USES)
+    assert asked_users("who uses them?", "Bank.ask") is None
