@@ -151,6 +151,8 @@ def refine(
 
         cgrag context refine task_1f3a --file src/pool.py --error "PoolTimeout: no free connection"
     """
+    if not (file or symbol or test or error):
+        raise UsageError("what was missing? Name --file, --symbol, --test or --error")
 
     async def work() -> None:
         async with open_client() as client:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 from cgrag_client.evaluation.output import Progress, Results
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_commit
+from cgrag_client.render import words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -72,7 +73,8 @@ class Run(Generic[C]):
         results = Results(path)
         waiting = [case for case in cases if results.get(case.key) is None]
         if len(waiting) < len(cases):
-            sys.stderr.write(f"going on after {len(cases) - len(waiting)} cases; remove {path} to start anew\n")
+            done = words.count(len(cases) - len(waiting), "case")
+            sys.stderr.write(f"going on after {done}; remove {path} to start anew\n")
         await self._measure(waiting, results)
         found = [results.get(case.key) or {} for case in cases]
         if all(found):

@@ -127,3 +127,12 @@ def test_a_refinement_says_what_was_missing(server: SuiteServer, capsys: pytest.
     assert (request.task_id, list(request.missing_files)) == ("task_1", ["a.py"])
     assert (list(request.missing_symbols), list(request.missing_tests)) == (["A.b", "c"], ["test_a"])
     assert (list(request.error_signatures), request.reason) == (["no such thing"], "it calls it")
+
+
+def test_a_refinement_must_say_what_was_missing(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the words of the command's options, before anything is asked."""
+    code = main(["context", "refine", "task_1", "--repo", "shop", "--reason", "it calls it"])
+
+    assert code == 2
+    assert "Name --file, --symbol, --test or --error" in capsys.readouterr().err
+    assert not server.asked
