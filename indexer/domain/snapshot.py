@@ -93,6 +93,11 @@ class SnapshotSet:
         """Return the digest over the layers: 64 lower-case hexadecimal digits."""
         return snapshot_id(self.layers)
 
+    @property
+    def core(self) -> Layer:
+        """Return the layer that all others are over."""
+        return next(layer for layer in self.layers if layer.kind == "core")
+
     def layer(self, kind: str) -> Layer | None:
         """Return the layer of one kind, None if it is not there."""
         return next((layer for layer in self.layers if layer.kind == kind), None)
@@ -101,6 +106,11 @@ class SnapshotSet:
         """Return the set with a layer instead of the one of its kind, as it is published at a time."""
         layers = sorted((*(each for each in self.layers if each.kind != layer.kind), layer), key=lambda each: each.kind)
         return replace(self, layers=tuple(layers), counts=counts, publish_time=time)
+
+    def without_layer(self, kind: str, counts: Counts, time: datetime) -> SnapshotSet:
+        """Return the set without the layer of a kind, as it is published at a time."""
+        layers = tuple(each for each in self.layers if each.kind != kind)
+        return replace(self, layers=layers, counts=counts, publish_time=time)
 
 
 def snapshot_id(layers: Iterable[Layer]) -> str:
@@ -115,8 +125,7 @@ def previous_set(newest_first: Iterable[SnapshotSet], current: SnapshotSet) -> S
 
     A set with fewer layers of the same core is no way back.
     """
-    core = current.layer("core")
-    return next((each for each in newest_first if each.layer("core") != core and not each.provisional), None)
+    return next((each for each in newest_first if each.core != current.core and not each.provisional), None)
 
 
 def kept_sets(newest_first: Iterable[SnapshotSet], current: SnapshotSet, used: Iterable[str]) -> frozenset[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import ModelUnavailable
 from indexer.domain.jobs import Phase, Published
+from indexer.usecases.current_set import current_over
 from indexer.usecases.phases import Phases
 
 if TYPE_CHECKING:
@@ -104,12 +105,12 @@ class AddEnrichment:
 
         Blocks for minutes; the repository is locked for the publication alone. Raises StorageFull.
         """
-        core, there = snapshot.layer("core"), snapshot.layer("enrichment")
-        if core is None or (there and not self._layers.left_out(self._store.layer_folder(snapshot.repository, there))):
+        there = snapshot.layer("enrichment")
+        if there and not self._layers.left_out(self._store.layer_folder(snapshot.repository, there)):
             return snapshot
         phases = Phases(sink, self._clock)
         phases.counts = snapshot.counts
-        files = self._pages.files(self._store.layer_folder(snapshot.repository, core), self._limits.files)
+        files = self._pages.files(self._store.layer_folder(snapshot.repository, snapshot.core), self._limits.files)
         phases.begin(Phase.DESCRIBING, len(files))
         notes = self._described(files, phases)
         if not notes:
@@ -117,8 +118,8 @@ class AddEnrichment:
         with self._scratch.folder() as folder:
             layer = self._layers.write(notes, len(files) - len(notes), self._describer.model, folder)
             with self._store.staging(snapshot.repository):
-                current = self._store.current(snapshot.repository)
-                if current is None or current.layer("core") != core:
+                current = current_over(self._store, snapshot)
+                if current is None:
                     return snapshot
                 with_notes = current.with_layer(layer, current.counts, self._clock.now())
                 published = self._store.publish(with_notes, {layer: folder})

@@ -53,10 +53,9 @@ class AddFindings:
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids; an
         analyzer that fails leaves the findings of the others.
         """
-        core = snapshot.layer("core")
         versions = {each.name: each.version for each in self._analyzers}
         earlier = self._publisher.analysis(snapshot)
-        if core is None or (earlier is not None and earlier.analyzers == versions and not earlier.failed):
+        if earlier is not None and earlier.analyzers == versions and not earlier.failed:
             return snapshot
         phases = Phases(sink, self._clock)
         phases.counts = snapshot.counts
@@ -65,12 +64,12 @@ class AddFindings:
         failed: dict[str, str] = {}
         for analyzer in self._analyzers:
             try:
-                findings += self._analyze(analyzer, self._store.layer_folder(snapshot.repository, core))
+                findings += self._analyze(analyzer, self._store.layer_folder(snapshot.repository, snapshot.core))
             except AnalyzerFailed as error:
                 failed[analyzer.name] = error.message
                 self._on_failure(analyzer.name, error.message)
             phases.advance()
-        published = self._publisher.publish(snapshot.repository, core, Analysis(tuple(findings), versions, failed))
+        published = self._publisher.publish(snapshot, Analysis(tuple(findings), versions, failed))
         if published is None:
             return snapshot
         phases.counts = published.counts

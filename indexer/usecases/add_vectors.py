@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Phase, Published
+from indexer.usecases.current_set import current_over
 from indexer.usecases.phases import Phases
 
 if TYPE_CHECKING:
@@ -30,18 +31,17 @@ class AddVectors:
         Blocks for minutes; the repository is locked for the publication alone. Raises DependencyUnavailable,
         ModelUnavailable, StorageFull; the snapshot without vectors stays in all cases.
         """
-        core = snapshot.layer("core")
-        if core is None or snapshot.layer("vectors") is not None:
+        if snapshot.layer("vectors") is not None:
             return snapshot
         phases = Phases(sink, self._clock)
         phases.counts = snapshot.counts
         phases.begin(Phase.EMBEDDING)
         with self._scratch.folder() as folder:
-            core_folder = self._store.layer_folder(snapshot.repository, core)
+            core_folder = self._store.layer_folder(snapshot.repository, snapshot.core)
             built = self._builder.build(snapshot.repository, core_folder, folder, phases.advance)
             with self._store.staging(snapshot.repository):
-                current = self._store.current(snapshot.repository)
-                if current is None or current.layer("core") != core:
+                current = current_over(self._store, snapshot)
+                if current is None:
                     return snapshot
                 counts = dataclasses.replace(current.counts, vectors=built.points)
                 with_vectors = current.with_layer(built.layer, counts, self._clock.now())

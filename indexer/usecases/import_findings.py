@@ -58,16 +58,13 @@ class ImportFindings:
         if earlier is not None:
             return earlier
         runs = read_report(report)
-        core = current.layer("core")
-        if core is None:
-            raise StateForbids.overtaken(current.repository)
-        files = self._code.files(self._store.layer_folder(current.repository, core))
+        files = self._code.files(self._store.layer_folder(current.repository, current.core))
         by_tool: dict[str, list[ImportedFinding]] = {}
         for run in runs:
             by_tool.setdefault(run.tool.lower(), []).extend(_inside(run, files))
         for tool, findings in by_tool.items():
             self._archive.replace(current.repository, tool, findings)
-        published = self._publisher.publish(current.repository, core, None)
+        published = self._publisher.publish(current, None)
         if published is None:
             raise StateForbids.overtaken(current.repository)
         imported = sum(map(len, by_tool.values()))

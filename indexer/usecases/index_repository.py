@@ -141,7 +141,7 @@ class IndexRepository:
                 shown = None if same else self._edits.publish(base, core, scan, placed, identity, phases)
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
-                elif base.layer("core") in self._store.damaged(base):
+                elif base.core in self._store.damaged(base):
                     raise CoreDamaged("the current core differs from its manifest")
             snapshot = self._publish(self._build(spec, identity, scan, placed, tree, phases), scan, phases)
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
@@ -151,7 +151,7 @@ class IndexRepository:
         damaged = self._store.damaged(current)
         if not damaged:
             return current
-        if current.layer("core") in damaged:
+        if current.core in damaged:
             raise CoreDamaged("the current core differs from its manifest")
         with self._store.staging(current.repository):
             latest = self._store.current(current.repository) or current
@@ -160,11 +160,10 @@ class IndexRepository:
 
     @contextmanager
     def _opened(self, base: SnapshotSet | None) -> Iterator[PublishedCore | None]:
-        layer = base.layer("core") if base else None
-        if base is None or layer is None:
+        if base is None:
             yield None
             return
-        with self._cores.open(self._store.layer_folder(base.repository, layer)) as core:
+        with self._cores.open(self._store.layer_folder(base.repository, base.core)) as core:
             yield core
 
     def _build(

@@ -28,10 +28,10 @@ class ListPrecise:
         return await asyncio.to_thread(self._listed, current)
 
     def _listed(self, current: SnapshotSet) -> tuple[ListedImport, ...]:
-        kept, core = self._archive.imports(current.repository), current.layer("core")
-        if not kept or core is None:
+        kept = self._archive.imports(current.repository)
+        if not kept:
             return ()
-        files = self._code.files(self._store.layer_folder(current.repository, core))
+        files = self._code.files(self._store.layer_folder(current.repository, current.core))
         return tuple(
             ListedImport(each, sum(path in files and files[path].sha256 == sha for path, sha in each.texts.items()))
             for each in kept

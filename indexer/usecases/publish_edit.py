@@ -81,16 +81,15 @@ class EditPublisher:
 
         Raises CoreDamaged, StorageFull.
         """
-        layer = base.layer("core")
         files = core.files()
         changes = find_changes(placed, files)
         edited = core.edited() | changes.paths
-        if layer is None or not changes.paths or len(edited) > self._max_files:
+        if not changes.paths or len(edited) > self._max_files:
             return None
         with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
             folder = staging / "core"
             folder.mkdir()
-            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, layer), folder)
+            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
             fitting = beside.submit(self._fits, base, core.skipped(), files)
             after = self._facts.read(changes.changed, phases)
             if not fitting.result():
@@ -99,7 +98,7 @@ class EditPublisher:
             # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
             cut = _joined(base.counts.cut, of_edit)
             edit = CoreEdit(
-                digest=_digest(layer.digest, identity),
+                digest=_digest(base.core.digest, identity),
                 source_identity=identity,
                 revision=scan.revision,
                 skipped=_skipped(scan, core.skipped(), changes, after),

@@ -6,10 +6,9 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.findings import Analysis, settle, unchanged
+from indexer.usecases.current_set import current_over
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from common.core.clock import Clock
     from indexer.domain.findings import Finding
     from indexer.domain.snapshot import Layer, SnapshotSet
@@ -33,30 +32,31 @@ class FindingsPublisher:
         layer = snapshot.layer("findings")
         return self._layers.read(self._store.layer_folder(snapshot.repository, layer)) if layer else None
 
-    def publish(self, repository: str, core: Layer, analysis: Analysis | None) -> SnapshotSet | None:
+    def publish(self, snapshot: SnapshotSet, analysis: Analysis | None) -> SnapshotSet | None:
         """
-        Publish a set with findings over a core, and return it; None if another core is current by now.
+        Publish a set with findings over a snapshot's core, and return it; None if another core is current by now.
 
         Args:
             analysis: New findings of analyzers; None keeps those of the current set.
 
         Raises StorageFull, StateForbids.
         """
-        with self._store.staging(repository) as staging:
-            current = self._store.current(repository)
-            if current is None or current.layer("core") != core:
+        with self._store.staging(snapshot.repository) as staging:
+            current = current_over(self._store, snapshot)
+            if current is None:
                 return None
             analyzed = analysis or self.analysis(current) or Analysis()
             found = [each for each in analyzed.findings if not each.imported]
-            findings = self._settled(repository, self._store.layer_folder(repository, core), found)
+            findings = self._settled(current, found)
             folder = staging / "findings"
             folder.mkdir()
             layer = self._layers.write(dataclasses.replace(analyzed, findings=findings), folder)
             return self._store.publish(self._with(current, layer, len(findings)), {layer: folder})
 
-    def _settled(self, repository: str, core: Path, found: list[Finding]) -> tuple[Finding, ...]:
+    def _settled(self, current: SnapshotSet, found: list[Finding]) -> tuple[Finding, ...]:
+        core = self._store.layer_folder(current.repository, current.core)
         files = self._code.files(core)
-        held = [*found, *unchanged(self._archive.findings(repository), files)]
+        held = [*found, *unchanged(self._archive.findings(current.repository), files)]
         paths = sorted({each.path for each in held} & files.keys())
         return settle(held, files, self._code.symbols(core, paths))
 

@@ -7,13 +7,14 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Published
+from indexer.usecases.current_set import current_over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from common.core.clock import Clock
     from indexer.domain.precise.sites import BuiltPrecise
-    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import CoreCode, PreciseArchive, PreciseLayer, Scratch, SnapshotStore, WorkSink
 
 
@@ -68,20 +69,17 @@ class PrecisePublisher:
         None if no import fits, if another core is current by now, or if imports come and go all the time. Raises
         StorageFull, StateForbids.
         """
-        repository, core = snapshot.repository, snapshot.layer("core")
         for _ in range(_TRIES):
-            current = self._store.current(repository)
-            if core is None or current is None or current.layer("core") != core:
-                return None
-            valid = self._valid(repository, core)
-            if not valid:
+            current = current_over(self._store, snapshot)
+            valid = self._valid(current) if current else {}
+            if current is None or not valid:
                 return None
             layer = current.layer("precise")
             if layer is not None:
-                built_of, built = self._layers.read(self._store.layer_folder(repository, layer))
+                built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
                 if built_of == self._identity(valid):
                     return current, built
-            published = self._build(repository, core, valid)
+            published = self._build(current, valid)
             if published is not None:
                 return published
         return None
@@ -95,45 +93,39 @@ class PrecisePublisher:
         published = self.publish(snapshot)
         if published is not None:
             return published[0], published[1].precise
-        repository, core = snapshot.repository, snapshot.layer("core")
-        with self._store.staging(repository):
-            current = self._store.current(repository)
-            if core is None or current is None or current.layer("core") != core or self._valid(repository, core):
+        with self._store.staging(snapshot.repository):
+            current = current_over(self._store, snapshot)
+            if current is None or self._valid(current):
                 return None
             layer = current.layer("precise")
             if layer is None:
                 return current, 0
-            _, built = self._layers.read(self._store.layer_folder(repository, layer))
+            _, built = self._layers.read(self._store.layer_folder(current.repository, layer))
             return self._store.publish(self._without(current, built), {}), 0
 
-    def _build(self, repository: str, core: Layer, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
+    def _build(self, base: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """Build a layer and publish it, unless the core or what is valid has changed meanwhile."""
         imports = self._identity(valid)
         with self._scratch.folder() as folder:
-            files = self._archive.files(repository, list(valid))
-            built = self._layers.build(self._store.layer_folder(repository, core), files, imports, folder)
-            with self._store.staging(repository):
-                current = self._store.current(repository)
-                if current is None or current.layer("core") != core:
-                    return None
-                if self._identity(self._valid(repository, core)) != imports:
+            files = self._archive.files(base.repository, list(valid))
+            core = self._store.layer_folder(base.repository, base.core)
+            built = self._layers.build(core, files, imports, folder)
+            with self._store.staging(base.repository):
+                current = current_over(self._store, base)
+                if current is None or self._identity(self._valid(current)) != imports:
                     return None
                 return self._store.publish(self._with(current, built), {built.layer: folder}), built
 
     def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
-        return dataclasses.replace(
-            current,
-            layers=tuple(each for each in current.layers if each.kind != "precise"),
-            counts=dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced),
-            publish_time=self._clock.now(),
-        )
+        counts = dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced)
+        return current.without_layer("precise", counts, self._clock.now())
 
-    def _valid(self, repository: str, core: Layer) -> Mapping[str, str]:
+    def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
         """Return by path a hash of what is known, for files whose text is what the import was made for."""
-        texts = self._archive.texts(repository)
+        texts = self._archive.texts(snapshot.repository)
         if not texts:
             return {}
-        files = self._code.files(self._store.layer_folder(repository, core))
+        files = self._code.files(self._store.layer_folder(snapshot.repository, snapshot.core))
         return {
             path: digest for path, (sha256, digest) in texts.items() if path in files and files[path].sha256 == sha256
         }

@@ -48,10 +48,9 @@ class TakePrecise:
         Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, StorageFull.
         """
         snapshot = self._store.current(repository)
-        core = snapshot.layer("core") if snapshot else None
-        if snapshot is None or core is None:
+        if snapshot is None:
             raise StateForbids.overtaken(repository)
-        with self._texts(self._store.layer_folder(repository, core)) as texts:
+        with self._texts(self._store.layer_folder(repository, snapshot.core)) as texts:
             reading = ReadPrecise(index, texts).run()
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)

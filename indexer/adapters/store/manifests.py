@@ -47,6 +47,8 @@ def decode_set(data: bytes) -> SnapshotSet:
             raise ValueError(f"schema version {value['schema_version']}")
         counts = decode_counts(value["counts"])
         layers = tuple(Layer(each["kind"], each["digest"], each["bytes"], each["model"]) for each in value["layers"])
+        if not any(layer.kind == "core" for layer in layers):
+            raise ValueError("no core")
         return SnapshotSet(
             repository=value["repository"],
             source_identity=value["source_identity"],
