@@ -1,4 +1,4 @@
-"""A core layer's SQLite file: opened read-only and memory-mapped, as many connections as queries run at once."""
+"""A core layer's SQLite file: opened read-only, as many connections as queries run at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import sqlite3
 import threading
 from contextlib import contextmanager
-from heapq import heappop, heappush
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CACHE_KIB = 2048
-"""Pages that each connection keeps; small, since the file is mapped or in the system's cache."""
+"""Pages that each connection keeps; small, since the file is in the system's cache."""
 
 _NAMED = re.compile(r"^-- name: (\w+)\n(.*?;)$", re.MULTILINE | re.DOTALL)
 
@@ -40,19 +39,14 @@ class Database:
         path: A file that never changes again.
         statements: SQL by name.
         edges: A file like it whose table of edges is read instead of its own; None for its own.
-        mmap_bytes: How much of each may be mapped.
     """
 
-    def __init__(
-        self, path: Path, statements: Mapping[str, str], edges: Path | None = None, mmap_bytes: int = 1 << 32
-    ) -> None:
+    def __init__(self, path: Path, statements: Mapping[str, str], edges: Path | None = None) -> None:
         self._uri = _read_only(path)
         self._edges = _read_only(edges) if edges else ""
         self._statements = statements
-        self._mmap_bytes = mmap_bytes
         self._lock = threading.Lock()
-        self._free: list[tuple[int, sqlite3.Connection]] = []
-        self._opened = 0
+        self._free: list[sqlite3.Connection] = []
         self._closed = False
 
     def rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
@@ -70,42 +64,40 @@ class Database:
         with self._lock:
             self._closed = True
             while self._free:
-                self._free.pop()[1].close()
+                self._free.pop().close()
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        number, connection = self._take()
+        connection = self._take()
         try:
             yield connection
         finally:
-            self._give_back(number, connection)
+            self._give_back(connection)
 
-    def _give_back(self, number: int, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
             if self._closed:
                 connection.close()
             else:
-                heappush(self._free, (number, connection))
+                self._free.append(connection)
 
-    def _take(self) -> tuple[int, sqlite3.Connection]:
-        """Take the free connection with the lowest number, or open one more."""
+    def _take(self) -> sqlite3.Connection:
+        """Take the free connection that was used last, or open one more."""
         with self._lock:
             if self._closed:
                 raise sqlite3.ProgrammingError("the database is closed")
             if self._free:
-                return heappop(self._free)
-            number = self._opened
-            self._opened += 1
-        # Number 0 maps the file. Each further map would count as memory of its own while it shows the same pages.
-        return number, self._connect(0 if number else self._mmap_bytes)
+                return self._free.pop()
+        return self._connect()
 
-    def _connect(self, mmap_bytes: int) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         # The connection is used by one thread after the other, never by two at a time.
         connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False, isolation_level=None)
         if self._edges:  # a view among the temporary ones is found before the table of that name
             connection.execute("ATTACH ? AS precise", (self._edges,))
             connection.execute("CREATE TEMP VIEW edges AS SELECT * FROM precise.edges")
-        connection.execute(f"PRAGMA mmap_size = {int(mmap_bytes)}")
+        # A page of a map that cannot be read ends the process, where a read raises; and maps count as its memory.
+        connection.execute("PRAGMA mmap_size = 0")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute("PRAGMA query_only = 1")
         return connection

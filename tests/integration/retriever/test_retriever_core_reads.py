@@ -94,8 +94,8 @@ def test_a_connection_in_use_is_closed_when_it_comes_back(core: Path) -> None:
     held: list[sqlite3.Connection] = []
 
     class Watched(Database):
-        def _connect(self, mmap_bytes: int) -> sqlite3.Connection:
-            held.append(super()._connect(mmap_bytes))
+        def _connect(self) -> sqlite3.Connection:
+            held.append(super()._connect())
             held[0].create_function("close_all", 0, self.close)
             return held[0]
 
@@ -106,3 +106,15 @@ def test_a_connection_in_use_is_closed_when_it_comes_back(core: Path) -> None:
         held[0].execute("SELECT 1")
     with pytest.raises(sqlite3.ProgrammingError, match="the database is closed"):
         database.rows("closing")
+
+
+def test_a_file_that_is_cut_while_it_is_open_fails_the_read_alone(core: Path) -> None:
+    """As when a volume goes away or its disk does: a page of a map that is not there would end the process."""
+    statements = {"first": "SELECT id FROM symbols LIMIT 1;", "all": "SELECT sum(length(name)) FROM symbols;"}
+    with closing(Database(core, statements)) as database:
+        assert database.rows("first")
+        with core.open("r+b") as file:
+            file.truncate(4096)
+
+        with pytest.raises(sqlite3.DatabaseError):
+            database.rows("all")
