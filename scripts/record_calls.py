@@ -6,7 +6,7 @@ Records which functions of a package call which while a command runs, as a case 
 
 Takes nothing but the standard library, so that it runs with the Python of the package's own environment. Calls are
 direct ones from one function of the package to another, library code in C between them or not, in threads too, in this
-process alone. Generators and coroutines are callers and never callees: what enters their bodies is whoever resumes them.
+process alone. Generators and coroutines are callers, never callees: what enters their bodies is whoever resumes them.
 Class bodies and comprehensions belong to the function around them. What the garbage collector or a weak reference's end
 calls is seen as called by whoever runs then: a few edges may differ from run to run.
 
