@@ -15,11 +15,18 @@ if TYPE_CHECKING:
 
 _HOLDING = re.compile(r"holds the (?:message|text) |uses \S+, which holds ")
 """How the retriever's reasons begin where it found a message, or a constant with its text."""
+_HELD = re.compile(r"holds the (?:message|text) (['\"])(.+)\1$", re.DOTALL)
 
 
 def holds_message(evidence: Evidence) -> bool:
     """Tell whether a piece is there because it holds a message, or a constant with its text."""
     return _HOLDING.match(evidence.reason) is not None
+
+
+def held_text(evidence: Evidence) -> str:
+    """Return the text of the code by which the retriever found a message in a piece; "" if it does not say it."""
+    found = _HELD.match(evidence.reason)
+    return found[2] if found else ""
 
 
 def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, SymbolKind
-from orchestrator.domain.messages import holds_message
+from orchestrator.domain.messages import held_text, holds_message
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.writing import source_text
@@ -38,7 +38,7 @@ def definition(material: Material) -> list[str]:
     if len(material.compared) > 1:
         both = bullets([_of_compared(each) for each in material.compared])
         leads_with_page = contrasts(lead.text, compared(material.question)) if lead and lines else False
-        says_more = any(each.summary for each in material.compared)
+        says_more = all(each.summary for each in material.compared)
         return [both, *lines] if says_more and not leads_with_page else [*lines, both]
     if piece is None:
         return lines
@@ -104,10 +104,16 @@ def _holding(material: Material) -> list[str]:
     piece = _holder(material)
     if piece is None:
         return []
-    message = frozenset(count_terms(" ".join(material.classification.anchors.error_messages)))
+    message = _made_there(material, piece)
     excerpt = source_text.quoting_excerpt(piece.evidence, message)
     excerpt = excerpt or source_text.best_excerpt(piece.evidence, message, max_lines=3)
     return [f"The message is made in {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
+
+
+def _made_there(material: Material, piece: Piece) -> frozenset[str]:
+    """Return the terms of the message that a piece makes, as far as the code says it itself."""
+    held = held_text(piece.evidence)
+    return frozenset(count_terms(held or " ".join(material.classification.anchors.error_messages)))
 
 
 def flow(material: Material) -> list[str]:
@@ -256,12 +262,13 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     is_named = bool(names or anchors.error_messages)
     found = []
     for place, piece in enumerate(material.sources):
-        quoted = source_text.quoted_share(piece.evidence, frozenset(told)) if anchors.error_messages else 0.0
+        made = _made_there(material, piece)
+        quoted = source_text.quoted_share(piece.evidence, made) if made else 0.0
         for site in source_text.raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             share = len(told & message) / max(1, len(told))
             # Another line may be the one that makes the message, and hand it to something else than this.
-            is_elsewhere = quoted > max(share, _LIKELY)
+            is_elsewhere = quoted > max(len(made & message) / max(1, len(made)), _LIKELY)
             if is_elsewhere and site.exception not in names:
                 continue
             is_meant = site.exception in names or holds_message(piece.evidence)

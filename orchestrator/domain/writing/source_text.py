@@ -137,8 +137,10 @@ def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
 def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | None:
     """Return the line that has most of some terms in quotation marks, to the end of its statement; None if none has."""
     lines = _numbered_lines(evidence)
+    documented = docstring_end("\n".join(lines[:_DECLARED]))
+    begin = "\n".join(lines)[:documented].count("\n") + 1 if documented else 0
     shares = [_quoted_share(line, wanted) for line in lines]
-    best = max(range(len(lines)), key=lambda at: (shares[at], -at), default=-1)
+    best = max(range(begin, len(lines)), key=lambda at: (shares[at], -at), default=-1)
     if best < 0 or not shares[best]:
         return None
     first = max(0, best - _LEAD_IN)

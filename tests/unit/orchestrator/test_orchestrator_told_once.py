@@ -121,3 +121,17 @@ def test_a_message_is_quoted_where_it_is_made_and_not_where_something_else_is_ra
     )
     assert "NoArgs" not in answer
     assert "`init` raises" not in answer
+
+
+def test_of_a_message_of_several_makers_each_line_is_that_of_its_own_part() -> None:
+    """The retriever says which text it found; what an assertion or a docstring shares with all of it is none."""
+    text = 'def read(text):\n    """Read, or fail with "cannot parse" and where."""\n    assert text, "no format"\n'
+    text += '    context = f"cannot parse{where}"\n    raise failure\n'
+    read = shown("read", text, reason="holds the text 'cannot parse{where}'")
+    anchors = Anchors(error_messages=("error: cannot format file.py: Cannot parse: 1:4: foo bar",))
+
+    given = Material("Why?", Classification(Mode.DIAGNOSTIC, anchors=anchors), label_evidence((read,)), ())
+    answer = "".join(write_answer(given))
+
+    assert answer.startswith("The message is made in `read`: [E1]\n\n`shop/bank.py:12-13`\n")
+    assert "raises" not in answer

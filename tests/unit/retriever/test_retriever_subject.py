@@ -38,7 +38,6 @@ def test_a_question_of_nothing_else_stays() -> None:
         ("What is the architecture of this project?", False),
         ("Are there circular dependencies or god functions in the codebase?", False),
         ("What are the largest classes and what depends on them?", False),
-        ("Which modules have circular imports?", False),
         ("Which modules are most coupled to the ORM?", True),
         ("How well is src/click structured?", True),
         ("Which parts of the owner package are tightly coupled?", True),
