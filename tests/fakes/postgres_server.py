@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -50,13 +52,14 @@ class PostgresDatabase:
 
     Args:
         name: Of both.
-        admin: Where the server is.
+        server: Where they are.
     """
 
-    def __init__(self, name: str, admin: str) -> None:
-        self.url = admin.replace("postgres:@", f"{name}@")
+    def __init__(self, name: str, server: Any) -> None:
         self._name = name
-        self._admin = admin
+        self._server = server
+        self._admin = server.get_uri()
+        self.url = self._admin.replace("postgres:@", f"{name}@")
 
     def go_away(self) -> None:
         """Let nobody in any more, and end all connections, as a server does that is shut down."""
@@ -70,6 +73,23 @@ class PostgresDatabase:
         with psycopg.connect(self._admin, autocommit=True) as connection:
             connection.execute(f"ALTER ROLE {self._name} LOGIN".encode())
 
+    def stop(self, mode: str) -> None:
+        """Stop the server for all: `fast`, which ends what runs, or `immediate`, as if it had crashed."""
+        self._control("-m", mode, "stop")
+
+    def start(self) -> None:
+        """Start the server again, if it was stopped."""
+        folder = self._server.pgdata
+        if not (folder / "postmaster.pid").exists():
+            self._control("-o", f"-h '' -k {folder}", "-l", str(folder / "log"), "start")
+        # It is to know the process that it stops at the end.
+        self._server.ensure_postgres_running()
+
+    def _control(self, *arguments: str) -> None:
+        # By a process of its own, since one that talks gRPC must not fork, as it would for another user.
+        call = f"pg_ctl({['-w', *arguments]}, pgdata={str(self._server.pgdata)!r}, user={self._server.system_user!r})"
+        subprocess.run([sys.executable, "-W", "ignore", "-c", f"from pgserver import pg_ctl; {call}"], check=True)
+
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """Run a statement, and return what it returns."""
         with psycopg.connect(self.url, autocommit=True) as connection:
@@ -80,10 +100,11 @@ class PostgresDatabase:
 @contextmanager
 def postgres_database(*, is_durable: bool = False) -> Iterator[PostgresDatabase]:
     """Make a place for tables, and drop it at the end; nobody needs those of tests after a power cut."""
-    admin, name = _server(is_durable=is_durable).get_uri(), f"test_{os.getpid()}_{next(_NUMBERS)}"
-    with psycopg.connect(admin, autocommit=True) as connection:
+    server, name = _server(is_durable=is_durable), f"test_{os.getpid()}_{next(_NUMBERS)}"
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute(f"CREATE ROLE {name} LOGIN; CREATE SCHEMA AUTHORIZATION {name}".encode())
-        try:
-            yield PostgresDatabase(name, admin)
-        finally:
+    try:
+        yield PostgresDatabase(name, server)
+    finally:
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
             connection.execute(f"DROP SCHEMA {name} CASCADE; DROP ROLE {name}".encode())
