@@ -12,7 +12,7 @@ import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
-from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
 from cgrag_client.cli.session import choose_repository, links_for, open_client
@@ -130,7 +130,7 @@ def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: J
                 return
             links = await links_for(client, repository)
         for line in explanation(response, links):
-            stdout().print(line, soft_wrap=True)
+            print_line(line)
 
     run(work())
 

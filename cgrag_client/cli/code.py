@@ -10,7 +10,7 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2
 from rich.text import Text
 
-from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.console import print_line, print_message, stderr
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
@@ -64,7 +64,7 @@ def search(
                 return
             links = await links_for(client, repository)
         for line in _found(found, links):
-            stdout().print(line, soft_wrap=True)
+            print_line(line)
 
     run(work())
 
@@ -98,7 +98,7 @@ def symbol(
             print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
         for each in () if as_json else map(cleaned, found):
             span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
-            stdout().print(links.place(span).append(f"  {each.signature}", "default"), soft_wrap=True)
+            print_line(links.place(span).append(f"  {each.signature}", "default"))
         if more:
             stderr().print(f"the first {limit}; --limit shows more", highlight=False)
         if not found:

@@ -11,6 +11,7 @@ from rich.console import Console
 if TYPE_CHECKING:
     from google.protobuf.message import Message
     from rich.table import Table
+    from rich.text import Text
 
 _WIDER_THAN_ANY_TABLE = 10_000
 
@@ -48,6 +49,12 @@ def print_table(table: Table) -> None:
     needed = console.measure(table, options=wide)
     console.width = max(console.width, needed.minimum if console.is_terminal else needed.maximum)
     console.print(table)
+
+
+def print_line(line: Text, console: Console | None = None) -> None:
+    """Print a line of results, or to another console; a terminal breaks it between words, elsewhere it stays one."""
+    out = console or stdout()
+    out.print(line, highlight=False, soft_wrap=not out.is_terminal)
 
 
 def print_message(message: Message) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 from rich.text import Text
 
-from cgrag_client.cli.console import stderr
+from cgrag_client.cli.console import print_line, stderr
 from cgrag_client.errors import ClientError, NothingThere, ServiceUnreachable, UsageError
 from cgrag_client.render.clean import printable
 
@@ -119,4 +119,4 @@ def report(error: UsageError | SuiteError | ClientError | OSError, console: Cons
 
 def _tell(out: Console, *parts: str | tuple[str, str]) -> None:
     shown = [printable(each) if isinstance(each, str) else (printable(each[0]), each[1]) for each in parts]
-    out.print(Text.assemble(*shown), highlight=False, soft_wrap=True)
+    print_line(Text.assemble(*shown), out)

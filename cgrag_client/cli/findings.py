@@ -10,7 +10,7 @@ import typer
 from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
-from cgrag_client.cli.console import print_message, stderr, stdout
+from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
@@ -120,7 +120,7 @@ async def _show(found: AsyncGenerator[indexer_pb2.Finding], links: Links | None,
             if links is None:
                 print_message(finding)
             else:
-                stdout().print(_line(finding, links), soft_wrap=True)
+                print_line(_line(finding, links))
     if not shown:
         stderr().print("no findings", highlight=False)
 

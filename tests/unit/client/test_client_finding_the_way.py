@@ -111,7 +111,7 @@ def test_examples_are_of_commands_that_there_are() -> None:
     known = dict(commands(get_command(build_app()), "cgrag"))
     texts = [command.help or "" for command in known.values()]
     typed = [line for text in texts for line in re.findall(r"^ +(.*\bcgrag .*)$", text, re.MULTILINE)]
-    typed += re.findall(r"^(cgrag [a-z][^#]*)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    typed += re.findall(r"^(cgrag [a-z][^#\n]*)", (ROOT / "README.md").read_text(), re.MULTILINE)
     parts = [part for line in typed for part in re.findall(r"cgrag [^|;&)]*", line)]
 
     assert len(parts) > 40

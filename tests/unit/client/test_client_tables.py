@@ -8,8 +8,9 @@ import sys
 
 import pytest
 from rich.table import Table
+from rich.text import Text
 
-from cgrag_client.cli.console import print_table
+from cgrag_client.cli.console import print_line, print_table
 
 NAME, ID, TIME = "flask", "ses_f31b0cf99c0a4b3f", "2026-11-22 11:37"
 
@@ -46,3 +47,15 @@ def test_what_is_piped_has_a_line_for_each_row(monkeypatch: pytest.MonkeyPatch) 
     _, row = printed(monkeypatch, io.StringIO(), 20)
 
     assert re.split(" {2,}", row) == [NAME, ID, "core, findings, vectors", TIME]
+
+
+@pytest.mark.parametrize(("out", "lines"), [(Terminal(), 2), (io.StringIO(), 1)])
+def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch, out: io.StringIO, lines: int) -> None:
+    """No word is cut at the edge; in a pipe a line stays one."""
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("TERM", "xterm")
+    print_line(Text("shop/cart.py:3-9  Cart.add  documents a match"))
+
+    assert len(out.getvalue().splitlines()) == lines
+    assert all(word in out.getvalue() for word in ("shop/cart.py:3-9", "Cart.add", "documents", "match"))
