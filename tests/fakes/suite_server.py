@@ -18,9 +18,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
+
+    Serve = Callable[["Script"], "SuiteServer"]
+    """Starts a server; a fixture of the client's tests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,12 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from cgrag_client.cli import main
 from cgrag_client.cli.evaluate import SCORERS
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.suite_server import Failure, Script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    Serve = Callable[[Script], SuiteServer]
+    from tests.fakes.suite_server import Serve
 
 SHOP = indexer_pb2.Repository(
     repository="shop",
@@ -41,24 +40,6 @@ DONE = indexer_pb2.IndexJob(
     snapshot_id="1a2b3c4d5e6f7a8b",
     counts=indexer_pb2.IndexCounts(files=15, lines=500, symbols=80),
 )
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    """Start scripted services and point the command line at them."""
-    running: list[SuiteServer] = []
-
-    def start(script: Script) -> SuiteServer:
-        server = SuiteServer(script).__enter__()
-        running.append(server)
-        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
-            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", server.address)
-        return server
-
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    yield start
-    for server in running:
-        server.__exit__(None, None, None)
 
 
 def script_of(**changes: Any) -> Script:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Script
+
+if TYPE_CHECKING:
+    from tests.fakes.suite_server import Serve, SuiteServer
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SuiteServer]:
-    """Serve a script, and point the command line at it."""
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    with SuiteServer(Script()) as running:
-        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
-            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", running.address)
-        yield running
+def server(serve: Serve) -> SuiteServer:
+    """Serve a script of nothing."""
+    return serve(Script())
 
 
 def _built(server: SuiteServer) -> retriever_pb2.BuildContextRequest:

@@ -10,15 +10,10 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script, SuiteServer
-from tests.unit.client.test_client_cli import serve
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Serve = Callable[[Script], SuiteServer]
-
-__all__ = ["serve"]  # a fixture
+    from tests.fakes.suite_server import Serve
 
 SHOP = Script(repositories=[pb.Repository(repository="shop")])
 QUEUED = Script(jobs=[pb.IndexJob(job_id="job_aa22", repository="shop", state=pb.INDEX_JOB_STATE_QUEUED)])

@@ -20,6 +20,8 @@ from tests.fakes.suite_server import Failure, Script, SuiteServer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tests.fakes.suite_server import Serve
+
 ROOT = Path(__file__).parents[3]
 NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
 
@@ -57,16 +59,14 @@ def test_nothing_is_guessed_where_nobody_can_be_asked(
 
 
 def test_health_is_shown_to_who_may_see_nothing_else(
-    repositories: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repositories: None, serve: Serve, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What serves is told before what is indexed is refused."""
     refused = Failure(
         grpc.StatusCode.UNAUTHENTICATED, "no credential came with the call", "ERROR_REASON_UNAUTHENTICATED"
     )
-    with SuiteServer(Script(failure=refused)) as server:
-        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
-            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", server.address)
-        code = main(["status"])
+    serve(Script(failure=refused))
+    code = main(["status"])
 
     out, err = capsys.readouterr()
     assert out.count(" serving") == 4

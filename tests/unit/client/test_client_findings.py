@@ -10,11 +10,12 @@ from cgrag.indexer.v1 import indexer_pb2
 from cgrag.type.v1 import code_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.fakes.suite_server import Serve, SuiteServer
 
 EVAL = indexer_pb2.Finding(
     tool="ruff",
@@ -36,13 +37,9 @@ LONG = indexer_pb2.Finding(
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SuiteServer]:
-    """Serve one repository with two findings, and point the command line at it."""
-    script = Script(repositories=[indexer_pb2.Repository(repository="shop")], findings=[EVAL, LONG])
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    with SuiteServer(script) as running:
-        monkeypatch.setenv("CGRAG_CLIENT_INDEXER", running.address)
-        yield running
+def server(serve: Serve) -> SuiteServer:
+    """Serve one repository with two findings."""
+    return serve(Script(repositories=[indexer_pb2.Repository(repository="shop")], findings=[EVAL, LONG]))
 
 
 def test_findings_are_printed_one_a_line(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import grpc
 import pytest
@@ -12,12 +11,13 @@ from cgrag.indexer.v1 import indexer_pb2
 from cgrag_client.cli import main
 from cgrag_client.errors import UsageError
 from cgrag_client.repositories import Listed, read_list
-from tests.fakes.suite_server import Failure, Script, SuiteServer
-from tests.unit.client.test_client_cli import DONE, serve
+from tests.fakes.suite_server import Failure, Script
+from tests.unit.client.test_client_cli import DONE
 
-__all__ = ["serve"]  # a fixture
+if TYPE_CHECKING:
+    from pathlib import Path
 
-Serve = Callable[[Script], SuiteServer]
+    from tests.fakes.suite_server import Serve, SuiteServer
 
 LIST = """
 [flask]

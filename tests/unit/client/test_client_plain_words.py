@@ -9,31 +9,12 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.suite_server import Failure, Script
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    Serve = Callable[[Script], SuiteServer]
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    """Start scripted services and point the command line at them."""
-    running: list[SuiteServer] = []
-
-    def start(script: Script) -> SuiteServer:
-        server = SuiteServer(script).__enter__()
-        running.append(server)
-        for name in ("ORCHESTRATOR", "INDEXER", "RETRIEVER", "CLASSIFIER"):
-            monkeypatch.setenv(f"CGRAG_CLIENT_{name}", server.address)
-        return server
-
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    yield start
-    for server in running:
-        server.__exit__(None, None, None)
+    from tests.fakes.suite_server import Serve
 
 
 def script_of(**changes: object) -> Script:

@@ -9,20 +9,18 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.fakes.suite_server import Serve, SuiteServer
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SuiteServer]:
-    """Serve one repository, and point the command line at it."""
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    with SuiteServer(Script(repositories=[indexer_pb2.Repository(repository="shop")])) as running:
-        monkeypatch.setenv("CGRAG_CLIENT_INDEXER", running.address)
-        yield running
+def server(serve: Serve) -> SuiteServer:
+    """Serve one repository."""
+    return serve(Script(repositories=[indexer_pb2.Repository(repository="shop")]))
 
 
 def test_an_index_is_sent_in_chunks(server: SuiteServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

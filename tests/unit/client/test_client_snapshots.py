@@ -10,10 +10,10 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import evidence_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script, SuiteServer
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from tests.fakes.suite_server import Serve, SuiteServer
 
 NEW, OLD, OLDER = "a1" + 62 * "0", "b2" + 62 * "0", "b3" + 62 * "0"
 SNAPSHOTS = [
@@ -28,14 +28,9 @@ DEBTS = [
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SuiteServer]:
+def server(serve: Serve) -> SuiteServer:
     """Serve a repository with three snapshots, and two debts."""
-    script = Script(repositories=[pb.Repository(repository="shop")], snapshots=SNAPSHOTS, debts=DEBTS)
-    monkeypatch.delenv("CGRAG_CONFIG", raising=False)
-    with SuiteServer(script) as server:
-        monkeypatch.setenv("CGRAG_CLIENT_INDEXER", server.address)
-        monkeypatch.setenv("CGRAG_CLIENT_ORCHESTRATOR", server.address)
-        yield server
+    return serve(Script(repositories=[pb.Repository(repository="shop")], snapshots=SNAPSHOTS, debts=DEBTS))
 
 
 def test_snapshots_are_listed(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
