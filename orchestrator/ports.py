@@ -152,10 +152,6 @@ class SessionMemories(Protocol):
         ...
 
 
-class SessionStore(Sessions, SessionMemories, Protocol):
-    """Sessions with what they remember."""
-
-
 class AnswerRecords(Protocol):
     """Who asked what."""
 

@@ -90,9 +90,9 @@ class Graph(Protocol):
         ...
 
     def incoming(
-        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], *, min_confidence: float = 0.0
     ) -> tuple[Edge, ...]:
-        """Return resolved edges that end at these symbols; no tiers means the default."""
+        """Return resolved edges that end at these symbols, by the default tiers."""
         ...
 
     def pairs(self, ids: Sequence[int], kinds: Sequence[EdgeKind]) -> Floats:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+_STEPS = 25
+
 
 @dataclass(frozen=True)
 class Graded:
@@ -24,7 +26,7 @@ class Graded:
     weight: float
 
 
-def fit(lists: Sequence[Graded], ridge: float, start: Floats, begin: Floats | None = None, steps: int = 25) -> Floats:
+def fit(lists: Sequence[Graded], ridge: float, start: Floats, begin: Floats | None = None) -> Floats:
     """
     Minimise the weighted cross entropy between softmax and target by damped Newton steps.
 
@@ -37,7 +39,7 @@ def fit(lists: Sequence[Graded], ridge: float, start: Floats, begin: Floats | No
     loss = _Loss(lists, ridge, start)
     weights = loss.start if begin is None else begin * loss.spread
     value, gradient, curvature = loss.at(weights)
-    for _ in range(steps):
+    for _ in range(_STEPS):
         step = np.linalg.solve(curvature, gradient)
         scale = 1.0
         while (found := loss.value(weights - scale * step)) > value and scale > 1e-4:

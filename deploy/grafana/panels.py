@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 DATASOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
 PANEL_HEIGHT = 8
-COLUMNS = 24
 
 
 class Shape(Enum):

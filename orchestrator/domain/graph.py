@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from orchestrator.domain.references import Reference
 
 
-def gather(
-    evidence: Sequence[Evidence], references: Sequence[Reference], *, max_triples: int = 60
-) -> tuple[tuple[str, ...], tuple[Triple, ...]]:
+_MAX_TRIPLES = 60
+
+
+def gather(evidence: Sequence[Evidence], references: Sequence[Reference]) -> tuple[tuple[str, ...], tuple[Triple, ...]]:
     """
-    Return the entities and triples that new evidence brings, in order of first mention.
+    Return the entities and the first 60 triples that new evidence brings, in order of first mention.
 
     A triple is kept only if its subject is shown: it is then backed by evidence that can be cited.
     """
-    triples = tuple(dict.fromkeys(_triples(evidence, references)))[:max_triples]
+    triples = tuple(dict.fromkeys(_triples(evidence, references)))[:_MAX_TRIPLES]
     shown = (each.symbol.qualified_name for each in evidence if each.symbol and each.symbol.qualified_name)
     ends = (name for each in triples for name in (each.subject, each.object))
     return tuple(dict.fromkeys((*shown, *ends))), triples

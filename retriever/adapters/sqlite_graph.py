@@ -42,10 +42,10 @@ class SqliteGraph:
         return tuple(sorted(edges, key=lambda edge: position[edge.source_id]))
 
     def incoming(
-        self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
+        self, ids: Sequence[int], kinds: Sequence[EdgeKind], *, min_confidence: float = 0.0
     ) -> tuple[Edge, ...]:
         """Return resolved edges that end at these symbols."""
-        edges = self._edges("edges_in", ids, kinds, tiers, min_confidence)
+        edges = self._edges("edges_in", ids, kinds, (), min_confidence)
         position = _positions(ids)
         return tuple(sorted(edges, key=lambda edge: position[edge.target_id or 0]))
 

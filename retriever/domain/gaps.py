@@ -144,12 +144,14 @@ def _package(known: str) -> str:
     return known.rpartition("/")[2].rpartition(":")[2].partition(".")[0]
 
 
-def near_names(last: str, known: Sequence[str], limit: int = 3) -> tuple[str, ...]:
+def near_names(last: str, known: Sequence[str]) -> tuple[str, ...]:
     """Return names that differ from one only in case or in underscores, for a hint; they are never taken for it."""
     folded = last.replace("_", "").lower()
-    return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:limit]
+    return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:_NEAR]
 
 
+_NEAR = 3
+"""Names that a hint gives at most."""
 _SHORT = 8
 """Words up to which what a description mentions is shown with what it means."""
 _FEW = 5

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-    from orchestrator.ports import SessionStore
-
 ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Vanish")
 
 
@@ -35,7 +33,7 @@ ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Van
 class Store:
     """A session store; lets time pass where time is the test's."""
 
-    sessions: SessionStore
+    sessions: SqliteSessions | ValkeySessions
     advance: Callable[[float], None]
     evicted: list[int] = field(default_factory=list)
 
