@@ -182,19 +182,24 @@ class SnapshotCache:
         return tuple(data for key in keys if (data := self._bucket.read(key)) is not None)
 
     def _fetch(self, repository: str, snapshot_id: str) -> frozenset[str]:
-        """Bring what is not here of a set, and return the kinds of its layers that are damaged."""
+        """Bring what is not here of a set, and return the kinds of its layers that are damaged, or not known here."""
         key = f"repositories/{repository}"
         data = self._bucket.read(f"{key}/sets/{snapshot_id}.json")
         if data is None:
             raise SnapshotNotFound.of(repository, snapshot_id)
+        named = tuple(places(data))
         try:
-            damaged = self._fetch_layers(repository, snapshot_id, self._given_room(repository, tuple(places(data))))
+            damaged = self._fetch_layers(repository, snapshot_id, self._given_room(repository, named))
         finally:
             with self._room:
                 self._coming.pop(repository, None)
         with _disk(repository):
             self._folder.add(repository, snapshot_id, data)
         self._meter.cache_holds(self._folder.size())
+        if not named:
+            # Of a format that is not known here: as long as that is so, an earlier one is needed as for a damaged one.
+            self._retry_at[repository] = self._clock.monotonic() + _RETRY_SECONDS
+            return frozenset({"core"})
         return damaged
 
     def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[Place]) -> frozenset[str]:
@@ -233,7 +238,7 @@ class SnapshotCache:
             self._meter.layer_fetched(outcome)
 
     def _fetch_earlier(self, repository: str, damaged: str) -> None:
-        """Bring the newest other set that is whole, for readers of one whose core is damaged; none is fine."""
+        """Bring the newest other set that is whole, for readers of one whose core cannot be read; none is fine."""
         others = [each for data in self.published(repository) if (each := _name_and_time(data))[1] != damaged]
         for _, snapshot_id in sorted(others, reverse=True):
             if self.has(repository, snapshot_id) or "core" not in self._fetch(repository, snapshot_id):

@@ -21,7 +21,13 @@ from retriever.adapters.leases import Leases
 from retriever.adapters.removal_notes import RemovalNotes
 from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
 from retriever.adapters.sqlite_lexical import SqliteLexical
-from retriever.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotDamaged, SnapshotNotFound
+from retriever.domain.errors import (
+    IndexNotReady,
+    RepositoryNotFound,
+    SnapshotDamaged,
+    SnapshotNotFound,
+    SnapshotUnsupported,
+)
 from tests.fakes.clock import FakeClock
 from tests.fakes.object_store import s3_server
 from tests.integration.object_store.world import Replica, publish
@@ -89,6 +95,15 @@ class Way:
         data[-1] ^= 1
         if self.bucket is not None:
             self.bucket.write(name, bytes(data))
+        else:
+            (self.settings.data_dir / name).write_bytes(data)
+
+    def make_later(self, snapshot_id: str) -> None:
+        """Change a set into one of the next format."""
+        name = f"repositories/shop/sets/{snapshot_id}.json"
+        data = (self.settings.data_dir / name).read_bytes().replace(b'"schema_version": 1', b'"schema_version": 2')
+        if self.bucket is not None:
+            self.bucket.write(name, data)
         else:
             (self.settings.data_dir / name).write_bytes(data)
 
@@ -175,6 +190,25 @@ async def test_a_damaged_core_is_not_served(way: Way) -> None:
         assert snapshot.notes == (f"snapshot {bad[:12]}: damaged, an earlier one was read",)
     with pytest.raises(SnapshotDamaged):
         await way.paths(snapshot_id=bad)
+
+
+async def test_a_set_of_the_next_format_is_not_served(way: Way) -> None:
+    """The one before is, as long as it takes until this reader is upgraded or there is another."""
+    way.publish("one.py")
+    later = way.publish("two.py")
+    way.make_later(later)
+
+    for _ in range(3):
+        async with way.snapshots.open("shop", "") as snapshot:
+            assert [file.path for file in snapshot.files.all()] == ["one.py"]
+            why = "of a format that is not known here"
+            assert snapshot.notes == (f"snapshot {later[:12]}: {why}, an earlier one was read",)
+        await way.news()
+    with pytest.raises(SnapshotUnsupported):
+        await way.paths(snapshot_id=later)
+    way.publish("three.py")
+    await way.news()
+    assert await way.paths() == ("three.py",)
 
 
 async def test_a_rollback_serves_the_set_before(way: Way) -> None:

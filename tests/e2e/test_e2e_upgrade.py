@@ -176,6 +176,7 @@ class _Kept:
         with Calls(services.orchestrators[0]) as calls:
             answer = list(calls.orchestrator.Ask(request, timeout=CALL_SECONDS))[-1].completed.answer
             calls.orchestrator.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=5))
+        assert list(answer.degraded) == ["vectors"]
         assert self.session_id in ("", answer.session_id)
         self.session_id = answer.session_id
         self.answers.append(answer)
@@ -218,6 +219,8 @@ class _Kept:
                 self.tasks[name] = refined.revision
         with Calls(services.indexer) as calls:
             jobs = calls.indexer.ListIndexJobs(indexer_pb2.ListIndexJobsRequest(), timeout=CALL_SECONDS).jobs
-            calls.indexer.ListSnapshots(indexer_pb2.ListSnapshotsRequest(repository="shop"), timeout=CALL_SECONDS)
+            listing = indexer_pb2.ListSnapshotsRequest(repository="shop")
+            snapshots = calls.indexer.ListSnapshots(listing, timeout=CALL_SECONDS).snapshots
+        assert self.snapshot_id in {each.snapshot_id for each in snapshots}
         assert {each.state for each in jobs} == {indexer_pb2.INDEX_JOB_STATE_SUCCEEDED}
         assert len(jobs) == len(self.answers)
