@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from common.core.errors import AppError
     from common.rpc.server import ReadinessProbe
     from indexer.adapters.store.snapshots import FolderSnapshotStore
+    from indexer.adapters.store.uploads import SnapshotUploads
     from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
     from indexer.usecases.remove_repository import RepositoryData
@@ -104,11 +105,16 @@ async def serve(settings: IndexerSettings) -> None:
         stack.push_async_callback(_ended, jobs)
         run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
-            run_beside(BringSnapshots(uploads, store, meter, _log_waiting).run(), stack)
-            stack.push_async_callback(asyncio.to_thread, uploads.close)
+            _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()))]
         server = build_server(settings, services, metrics=metrics, ready=_runs(jobs), access=access)
         await run_until_stopped(server)
+
+
+def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncExitStack) -> None:
+    run_beside(bring.run(), stack)
+    run_beside(uploads.claim.keep(), stack)
+    stack.push_async_callback(asyncio.to_thread, uploads.close)
 
 
 def _everywhere(*places: RepositoryData | None) -> tuple[RepositoryData, ...]:

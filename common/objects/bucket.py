@@ -12,9 +12,11 @@ from urllib.parse import urlsplit
 
 import obstore
 from obstore.exceptions import (
+    AlreadyExistsError,
     BaseError,
     NotModifiedError,
     PermissionDeniedError,
+    PreconditionError,
     UnauthenticatedError,
 )
 from obstore.store import S3Store
@@ -25,7 +27,7 @@ from common.core.loop_thread import Closed, LoopThread
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
 
-    from obstore import ObjectMeta
+    from obstore import ObjectMeta, PutMode
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
     from common.objects.settings import ObjectStoreSettings
@@ -48,6 +50,7 @@ _SIGNS = {
     "redirect": "is elsewhere, as one of another object_store_region or object_store_endpoint",
 }
 """What the client says, and what that is told as."""
+_NO_CONDITIONS = "501 Not Implemented"
 _LIST_CUT = "Error getting list response body"
 """The client asks again for all that breaks off but lists."""
 
@@ -138,6 +141,31 @@ class Bucket:
             await obstore.put_async(self._store, key, data, use_multipart=False)
 
         self._done(put)
+
+    def write_over(self, key: str, data: bytes, mark: str) -> bool:
+        """
+        Write a small object in place of the one with a mark, "" for none; tell whether that one was there.
+
+        A server that does not know conditions writes in any case.
+        """
+
+        async def put() -> bool:
+            mode: PutMode = {"e_tag": mark} if mark else "create"
+            try:
+                await obstore.put_async(self._store, key, data, mode=mode, use_multipart=False)
+            except (AlreadyExistsError, PreconditionError, FileNotFoundError):
+                return False
+            except BaseError as error:
+                if _NO_CONDITIONS not in str(error):
+                    raise
+                await obstore.put_async(self._store, key, data, use_multipart=False)
+            return True
+
+        return self._done(put)
+
+    def refusal(self, problem: str) -> ObjectStoreAway:
+        """Return an error that names the bucket and what is wrong with it."""
+        return ObjectStoreAway.of(self._place, problem)
 
     def upload(self, key: str, file: Path) -> None:
         """Write a file of any size, in place of what is there; nobody sees half of it."""

@@ -67,6 +67,11 @@ class SwitchedBucket(Bucket):
         with self._asked("write", key):
             super().write(key, data)
 
+    def write_over(self, key: str, data: bytes, mark: str) -> bool:
+        """Answer unless away."""
+        with self._asked("write_over", key):
+            return super().write_over(key, data, mark)
+
     def upload(self, key: str, file: object) -> None:
         """Answer unless away."""
         with self._asked("upload", key):

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from indexer.adapters.store.bucket_claim import BucketClaim
 from indexer.adapters.store.disk import storage_errors, try_lock
 from indexer.adapters.store.manifests import decode_set
 from indexer.domain.errors import LayerDamaged
@@ -42,7 +43,7 @@ class SnapshotUploads:
     Args:
         store: What is published in the data folder.
         data: The data folder.
-        bucket: Belongs to this data folder alone, below its prefix.
+        bucket: Belongs to this data folder alone, below its prefix, as its claim says there.
         clock: Judges whether leases are over.
         reached: Called with the name of each step; tests end the process there.
     """
@@ -62,6 +63,7 @@ class SnapshotUploads:
         self._locks = data / "indexer" / "uploads" / "locks"
         self._counted = data / "indexer" / "uploads" / "bytes"
         self._bucket = bucket
+        self.claim = BucketClaim(bucket, data / "indexer" / "uploads" / "name", clock)
         self._clock = clock
         self._reached = reached
 
@@ -85,6 +87,7 @@ class SnapshotUploads:
         """Return when the bucket has what is current of a repository. Raises ObjectStoreAway, LayerDamaged."""
         self.owe(repository)
         with self._alone(repository):
+            self.claim.hold()
             (self._begun / repository).touch()
             (self._owed / repository).unlink(missing_ok=True)
             for attempt in range(1, _ATTEMPTS + 1):
@@ -123,6 +126,7 @@ class SnapshotUploads:
         home = f"{_REPOSITORIES}/{repository}"
         self.owe(repository)
         with self._alone(repository):
+            self.claim.hold()
             there = self._bucket.sizes(home)
             manifests = [key for key in there if key.endswith(f"/{_MANIFEST}")]
             first = [f"{home}/CURRENT", f"{home}/ANNOUNCED"]
@@ -149,6 +153,7 @@ class SnapshotUploads:
         if there.get(f"{home}/{name}") != len(content):
             self._bucket.write(f"{home}/{name}", content)
         self._reached("before_current_object")
+        self.claim.hold()  # layers take their time to come here
         pointer = f"{current.snapshot_id}\n".encode()
         if f"{home}/CURRENT" not in there or self._bucket.read(f"{home}/CURRENT") != pointer:
             self._bucket.write(f"{home}/CURRENT", pointer)

@@ -121,7 +121,7 @@ async def test_a_removed_repository_is_gone_with_the_next_look(world: World) -> 
         await replica.paths()
     await replica.settled()
     assert not (replica.root / "shop").exists()
-    assert [key for key in world.bucket.listed() if "leases" not in key] == []
+    assert [key for key in world.bucket.listed("repositories") if "leases" not in key] == []
 
 
 async def test_a_restart_goes_on_with_the_cache(world: World) -> None:

@@ -90,7 +90,7 @@ def test_removal_goes_the_other_way(world: World) -> None:
     assert first[:2] == ["CURRENT", "ANNOUNCED"]
     assert first[2].startswith("sets/")
     assert [name.rpartition("/")[2] for name in first[3:]] == ["manifest.json", "code.db"]
-    assert world.bucket.listed() == []
+    assert world.bucket.listed("repositories") == []
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -233,7 +233,7 @@ def test_removal_without_a_bucket_is_to_be_called_again(world: World) -> None:
 
     assert world.current() != ""
     world.uploads.remove("shop")
-    assert world.bucket.listed() == []
+    assert world.bucket.listed("repositories") == []
 
 
 def test_sets_go_when_they_are_neither_kept_nor_leased(world: World) -> None:
@@ -357,10 +357,11 @@ def test_what_only_the_bucket_has_can_be_removed(world: World) -> None:
     """An indexer whose volume was lost must be able to withdraw what it published before."""
     world.publish("one.py")
     lost = World(world.folder / "new", world.bucket, world.clock)
+    lost.take_over()
 
     assert lost.store.delete("shop") == 0
     lost.uploads.remove("shop")
-    assert world.bucket.listed() == []
+    assert world.bucket.listed("repositories") == []
     with pytest.raises(RepositoryNotFound):
         lost.store.delete("shop")
     lost.close()
@@ -370,6 +371,7 @@ def test_an_indexer_with_a_new_volume_replaces_what_was_there(world: World) -> N
     """Sets of before go when they are not leased."""
     old = world.publish("one.py")
     new = World(world.folder / "new", world.bucket, world.clock)
+    new.take_over()
     snapshot_id = new.publish("two.py")
 
     assert world.current() == snapshot_id

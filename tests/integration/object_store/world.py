@@ -11,6 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
+from common.objects.bucket import ObjectStoreAway
+from indexer.adapters.store.bucket_claim import LEASE_SECONDS as CLAIM_SECONDS
 from indexer.adapters.store.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.adapters.store.uploads import SnapshotUploads
@@ -152,6 +156,13 @@ class World:
         return publish(
             self.store, self.folder / "scratch", *paths, repository=repository, commit=commit, findings=findings
         )
+
+    def take_over(self) -> None:
+        """Wait until the bucket of another indexer, which is gone, is this one's."""
+        with pytest.raises(ObjectStoreAway):
+            self.uploads.claim.hold()
+        self.clock.advance(CLAIM_SECONDS)
+        self.uploads.claim.hold()
 
     def replica(self, name: str = "replica", *, max_bytes: int = 1 << 30, poll_seconds: float = 5.0) -> Replica:
         """Start a retriever; the same name takes over the cache."""
