@@ -86,6 +86,10 @@ WITH mine AS (
 UPDATE cgrag_answer_holds AS hold SET until = now() + %s FROM mine WHERE hold.answer_id = mine.answer_id
 """
 _KNOWN = "SELECT answer_id FROM cgrag_answers WHERE answer_id = ANY(%s)"
+_READ = """
+SELECT sequence, created, body FROM cgrag_answer_events
+WHERE answer_id = %s AND sequence > %s ORDER BY sequence LIMIT %s
+"""
 _CANCEL = """
 UPDATE cgrag_answers AS answer SET is_cancelled = true WHERE answer_id = %s
 RETURNING EXISTS (
@@ -108,6 +112,7 @@ _LIST_DEBTS = """
 SELECT outcome, wanted, count, last FROM cgrag_answer_debts WHERE repository = %s
 ORDER BY count DESC, wanted COLLATE "C", outcome COLLATE "C" LIMIT %s OFFSET %s
 """
+_FORGET_SESSION = "DELETE FROM cgrag_answers WHERE session_id = %s"
 _FORGET_REPOSITORY = (
     "DELETE FROM cgrag_answers WHERE repository = %s AND created < %s",
     "DELETE FROM cgrag_answer_debts WHERE repository = %s AND last < %s",
@@ -247,7 +252,7 @@ class PostgresAnswers:
 
     async def forget_session(self, session_id: str) -> None:
         """Forget the answers of a session and everything about them."""
-        await self._database.rows("DELETE FROM cgrag_answers WHERE session_id = %s", (session_id,))
+        await self._database.rows(_FORGET_SESSION, (session_id,))
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
         """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
@@ -264,11 +269,7 @@ class PostgresAnswers:
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
         """Return events behind a sequence number, in order."""
-        rows = await self._database.rows(
-            "SELECT sequence, created, body FROM cgrag_answer_events WHERE answer_id = %s AND sequence > %s"
-            " ORDER BY sequence LIMIT %s",
-            (answer_id, after, limit),
-        )
+        rows = await self._database.rows(_READ, (answer_id, after, limit))
         return await asyncio.to_thread(_events, rows) if rows else ()
 
     async def rate(self, rating: Rating) -> None:
