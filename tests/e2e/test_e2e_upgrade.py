@@ -130,30 +130,31 @@ def test_each_release_goes_on_with_what_the_other_has_kept(tmp_path: Path, next_
     shop = tmp_path / "shop"
     shutil.copytree(SHOP, shop)
     with Deployment(tmp_path, {}, replicas=1) as services:
-        first = _Kept()
+        kept = _Kept()
         services.start(ROOT)
-        first.snapshot_id = services.index(shop, "shop").snapshot_id
-        first.use(services, "one")
+        kept.snapshot_id = services.index(shop, "shop").snapshot_id
+        kept.use(services, "one")
         services.stop()
         services.start(next_release)
-        first.read(services)
+        kept.read(services)
         (shop / "later.py").write_text("LATER = 1\n")
         later = services.index(shop, "shop").snapshot_id
-        first.use(services, "two")
+        kept.use(services, "two")
         services.stop()
         services.start(ROOT)
-        first.read(services)
-        instead = first.use(services, "three")
+        kept.read(services)
+        instead = kept.use(services, "three")
         with pytest.raises(grpc.RpcError) as refused:
-            first.use(services, "refused", later)
+            kept.use(services, "refused", later)
         again = services.index(shop, "shop").snapshot_id
-        current = first.use(services, "four")
+        current = kept.use(services, "four")
         codes = services.stop()
 
-    assert instead.snapshot_id == first.snapshot_id
+    assert instead.snapshot_id == kept.snapshot_id
     assert refusal_of(refused.value).reason == "ERROR_REASON_SNAPSHOT_UNSUPPORTED"
     assert current.snapshot_id == again
-    assert len({first.snapshot_id, later, again}) == 3
+    assert len({kept.snapshot_id, later, again}) == 3
+    assert kept.remembered[0] < kept.remembered[1] < kept.remembered[-1]
     assert codes == [0, 0, 0, 0]
 
 
@@ -165,6 +166,7 @@ class _Kept:
     session_id: str = ""
     answers: list[pb.Answer] = field(default_factory=list)
     tasks: dict[str, int] = field(default_factory=dict)
+    remembered: list[int] = field(default_factory=list)
 
     def use(self, services: Deployment, name: str, snapshot_id: str = "") -> pb.Answer:
         """Ask in the session, rate the answer, and have a context made for a task."""
@@ -176,6 +178,8 @@ class _Kept:
         with Calls(services.orchestrators[0]) as calls:
             answer = list(calls.orchestrator.Ask(request, timeout=CALL_SECONDS))[-1].completed.answer
             calls.orchestrator.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=5))
+            session = calls.orchestrator.GetSession(pb.GetSessionRequest(session_id=answer.session_id))
+        self.remembered.append(session.cached_evidence)
         assert list(answer.degraded) == ["vectors"]
         assert self.session_id in ("", answer.session_id)
         self.session_id = answer.session_id
