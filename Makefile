@@ -22,20 +22,21 @@ export REPO Q
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
 
+# What these tell goes to stderr: stdout is for what the targets that need them print, such as one JSON object.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; set PYTHON=") if sys.version_info < (3, 11) else None'
-	@echo "Making the environment in $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV)
+	@echo "Making the environment in $(VENV) ..." >&2
+	@$(PYTHON) -m venv $(VENV) >&2
 
 $(VENV)/.runtime: requirements.lock scripts/link_checkout.py pyproject.toml | $(BIN)/python
-	@echo "Installing locked dependencies; the first time takes a minute or two ..."
-	@$(PIP) install --require-hashes --only-binary :all: -r requirements.lock
-	@$(BIN)/python scripts/link_checkout.py
+	@echo "Installing locked dependencies; the first time takes a minute or two ..." >&2
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements.lock >&2
+	@$(BIN)/python scripts/link_checkout.py >&2
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
-	@echo "Installing locked development tools ..."
-	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
+	@echo "Installing locked development tools ..." >&2
+	@$(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock >&2
 	@touch $@
 
 setup: $(VENV)/.runtime ## Make .venv with what the services and the command line need
