@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from common.core.postgres import Postgres, Tables
+from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.codec import decode, decode_event, decode_member, encode
 from orchestrator.adapters.postgres_appends import Appends
 from orchestrator.domain.errors import HoldLost

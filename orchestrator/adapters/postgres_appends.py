@@ -13,7 +13,7 @@ from orchestrator.domain.errors import HoldLost
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from common.core.postgres import Postgres
+    from common.stores.postgres import Postgres
     from orchestrator.domain.events import NumberedEvent
 
 # What one statement writes at most, beside the batch that is the first: it has seconds, wherever the server is.

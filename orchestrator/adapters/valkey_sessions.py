@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
-from common.core.valkey import client_at, failures_of
+from common.stores.valkey import client_at, failures_of
 from orchestrator.adapters.codec import decode, encode
 from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, GapResult

@@ -6,8 +6,8 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.valkey import client_at, failures_of
 from common.rpc.access.sharing import Sharing
+from common.stores.valkey import client_at, failures_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

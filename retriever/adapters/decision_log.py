@@ -68,8 +68,7 @@ class SqliteDecisionLog:
     def _connection(self) -> sqlite3.Connection:
         """Open the database where it is not open: a file that is damaged holds up no start, and may be mended."""
         if self._opened is None:
-            # A power cut may cost the last lines of a log, never its form.
-            self._opened = open_state_file(self._path, "decisions", "synchronous = NORMAL", "foreign_keys = ON")
+            self._opened = open_state_file(self._path, "decisions", "foreign_keys = ON")
         return self._opened
 
     def _append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:

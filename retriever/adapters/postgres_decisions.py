@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.postgres import Postgres, Tables
+from common.stores.postgres import Postgres, Tables
 from retriever.adapters.decision_log import packed, unpacked
 
 if TYPE_CHECKING:

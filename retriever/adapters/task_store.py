@@ -37,7 +37,7 @@ class SqliteTaskStore:
         self._seconds = days * 86400
         self._tasks = tasks
         self._lock = threading.Lock()
-        self._connection = open_state_file(path, "tasks")
+        self._connection = open_state_file(path, "tasks", "synchronous = FULL")
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept."""

@@ -11,7 +11,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable, StartupError
-from common.core.valkey import client_at
+from common.stores.valkey import client_at
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.valkey_sessions import ValkeySessions
 from orchestrator.domain.errors import SessionNotFound

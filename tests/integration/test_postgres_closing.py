@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from common.core import postgres as module
 from common.core.errors import DependencyUnavailable
 from common.core.ids import RandomIds
-from common.core.postgres import Postgres, Tables
+from common.stores import postgres as module
+from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.domain.records import AnswerRecord, Question
 from retriever.adapters.postgres_decisions import PostgresDecisionLog

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from common.core.postgres import Postgres, Tables
+from common.stores.postgres import Postgres, Tables
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import threading
 import psycopg
 import pytest
 
-from common.core import postgres as module
 from common.core.errors import DependencyUnavailable
-from common.core.postgres import Postgres, Tables
+from common.stores import postgres as module
+from common.stores.postgres import Postgres, Tables
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 
 pytestmark = needs_postgres

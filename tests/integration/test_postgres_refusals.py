@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from common.core.errors import DependencyUnavailable, StartupError
 from common.core.ids import RandomIds
-from common.core.postgres import Postgres, Tables
+from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from retriever.adapters.postgres_decisions import PostgresDecisionLog
 from tests.fakes.authority import Authority

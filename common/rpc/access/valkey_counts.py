@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
-from common.core.valkey import client_at, failures_of
 from common.rpc.access.quotas import too_many, too_often
+from common.stores.valkey import client_at, failures_of
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

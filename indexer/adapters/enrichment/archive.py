@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from indexer.adapters.database import open_database
+from common.stores.sqlite import open_database
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.enrichment import FileNote
 

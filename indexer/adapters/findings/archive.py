@@ -7,7 +7,7 @@ import threading
 import zlib
 from typing import TYPE_CHECKING
 
-from indexer.adapters.database import open_database
+from common.stores.sqlite import open_database
 from indexer.adapters.findings.layer import decode_finding, encode_finding
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.errors import RequestIdReused

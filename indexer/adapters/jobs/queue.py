@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.database import open_database
+from common.stores.sqlite import open_database
 from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts

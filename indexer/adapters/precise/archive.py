@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from indexer.adapters.database import open_database
+from common.stores.sqlite import open_database
 from indexer.adapters.precise.packing import pack, unpack
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.precise.sites import KeptImport

@@ -11,7 +11,7 @@ import pytest
 
 from common.core.errors import DependencyUnavailable, StartupError
 from common.core.ids import RandomIds
-from common.core.postgres import Postgres, Tables
+from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta, Unknown

@@ -1,0 +1,31 @@
+"""Opens SQLite files that are kept and changed, by several threads and processes at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def open_database(file: Path, schema: str, *pragmas: str, wait_seconds: float = 30.0) -> sqlite3.Connection:
+    """
+    Open a file and its tables, which are made with its folder if they are not there.
+
+    The connection may be used by any thread, by one at a time; statements outside of `BEGIN` are committed one by one.
+    A power cut may cost the last of them, never the form of the file.
+
+    Args:
+        schema: Statements that make what is not there yet.
+        pragmas: Settings besides these, for example "foreign_keys = ON".
+        wait_seconds: How long a statement waits for another process that writes.
+
+    Raises sqlite3.Error if the file is damaged, or cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=wait_seconds)
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", *pragmas):
+        database.execute(f"PRAGMA {pragma}")
+    database.executescript(schema)
+    return database
