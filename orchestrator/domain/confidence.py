@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
-from orchestrator.domain.question_terms import is_wordless
+from orchestrator.domain.question_terms import asks_for_measures, is_wordless
 from orchestrator.domain.unheld import unheld_words
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Grounds:
         coverage: Share of what the question is about that the opening of the answer speaks of.
         shown_coverage: The same of the opening with the text of what it cites first.
         is_exact: The opening is about the very thing by name, or shows where the quoted message is made.
+        is_measured: The question asks for measures, and the opening tells them; numbers have no place to cite.
         lacks_value: The question asks for a value, and the opening has none.
         unresolved: Gaps that stayed open.
         gaps: All gaps.
@@ -66,6 +67,7 @@ class Grounds:
     gaps: int
     verified: int
     contradicted: int
+    is_measured: bool = False
     lacks_value: bool = False
     unseen_messages: int = 0
     unheld: str = ""
@@ -99,6 +101,7 @@ def grounds(
         coverage=opening.coverage(asked),
         shown_coverage=opening.shown_coverage(asked),
         is_exact=_is_exact(opening, question, anchors),
+        is_measured=asks_for_measures(question) and opening.leading is None and _has_measures(evidence),
         lacks_value=opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
@@ -119,12 +122,17 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
     return bool(anchors.error_messages) and is_made_there and not names_things(question, anchors)
 
 
+def _has_measures(evidence: Sequence[Evidence]) -> bool:
+    return any(each.kind is EvidenceKind.METRICS for each in evidence)
+
+
 def judge_confidence(facts: Grounds, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
     """Return the level and the one sentence that says why."""
     against = _against(facts, thresholds)
     if against:
         return Confidence.LOW, f"{against}."
-    support = f"what it says first speaks of {facts.coverage:.0%} of what is asked"
+    speaks = f"what it says first speaks of {facts.coverage:.0%} of what is asked"
+    support = "what it says first was measured" if facts.is_measured else speaks
     support += f", {facts.citations} {_plural(facts.citations, 'place')} cited"
     if facts.verified:
         support += f", {facts.verified} {_plural(facts.verified, 'claim')} verified against the index"
@@ -153,7 +161,7 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:
         return f"{facts.unresolved} of {facts.gaps} things that were missing stayed open"
-    if facts.shown_coverage < thresholds.medium_coverage:
+    if facts.shown_coverage < thresholds.medium_coverage and not facts.is_measured:
         return f"what comes first speaks of only {facts.shown_coverage:.0%} of what is asked"
     if facts.lacks_value and not facts.is_exact:
         return "what comes first has no value, which the question asks for, and is not about what it names"
@@ -169,6 +177,8 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "no cited place holds the message that the question quotes"
     if facts.citations < thresholds.high_citations:
         return "it rests on a single place"
+    if facts.is_measured:
+        return "numbers have no place to cite"
     if not facts.is_exact:
         return "what comes first is not called what the question says"
     if facts.lacks_value:

@@ -26,6 +26,13 @@ _WANTED_OF_IT = frozenset(
     )
 )
 
+_MEASURED = frozenset(
+    count_terms(
+        "coupled coupling circular cycle cycles cyclic complex complexity complicated hotspot hotspots god largest"
+        " biggest longest"
+    )
+)
+
 
 def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
@@ -37,6 +44,11 @@ def subject_terms(question: str) -> frozenset[str]:
     """Return the terms of what a question is about, () for the code as a whole: "which functions are most complex"."""
     terms = frozenset(count_terms(question)) - _GENERIC
     return terms - _WANTED_OF_IT
+
+
+def asks_for_measures(question: str) -> bool:
+    """Tell a question that numbers answer: which is the most complex, what is coupled, what is in a circle."""
+    return not _MEASURED.isdisjoint(count_terms(question))
 
 
 def is_wordless(question: str) -> bool:

@@ -10,7 +10,7 @@ from orchestrator.domain.answer import Confidence, StopReason
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, extract_claims
 from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.evidence import Citation, Evidence, Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Gap, GapOutcome, GapResult, Span
 from orchestrator.domain.question import Anchors
 
 
@@ -80,6 +80,7 @@ GOOD = Grounds(
         (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "contradicted"),
         (replace(GOOD, citations=0), Confidence.LOW, "no place"),
         (replace(GOOD, shown_coverage=0.1), Confidence.LOW, "10%"),
+        (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "numbers have no place"),
         (replace(GOOD, unresolved=3, gaps=3), Confidence.LOW, "3 of 3"),
         (replace(GOOD, contradicted=2), Confidence.LOW, "contradicted"),
     ],
@@ -103,6 +104,20 @@ def test_grounds_are_those_of_what_is_cited() -> None:
 
     assert (facts.citations, facts.unresolved, facts.gaps, facts.unseen_messages) == (1, 1, 2, 1)
     assert (facts.coverage, facts.shown_coverage) == (1 / 3, 2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_measured"),
+    [("Which modules are most coupled to the bank?", True), ("Why does the bank ask?", False)],
+)
+def test_numbers_answer_a_question_for_them(question: str, *, is_measured: bool) -> None:
+    """They are about the part that is meant, whatever it is called; for other questions they tell little."""
+    numbers = Evidence("m", EvidenceKind.METRICS, text="Structure of shop/till/\n")
+    text = "Most coupled with shop/till/: `web`, `store`; the numbers follow.\n\n- `pay` [1]"
+
+    facts = grounds(question, Anchors(), text, [numbers], [Citation(1, Span("a.py", 1, 2), evidence_id="e")], (), ())
+
+    assert facts.is_measured is is_measured
 
 
 @pytest.mark.parametrize(("meant", "level"), [((), Confidence.LOW), (("Bank.charge",), Confidence.MEDIUM)])
