@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
+from enum import Enum
+from typing import cast
 
 import pytest
 
@@ -18,6 +21,12 @@ from tests.fakes.clock import FakeClock
 OLD, NEW = b"o" * 32, b"n" * 32
 HERE = "cgrag.retriever.v1.RetrieverService"
 CALLERS = {"anna": ("asker, reader", "a*"), "bert": ("reader", "b")}
+
+
+class LaterRole(Enum):
+    """A role that this release does not know."""
+
+    AUDITOR = "auditor"
 
 
 class Pair:
@@ -48,6 +57,18 @@ def test_a_proof_tells_who_and_what_may_be_seen() -> None:
     assert found.rights.roles == {Role.ASKER, Role.READER}
     assert found.rights.repositories.match("alpha")
     assert not found.rights.repositories.match("beta")
+
+
+def test_a_role_of_a_later_release_gives_nothing() -> None:
+    """The others hold: a caller that a service of the next release speaks for is no stranger to one of this."""
+    pair = Pair()
+    entry = pair.callers.named("bert")
+    assert entry is not None
+    roles = cast("frozenset[Role]", {Role.READER, LaterRole.AUDITOR})
+    later = replace(entry, rights=replace(entry.rights, roles=roles))
+    found = pair.verifier.read(pair.signer.proof_of(later, HERE))
+
+    assert found.rights.roles == {Role.READER}
 
 
 def test_a_proof_expires() -> None:
