@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
 # A docstring may end at a cut.
@@ -128,13 +128,25 @@ def plain(text: str) -> str:
     text = _FRONT_MATTER.sub("", text)
     text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(text)))
-    given = text.splitlines()
+    given = list(_without_literals(text.splitlines()))
     # A line above a rule is a heading.
     headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
     kept = [line for at, line in enumerate(given) if at not in headings]
     lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def _without_literals(lines: Iterable[str]) -> Iterator[str]:
+    """Leave out the code that reStructuredText sets off by two colons and by its margin."""
+    is_code = False
+    for line in lines:
+        if is_code and (not line.strip() or line[0].isspace()):
+            continue
+        if is_code:
+            yield ""
+        is_code = line.rstrip().endswith("::") and not line[0].isspace() and not line.startswith("..")
+        yield line.rstrip()[:-1] if is_code else line
 
 
 def without_roles(text: str) -> str:

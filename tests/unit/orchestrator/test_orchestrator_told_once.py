@@ -135,3 +135,10 @@ def test_of_a_message_of_several_makers_each_line_is_that_of_its_own_part() -> N
 
     assert answer.startswith("The message is made in `read`: [E1]\n\n`shop/bank.py:12-13`\n")
     assert "raises" not in answer
+
+
+def test_code_that_a_page_sets_off_is_no_prose() -> None:
+    """What stands behind two colons, at a margin, up to the next line without one."""
+    text = "You can ask twice, as here::\n\n    ask(bank)\n\n    ask(bank)\n\nThen it answers.\n  Indented::\n  stays\n"
+
+    assert prose.plain(text).split() == ["You", "can", "ask", "twice,", "as", "here:", "Then", "it", "answers.", "Indented::", "stays"]
