@@ -59,7 +59,7 @@ golden: setup-dev ## Write the golden rankings anew; review the diff
 	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/test_ranking_golden.py \
 		tests/integration/retriever/test_ranking_golden_packages.py
 
-bench-index: setup-dev ## Measure the indexer on a copy of REPO
+bench-index: setup-dev ## Measure the indexer on a copy of REPO [ARGS=--json]
 	@$(BIN)/python -m tests.bench.bench_index --repo "$$REPO" $(ARGS)
 
 walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT commits of the git repository REPO
@@ -125,7 +125,7 @@ eval-classifier: setup ## Score the classifier on labelled questions: CASES= [AR
 eval-callgraph: setup ## Score the call graph on cases with known edges: CASES= [ARGS=--json]
 	@$(EVAL) callgraph $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
 
-eval-gaps: setup ## Score gap outcomes on a repository: REPO= [ARGS=--json]
+eval-gaps: setup ## Score gap outcomes on a repository, bare or not: REPO= [ARGS=--json]
 	@$(EVAL) gaps --repo "$(REPO)" $(ARGS)
 
 clean: ## Remove the environment and caches (not the indexes)

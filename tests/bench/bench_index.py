@@ -1,7 +1,7 @@
 """
 Measures the indexer on a repository: a full index, a run without changes, and one after an edit of one file.
 
-`make bench-index REPO=path` works on a copy. Prints one JSON object on stdout:
+`make bench-index REPO=path` works on a copy. Prints a table, or one JSON object with `--json`:
 
 - lines, files, seconds, lines_per_second: of the full index, from the start of its process to its end.
 - peak_mb: most resident memory at once of all processes of the indexer together, shared pages counted for each.
@@ -35,7 +35,9 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 
+from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.local_service import LocalService, copy_sources
+from tests.bench.measuring import flattened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -230,7 +232,7 @@ def main() -> int:
     parser.add_argument("--repo", required=True, type=Path, help="folder with the sources; a copy is indexed")
     parser.add_argument("--edit", default="", help="file to edit, relative to the folder; the largest .py by default")
     parser.add_argument("--edits", default=3, type=int, help="edits to measure, one after the other")
-    parser.add_argument("--json", action="store_true", help="for scripts; the output is JSON anyway")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="cgrag-bench-") as temporary:
@@ -258,7 +260,10 @@ def main() -> int:
         "load": round(load, 1),
         "stages": full.printed["seconds"],
     }
-    sys.stdout.write(f"{json.dumps(result)}\n")
+    if arguments.json:
+        print_json(result)
+    else:
+        print_table("indexer", ("figure", "value"), flattened(result))
     return 0
 
 
