@@ -150,7 +150,8 @@ def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> s
     titled = set(weights) & set(count_terms(piece.evidence.title))
     if not told and titled and 2 * len(titled) >= len(weights):
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)
-    return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS else ""
+    # What only leads on to something else says nothing by itself.
+    return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS and not told.endswith(":") else ""
 
 
 def _opening(text: str) -> str:
