@@ -21,7 +21,10 @@ class OrchestratorSettings(ServerSettings):
     retriever: tuple[str, ...] = setting(("127.0.0.1:50053",), "Where retrievers listen, host:port.", is_filled=True)
     classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.")
     retriever_calls: int = setting(
-        48, "Calls that run at once at each retriever; more wait. Keep it below its max_concurrent_calls.", minimum=1
+        48,
+        "Calls that run at once at each retriever; more wait, for answer_seconds at most. Keep it below its"
+        " max_concurrent_calls.",
+        minimum=1,
     )
     retrieval_seconds: float = setting(20.0, "Longest that one retrieval may take.", minimum=0.05)
     classification_seconds: float = setting(5.0, "Longest that a classification may take.", minimum=0.05)
