@@ -179,6 +179,9 @@ def _extract(source: Path, commit: str, target: Path) -> None:
     alternates = target / ".git" / "objects" / "info" / "alternates"
     alternates.parent.mkdir(parents=True, exist_ok=True)
     alternates.write_text(f"{_objects(source).resolve()}\n", encoding="utf-8")
+    shallow = _git_folder(source) / "shallow"
+    if shallow.is_file():  # else history would seem to go on where the mirror's ends, and none of it could be read
+        shutil.copyfile(shallow, target / ".git" / "shallow")
     _git(source, commit, target, "update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}")
     _git(source, commit, target, "read-tree", "HEAD")
     written = _run(target, "checkout-index", "--all", "--force", "-u")

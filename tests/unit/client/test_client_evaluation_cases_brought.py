@@ -82,6 +82,17 @@ def test_a_work_tree_is_a_mirror(repository: Path, tmp_path: Path) -> None:
         assert (checkout / "a.py").is_file()
 
 
+def test_history_ends_where_that_of_a_shallow_mirror_does(repository: Path, tmp_path: Path) -> None:
+    """What is there can be read; git stops midway with an error where a parent is named that it does not have."""
+    for number in range(3):
+        git(repository, "commit", "-q", "--allow-empty", "-m", str(number))
+    git(tmp_path, "clone", "-q", "--bare", "--depth", "2", f"file://{repository}", "owner+name")
+    with Mirrors(tmp_path).checkout("owner/name", git(repository, "rev-parse", "HEAD")) as checkout:
+        log = git(checkout, "log", "--format=%s", "--name-only")
+
+    assert log.split() == ["2", "1", "a.py"]
+
+
 def test_a_bare_repository_is_read_at_its_head(repository: Path, tmp_path: Path) -> None:
     """Commands that take a folder of sources take a bare repository as well, under its own name."""
     git(tmp_path, "clone", "-q", "--bare", str(repository), str(tmp_path / "shop.git"))
