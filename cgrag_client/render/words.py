@@ -146,11 +146,6 @@ def _minutes(seconds: int) -> str:
     return f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
 
 
-def duration(value: Duration) -> str:
-    """Write a protobuf duration."""
-    return milliseconds(value.seconds * 1000 + value.nanos / 1e6)
-
-
 def time_to_go(value: Duration) -> str:
     """Write an estimate, rounded up to seconds: more digits would only flicker."""
     return f"{_minutes(value.seconds + (value.nanos > 0))} to go"

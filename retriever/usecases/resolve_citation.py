@@ -30,7 +30,6 @@ class Citation:
     span: Span
     content_hash: str
     qualified_name: str = ""
-    symbol_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.naming import closest, find_symbols, grouped_by_name, members
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retriever.domain.question import Ranking
     from retriever.ports import Judge, Snapshot
@@ -83,16 +83,20 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
         leads_nowhere = bool(calling) and symbol.id not in calling
         return leads_nowhere, -weight, _KINDS[symbol.kind], not symbol.is_public, symbol.path, symbol.start_line
 
-    chosen: list[Candidate] = []
+    return [
+        Candidate(each, Role.ENTRY, "ranked", "a route" if each.id in routes else "matches the subject", 0.5)
+        for each in _told_once(sorted(entries, key=order), callees)
+    ]
+
+
+def _told_once(entries: Iterable[Symbol], callees: Mapping[int, set[int]]) -> Iterator[Symbol]:
+    """Leave out entries whose flow shares a step with the one of an entry before."""
     told: set[int] = set()
-    for each in sorted(entries, key=order):
+    for each in entries:
         story = {each.id, *callees[each.id]}
-        if story & told:
-            continue
-        told |= story
-        reason = "a route" if each.id in routes else "matches the subject"
-        chosen.append(Candidate(each, Role.ENTRY, "ranked", reason, 0.5))
-    return chosen
+        if told.isdisjoint(story):
+            told |= story
+            yield each
 
 
 def _matches_called(snapshot: Snapshot, matches: Sequence[int], steps: Sequence[int]) -> dict[int, set[int]]:

@@ -81,12 +81,14 @@ def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]
         edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
         targets = dict.fromkeys(edge.target_id for edge in edges if edge.target_id is not None)
         met = {each.id: each for each in snapshot.symbols.get(list(targets)) if entry.is_test or not each.is_test}
+        shown: dict[int, None] = {}
         for each in frontier:
             own = [edge for edge in edges if edge.source_id == each]
             inside = _first_of(edge for edge in own if edge.target_id in met)
             known.edges[each] = _chosen(_told_apart(inside, rank), own, rank, limit)
-            known.hidden[each] = len(inside) - sum(edge.target_id is not None for edge in known.edges[each])
-        shown = dict.fromkeys(e.target_id for each in frontier for e in known.edges[each] if e.target_id is not None)
+            followed = [edge.target_id for edge in known.edges[each] if edge.target_id is not None]
+            known.hidden[each] = len(inside) - len(followed)
+            shown |= dict.fromkeys(followed)
         frontier = [each for each in shown if each not in known.symbols][:_NODES]
         known.symbols.update({each: met[each] for each in frontier})
         known.hops.update(dict.fromkeys(frontier, hop + 1))

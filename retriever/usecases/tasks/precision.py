@@ -83,13 +83,11 @@ class Precision:
 def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     """Return mentioned symbols, then those of seed files in the order of the ranking; a class yields to its methods."""
     seeds = {each.path for each in gathered.files if each.tier == ContextTier.SEED}
-    named = [each for each in snapshot.symbols.get(gathered.mentioned) if is_definition(each)]
-    holders = {each.parent_id for each in named}
-    named = [each for each in named if each.id not in holders]
+    mentioned = [each for each in snapshot.symbols.get(gathered.mentioned) if is_definition(each)]
+    named = _without_holders(mentioned, mentioned)
     ranked = [each for each in snapshot.symbols.get(gathered.ranked) if each.path in seeds and not each.is_test]
-    mentioned = {each.id for each in named}
-    holders |= {each.parent_id for each in ranked}
-    kept = [each for each in ranked if each.id not in holders and each.parent_id not in mentioned]
+    shown = {each.id for each in named}
+    kept = [each for each in _without_holders(ranked, (*mentioned, *ranked)) if each.parent_id not in shown]
     if named:
         kept = kept[:_BESIDE_NAMED]
     texts = [file for path in sorted(seeds) if (file := snapshot.files.at(path)) and not snapshot.symbols.in_file(path)]
@@ -101,19 +99,26 @@ def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     return found
 
 
+def _without_holders(symbols: Sequence[Symbol], members: Sequence[Symbol]) -> list[Symbol]:
+    """Leave out those of the symbols that one of the members is in."""
+    holders = {each.parent_id for each in members}
+    return [each for each in symbols if each.id not in holders]
+
+
 def _shapes(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol]) -> Iterator[Candidate]:
     """Yield bases of primary classes, classes that hold primary methods, and classes that primary symbols use."""
     names = {symbol.id: symbol.qualified_name for symbol in primaries}
     scope = {each.path for each in gathered.files}
-    holders = snapshot.symbols.get([each.parent_id for each in primaries if each.parent_id is not None])
-    holder_of = {each.parent_id: each.qualified_name for each in reversed(primaries)}
-    for holder in holders:
+    first_in: dict[int, str] = {}
+    for each in primaries:
+        if each.parent_id is not None:
+            first_in.setdefault(each.parent_id, each.qualified_name)
+    for holder in snapshot.symbols.get(list(first_in)):
         if holder.kind == SymbolKind.CLASS:
-            yield Candidate(holder, Role.MATCH, "type", f"holds {holder_of[holder.id]}", 1.0)
-    owners = [*names, *(holder.id for holder in holders if holder.kind == SymbolKind.CLASS)]
-    names |= {holder.id: holder.qualified_name for holder in holders}
+            names[holder.id] = holder.qualified_name
+            yield Candidate(holder, Role.MATCH, "type", f"holds {first_in[holder.id]}", 1.0)
     for kinds, verb in (((EdgeKind.INHERITS,), "inherited by"), (_USES, "used by")):
-        edges = [edge for edge in snapshot.graph.outgoing(owners, kinds) if edge.target_id is not None]
+        edges = [edge for edge in snapshot.graph.outgoing(list(names), kinds) if edge.target_id is not None]
         targets = {each.id: each for each in snapshot.symbols.get([edge.target_id or 0 for edge in edges])}
         for edge in edges:
             target = targets[edge.target_id or 0]
