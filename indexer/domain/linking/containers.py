@@ -114,7 +114,7 @@ class Containers:
             for key, variable in list(value.items.items()):
                 self._solver.copy(variable, self._world.item(container, key))
 
-    def _update(self, site: Site, container: Container) -> None:
+    def update(self, site: Site, container: Container) -> None:
         """Let a mapping have what it is updated by, each under its key."""
         for name, source in [*(("", argument) for argument in site.arguments[:1]), *site.keywords]:
             if source >= 0 and name:
@@ -123,8 +123,13 @@ class Containers:
                 self._solver.watch(source, self._update_by, container)
 
     def _update_by(self, container: Container, value: Value) -> None:
+        if not isinstance(value, Container) or value is container:
+            return
+        if value.kind != MAPPING:
+            self._solver.watch(value.every, self._read, (1, container.rest))  # pairs of key and value
+            return
         self._merge(container, value)
-        if isinstance(value, Container) and value is not container and container not in value.updated:
+        if container not in value.updated:
             value.updated = (*value.updated, container)
 
     def cut(self, place: tuple[Variable, int], owner: Value) -> None:
@@ -157,7 +162,7 @@ class Containers:
         elif name in ("insert", "setdefault") and last >= 0:
             solver.copy(last, container.rest)
         elif name == "update" and container.kind == MAPPING:
-            self._update(site, container)
+            self.update(site, container)
         elif name in _MERGING and first >= 0:
             self.read(first, None, container.rest)
 
@@ -168,6 +173,10 @@ class Containers:
             self._world.give_all(site, container.every)
             if name == "get" and len(site.arguments) > 1 and last >= 0:
                 self._world.give_all(site, last)
+        elif name == "values" and container.kind == MAPPING:
+            values = self._world.container(LIST)
+            solver.copy(container.every, values.rest)
+            self._world.give(site, values)
         elif name in _SAME:
             self._world.give(site, container)
         elif name == "items":

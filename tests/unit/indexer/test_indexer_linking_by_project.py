@@ -197,6 +197,45 @@ PROGRAMS = {
             "m.use": {"m.Headers.keys", "m.Headers.__getitem__", "m.Text.bold"},
         },
     ),
+    "lists and mappings that are made empty, by a call, and filled later": (
+        {
+            "m.py": """
+            from collections import OrderedDict, defaultdict, deque
+            def task(): return 1 + 1
+            def of_list(key):
+                tasks = list()
+                tasks.append(task)
+                tasks[key]()
+            def of_deque():
+                tasks = deque()
+                tasks.append(task)
+                tasks.pop()()
+            def of_set():
+                tasks = set()
+                tasks.add(task)
+                for each in tasks: each()
+            def of_factory():
+                tasks = defaultdict(list)
+                tasks["x"].append(task)
+                for many in tasks.values():
+                    for each in many: each()
+            def of_ordered(key):
+                tasks = OrderedDict()
+                tasks[key] = task
+                for each in tasks.values(): each()
+            def of_names(key): return dict(x=task)[key]()
+            def of_pairs(key): return dict([("x", task)])[key]()
+            def of_keys():
+                tasks = dict()
+                tasks[task] = 1
+                for each in tasks.values(): each()
+            """
+        },
+        {
+            **{f"m.of_{kind}": {"m.task"} for kind in ("list", "deque", "set", "factory", "ordered", "names", "pairs")},
+            "m.of_keys": set(),
+        },
+    ),
 }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.modelling import argument, call_held, element_of, give_list
-from indexer.domain.linking.program import LIST, MAPPING
+from indexer.domain.linking.program import LIST
+from indexer.domain.linking.python.collecting import list_made, listed, mapping_by_factory, mapping_made
 from indexer.domain.linking.python.seams import decorate_receiver
-from indexer.domain.linking.values import Class, Container, Instance, Literal, Partial, Value
+from indexer.domain.linking.values import Class, Instance, Literal, Partial, Value
 from indexer.domain.linking.world import OperatorSite
 from indexer.domain.model import Tier
 
@@ -70,44 +71,6 @@ def _ordered(engine: Engine, site: Site) -> bool:
         give_list(engine, site, element)
         engine.world.give_all(site, element)
     return True
-
-
-def _listed(engine: Engine, site: Site) -> bool:
-    source = argument(site, 0)
-    if source >= 0:
-        engine.world.solver.watch(source, _list_of, (engine, site))
-    return True
-
-
-def _list_of(place: tuple[Engine, Site], value: Value) -> None:
-    engine, site = place
-    if isinstance(value, Container):
-        engine.world.give(site, value)
-    elif isinstance(value, Instance):
-        element = engine.world.solver.variable()
-        inner = engine.world.site(site.scope, site.line, element)
-        engine.world.later(Tier.PROTOCOL, engine.protocols.iterate, inner, value)
-        give_list(engine, site, element)
-
-
-def _mapping(engine: Engine, site: Site) -> bool:
-    """`dict(x)`: an object that has keys is asked for them, and for what is under each."""
-    source = argument(site, 0)
-    if source >= 0:
-        engine.world.solver.watch(source, _mapping_of, (engine, site))
-    return True
-
-
-def _mapping_of(place: tuple[Engine, Site], value: Value) -> None:
-    engine, site = place
-    if isinstance(value, Instance) and engine.attributes.find(value.cls, "keys") is not None:
-        made = engine.world.container(MAPPING)
-        for name, result in (("keys", -1), ("__getitem__", made.rest)):
-            inner = engine.world.site(site.scope, site.line, result)
-            engine.world.later(Tier.PROTOCOL, engine.calls.call_method, inner, value, name)
-        engine.world.give(site, made)
-    else:
-        _list_of(place, value)
 
 
 def _zipped(engine: Engine, site: Site) -> bool:
@@ -249,13 +212,13 @@ _BUILTINS: dict[str, Model] = {
     "sorted": _ordered,
     "min": _ordered,
     "max": _ordered,
-    "list": _listed,
-    "tuple": _listed,
-    "set": _listed,
-    "frozenset": _listed,
-    "dict": _mapping,
-    "iter": _listed,
-    "reversed": _listed,
+    "list": list_made,
+    "tuple": listed,
+    "set": list_made,
+    "frozenset": listed,
+    "dict": mapping_made,
+    "iter": listed,
+    "reversed": listed,
     "zip": _zipped,
     "enumerate": _enumerated,
     "next": _next,
@@ -298,11 +261,13 @@ MODELS: dict[str, Model] = {
     "weakref.ref": _same,
     "weakref.proxy": _same,
     "functools.update_wrapper": _same,
-    "collections.deque": _listed,
-    "collections.OrderedDict": _listed,
-    "itertools.chain": _listed,
-    "itertools.chain.from_iterable": _listed,
-    "itertools.islice": _listed,
+    "collections.deque": list_made,
+    "collections.OrderedDict": mapping_made,
+    "weakref.WeakValueDictionary": mapping_made,
+    "weakref.WeakSet": list_made,
+    "itertools.chain": listed,
+    "itertools.chain.from_iterable": listed,
+    "itertools.islice": listed,
     "itertools.starmap": _mapped,
     "itertools.groupby": _ordered,
     "threading.Thread": _called_back(1, "target"),
@@ -310,7 +275,7 @@ MODELS: dict[str, Model] = {
     "multiprocessing.Process": _called_back(1, "target"),
     "atexit.register": _called_back(0, "func"),
     "signal.signal": _called_back(1, "handler"),
-    "collections.defaultdict": _called_back(0, "default_factory"),
+    "collections.defaultdict": mapping_by_factory,
     "asyncio.to_thread": _called_back(0, "func"),
     "re.sub": _called_back(1, "repl"),
     "re.subn": _called_back(1, "repl"),
