@@ -178,13 +178,17 @@ class SnapshotStore(Protocol):
     """Published snapshots of all repositories."""
 
     def current(self, repository: str) -> SnapshotSet | None:
-        """Return the set that is served, None if there is none."""
+        """Return the set that is served, None if there is none that this release can read."""
 
     def sets(self, repository: str) -> Sequence[SnapshotSet]:
-        """Return all sets, newest first."""
+        """Return all sets that this release can read, newest first, ties by id."""
 
     def staging(self, repository: str) -> AbstractContextManager[Path]:
-        """Return an empty folder for a layer; removed at the end if it was not published. One at a time."""
+        """
+        Lock a repository for publication and return an empty folder for layers; what is not published of it is removed.
+
+        Blocks for seconds where somebody else publishes. Raises StateForbids if they take longer, StorageFull.
+        """
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""
@@ -193,7 +197,12 @@ class SnapshotStore(Protocol):
         """Return the layers of a published set that are not what was written; reads all of them."""
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
-        """Move staged layers to their place and make the set current, all or nothing; return what is current."""
+        """
+        Move staged layers to their place and make the set current, all or nothing; return what is current.
+
+        Inside `staging` only. A time of publication that is not behind those of all earlier sets is moved there.
+        Raises StorageFull.
+        """
 
     def ensure_served(self, snapshot: SnapshotSet) -> None:
         """Return when all readers have the current set, should its publication have broken off on the way to them."""
@@ -239,10 +248,14 @@ class SnapshotAdmin(Protocol):
         """Return the names of repositories with a current snapshot, in order."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest one of another core."""
+        """
+        Make another set current; "" means the newest one of another core.
+
+        Raises RepositoryNotFound, SnapshotNotFound, and StateForbids if it is current already.
+        """
 
     def delete(self, repository: str) -> int:
-        """Remove everything of a repository and return how many sets it had."""
+        """Remove all of a repository and return how many sets it had. Raises RepositoryNotFound, StateForbids."""
 
 
 class WorkSink(Protocol):
@@ -292,16 +305,20 @@ class JobQueue(Protocol):
     """Jobs, kept over restarts. Its methods wait for the disk: call them in a thread."""
 
     def add(self, job: Job) -> Job:
-        """Keep a new job; if one of the same request id exists, return that instead."""
+        """
+        Keep a new job; if one of the same request id exists, return that instead.
+
+        Raises RequestIdReused if that one is to index something else, StorageFull, StorageRefused.
+        """
 
     def get(self, job_id: str) -> Job | None:
         """Return a job, None if there is none."""
 
     def update(self, job: Job) -> None:
-        """Replace a job; one that is gone stays gone."""
+        """Replace a job; one that is gone stays gone. Raises StorageFull, StorageRefused."""
 
     def find(self, query: JobQuery) -> Sequence[Job]:
-        """Return jobs, newest first."""
+        """Return jobs, newest first, at most as many as are asked for."""
 
 
 class Analyzer(Protocol):

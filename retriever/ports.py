@@ -81,7 +81,7 @@ class Symbols(Protocol):
 
 
 class Graph(Protocol):
-    """Edges of one snapshot; results are in order of the far symbol's asked position, then line, then edge id."""
+    """Edges of one snapshot, in the order in which the symbols were asked for, then by line, then by edge id."""
 
     def outgoing(
         self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
@@ -156,7 +156,7 @@ class Documents(Protocol):
     """Documentation pages of one snapshot."""
 
     def get(self, ids: Sequence[int]) -> tuple[Document, ...]:
-        """Return the pages of these ids in the order asked."""
+        """Return the pages of these ids in the order asked; unknown ids are left out."""
         ...
 
     def at(self, paths: Sequence[str]) -> tuple[Document, ...]:

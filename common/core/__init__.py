@@ -1,1 +1,1 @@
-"""Errors, settings, clock, ids and token counts: the part of the kit that domain code may use. Does no I/O."""
+"""Errors, settings, clock, ids, token counts: what domain code may use of the kit. No network, no database."""

@@ -128,7 +128,7 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The core of a job serves; `unchanged` if it did before, `provisional` if the job goes on to replace it."""
+    """A set of a job serves; `unchanged` if its core did before, `provisional` if the job goes on to replace that."""
 
     snapshot_id: str
     unchanged: bool

@@ -95,7 +95,7 @@ class SnapshotSet:
 
     @property
     def core(self) -> Layer:
-        """Return the layer that all others are over."""
+        """Return the layer that every set has, and that the others are over."""
         return next(layer for layer in self.layers if layer.kind == "core")
 
     def layer(self, kind: str) -> Layer | None:

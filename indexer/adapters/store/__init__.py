@@ -1,1 +1,1 @@
-"""Published snapshots on disk, as docs/snapshot-format.md lays them out, and the queue of jobs."""
+"""Published snapshots as docs/snapshot-format.md lays them out: on disk, and brought from there to a bucket."""
