@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2_grpc
@@ -15,8 +13,7 @@ from cgrag.retriever.v1 import retriever_pb2_grpc
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -56,8 +53,5 @@ class Retriever:
 @pytest_asyncio.fixture
 async def retriever(indexed: Path) -> AsyncIterator[Retriever]:
     """Serve the indexed repositories."""
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=indexed)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield Retriever(retriever_pb2_grpc.RetrieverServiceStub(channel), indexed)
+    async with retriever_over(indexed) as stub:
+        yield Retriever(stub, indexed)

@@ -12,21 +12,18 @@ import json
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from tests.fakes.golden_ranking import GOLDEN, golden_file, golden_text, read_questions
+from tests.fakes.retrieving import retriever_over
 
 PACKAGES = {"click": "click", "structlog": "structlog", "prometheus_client": "prometheus-client"}
 
@@ -59,11 +56,8 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture
 async def stub(packages: Path) -> AsyncIterator[Any]:
     """Serve the packages."""
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=packages)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(packages) as served:
+        yield served
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
@@ -15,9 +13,8 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from retriever.usecases.held_texts import fixed_part
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import MUTATES, RAISES, SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -91,11 +88,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture
 async def stub(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
     """Serve them."""
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=data)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(data) as served:
+        yield served
 
 
 async def _shown(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
@@ -16,13 +14,12 @@ from retriever.adapters.database import read_statements
 from retriever.adapters.leases import Leases
 from retriever.adapters.snapshot_store import SnapshotStore
 from retriever.adapters.sqlite_lexical import SqliteLexical
-from retriever.bootstrap import build
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, RankedSymbol, Ranking
-from retriever.settings import RetrieverSettings
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.entry_points import EntryPoints
 from tests.fakes.clock import FakeClock
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -82,11 +79,8 @@ def _snapshot(data: Path) -> None:
 async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
     """Serve a repository of small flows."""
     _snapshot(tmp_path)
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path, max_call_graph_hops=2)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(tmp_path, max_call_graph_hops=2) as served:
+        yield served
 
 
 async def _trace(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, *names: str) -> pb.RetrieveResponse:

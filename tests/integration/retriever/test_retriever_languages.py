@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
@@ -14,8 +12,7 @@ from cgrag.type.v1 import evidence_pb2
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -55,12 +52,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture
 async def stub(mixed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
     """Serve it."""
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(
-            build(RetrieverSettings(port=0, metrics_port=0, data_dir=mixed, embedding_provider="none"), stack)
-        )
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(mixed, embedding_provider="none") as served:
+        yield served
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,18 @@ from __future__ import annotations
 import asyncio
 import urllib.request
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from tests.e2e.four_services import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
+from tests.fakes.retrieving import retriever_over
 
 _TASK = "Release the reservation in `Checkout.run` when the payment times out"
 
@@ -27,11 +24,8 @@ _TASK = "Release the reservation in `Checkout.run` when the payment times out"
 @asynccontextmanager
 async def _judged_by(model: AnthropicServer, data: Path, **settings: Any) -> AsyncIterator[Any]:
     wanted: dict[str, Any] = {"judge": "model", "model_url": model.base_url, "api_key": "sk-test", "judge_attempts": 1}
-    async with AsyncExitStack() as stack:
-        served = RetrieverSettings(port=0, data_dir=data, **({"metrics_port": 0} | wanted | settings))
-        server = await stack.enter_async_context(build(served, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(data, **(wanted | settings)) as stub:
+        yield stub
 
 
 def _request(task_id: str) -> pb.BuildContextRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import grpc
@@ -14,8 +14,7 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2
 
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -27,11 +26,8 @@ TEXT = "def charge():\n    return 1\n"
 
 @asynccontextmanager
 async def _serving(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=data, removals_seconds=0.1)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(data, removals_seconds=0.1) as served:
+        yield served
 
 
 def _remove(data: Path, name: str, time: str = "2030-01-01T00:00:00Z") -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -45,11 +42,8 @@ def _snapshot(data: Path) -> None:
 async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
     """Serve the snapshot."""
     _snapshot(tmp_path)
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(tmp_path) as served:
+        yield served
 
 
 async def _analysed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> pb.RetrieveResponse:

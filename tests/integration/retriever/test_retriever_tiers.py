@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
-import grpc
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 RATIONALE, ASSERTION = 5, 6
@@ -40,12 +37,8 @@ async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServ
     note = {"path": "app/seldom.py", "purpose": "Tries again.", "domain": "net", "concepts": ["retry"]}
     builder.publish(tmp_path, "enriched", enrichment=[note])
     builder.prepare(_undescribed).publish(tmp_path, "undescribed")
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(
-            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
-        )
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(tmp_path) as served:
+        yield served
 
 
 def _undescribed(database: sqlite3.Connection) -> None:
@@ -103,12 +96,7 @@ async def test_another_replica_goes_on_with_a_task(
 ) -> None:
     """A second service over the same data folder has the package, and refines it."""
     first = await stub.BuildContext(_request("scope", "precision"))
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(
-            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
-        )
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        other = retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(tmp_path) as other:
         again = await other.BuildContext(_request("scope", "precision"))
         refined = await other.RefineContext(
             pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
@@ -136,13 +124,9 @@ async def test_a_task_whose_snapshot_is_gone_starts_again(
         tmp_path, "small"
     )
     (tmp_path / f"repositories/small/sets/{built.snapshot_id}.json").unlink()
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(
-            build(RetrieverSettings(port=0, metrics_port=0, data_dir=tmp_path), stack)
-        )
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+    async with retriever_over(tmp_path) as other:
         request.missing_symbols[:] = ["more"]
-        package = await retriever_pb2_grpc.RetrieverServiceStub(channel).RefineContext(request)
+        package = await other.RefineContext(request)
 
     names = [each.evidence.symbol.qualified_name for each in package.entries]
     assert (package.snapshot_id, package.revision) == (current, 3)
