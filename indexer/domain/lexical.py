@@ -298,14 +298,20 @@ class _Level:
         if not self._terms:
             yield from [b""] * size
             return
-        terms = np.concatenate(self._terms)
-        order = np.argsort(terms, kind="stable")
-        bounds = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=size))))
-        units = np.concatenate(self._units)[order]
-        counts = np.frombuffer(b"".join(self._counts), dtype=np.uint8).reshape(-1, self._fields)[order]
-        self._units, self._terms, self._counts = [], [], []
+        order, bounds = self._order(size)
+        units, self._units = np.concatenate(self._units), []
+        units = units[order]
+        packed, self._counts = b"".join(self._counts), []
+        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order]
+        del order, packed
         for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             yield units[start:end].tobytes() + counts[start:end].tobytes()
+
+    def _order(self, size: int) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+        """Return the places of postings in order of their terms, and where those of each term begin."""
+        terms, self._terms = np.concatenate(self._terms), []
+        order = np.argsort(terms, kind="stable").astype(np.uint32)
+        return order, np.searchsorted(terms[order], np.arange(size + 1, dtype=np.uint32))
 
 
 def _rows(vocabulary: Mapping[str, int], levels: Sequence[_Level]) -> Iterator[TermRow]:

@@ -29,7 +29,7 @@ _PRAGMAS = (
     "synchronous=OFF",  # flushed once at the end
     "locking_mode=EXCLUSIVE",
     "temp_store=MEMORY",
-    "cache_size=-65536",
+    "cache_size=-16384",
 )
 SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
 """Facts whose values are in the full text of messages."""
