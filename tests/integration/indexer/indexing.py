@@ -59,9 +59,7 @@ class Indexing:
 
     def core(self, name: str = "shop") -> Path:
         """Return code.db of the current set."""
-        layer = self.current(name).layer("core")
-        assert layer is not None
-        return self.data / "repositories" / name / "layers" / layer.folder / "code.db"
+        return self.data / "repositories" / name / "layers" / self.current(name).core.folder / "code.db"
 
     def rows(self, query: str, name: str = "shop") -> list[tuple[Any, ...]]:
         """Return rows of the current code.db."""

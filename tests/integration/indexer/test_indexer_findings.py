@@ -68,7 +68,7 @@ def test_findings_are_published_over_the_same_core(indexing: Indexing, shop: Pat
     (found,) = layer_of(indexing, full).findings
     assert indexing.current() == full
     assert [layer.kind for layer in full.layers] == ["core", "findings"]
-    assert full.layer("core") == bare.layer("core")
+    assert full.core == bare.core
     assert (full.counts.findings, full.counts.files) == (1, 6)
     assert (found.start_line, found.end_line) == (12, 14)
     assert found.symbol is not None

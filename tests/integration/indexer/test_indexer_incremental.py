@@ -14,10 +14,9 @@ def fresh_digest(shop: Path, tmp_path: Path) -> str:
     """Return the core digest of an index that never saw the folder before."""
     other = Indexing(tmp_path / "fresh")
     other.run(shop)
-    layer = other.current().layer("core")
-    assert layer is not None
+    digest = other.current().core.digest
     shutil.rmtree(other.data)
-    return layer.digest
+    return digest
 
 
 def test_unchanged_source_is_left_alone(indexing: Indexing, shop: Path) -> None:
@@ -51,10 +50,8 @@ def test_a_change_gives_what_a_fresh_index_gives(indexing: Indexing, shop: Path,
     else:
         cart.write_text("class (:\n")
     outcome = indexing.run(shop)
-    layer = indexing.current().layer("core")
 
-    assert layer is not None
-    assert layer.digest == fresh_digest(shop, tmp_path)
+    assert indexing.current().core.digest == fresh_digest(shop, tmp_path)
     assert outcome.snapshot.counts.files_parsed == parsed[change]
     assert outcome.snapshot.counts.files_reused == outcome.snapshot.counts.files - parsed[change]
 
@@ -117,10 +114,8 @@ def test_damaged_cache_is_begun_anew(indexing: Indexing, shop: Path, tmp_path: P
     cache.parent.mkdir(parents=True)
     cache.write_bytes(b"noise" * 1000)
     outcome = indexing.run(shop)
-    layer = outcome.snapshot.layer("core")
 
-    assert layer is not None
-    assert layer.digest == fresh_digest(shop, tmp_path)
+    assert outcome.snapshot.core.digest == fresh_digest(shop, tmp_path)
 
 
 def test_dirty_tree_is_told_and_equal_contents_are_one_source(indexing: Indexing, shop: Path) -> None:

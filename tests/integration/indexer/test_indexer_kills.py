@@ -91,7 +91,7 @@ async def test_fifty_kills_never_show(indexing: Indexing, shop: Path) -> None:
     async with running(indexing.data) as indexer:
         done = await indexer.index(shop, repository="shop")
         jobs = (await indexer.stub.ListIndexJobs(pb.ListIndexJobsRequest(page_size=200))).jobs
-        digest = next(layer.digest for layer in indexing.current().layers if layer.kind == "core")
+        digest = indexing.current().core.digest
     other = Indexing(indexing.data.parent / "other")
     other.run(shop)
     home = indexing.data / "repositories/shop"

@@ -74,7 +74,7 @@ def test_an_index_of_scip_python_replaces_edges(indexing: Indexing, till: Path) 
     full, found = indexing.current(), edges(indexing, "till/receipt.py")
     assert (outcome.documents, outcome.refused, outcome.snapshot_id) == (3, {}, full.snapshot_id)
     assert [layer.kind for layer in full.layers] == ["core", "precise"]
-    assert full.layer("core") == bare.layer("core")
+    assert full.core == bare.core
     assert full.counts.edges == len(edges(indexing))
     assert calls(found, "line") == {("builtins.str.upper", True), ("till.money.Money.text", True)}
     assert {("till.money.parse", True), ("till.receipt.total", True), ("builtins.print", True)} <= calls(

@@ -55,7 +55,7 @@ def test_vectors_are_published_over_the_same_core(indexing: Indexing, shop: Path
 
     assert indexing.current() == full
     assert [layer.kind for layer in full.layers] == ["core", "vectors"]
-    assert full.layer("core") == bare.layer("core")
+    assert full.core == bare.core
     assert (full.counts.vectors, full.counts.files, full.source_identity) == (2, 6, bare.source_identity)
     assert (store.layer_folder("shop", full.layers[1]) / "points").read_text() == "shop"
     told = [each.progress for each in listener.events if isinstance(each, Progressed)]
