@@ -270,10 +270,15 @@ class Constraints:
         self._world.later(
             Tier.CONTAINER, self._engine.containers.read, unit.variables[owner], position, unit.variables[destination]
         )
-        self._solver.watch(unit.variables[owner], self._unpack_instance, site)
+        self._solver.watch(unit.variables[owner], self._unpack_instance, (site, position))
 
-    def _unpack_instance(self, site: Any, owner: Value) -> None:
-        if isinstance(owner, Instance):
+    def _unpack_instance(self, place: tuple[Any, int], owner: Value) -> None:
+        site, position = place
+        if not isinstance(owner, Instance):
+            return
+        if (field := self._engine.containers.field(owner.cls, position)) is not None:
+            self._solver.copy(field, site.result)
+        else:
             self._engine.protocols.iterate(site, owner)
 
     def _raise(self, unit: Loaded, instruction: Any) -> None:

@@ -71,12 +71,27 @@ class Containers:
         if isinstance(owner, Container):
             self._world.later(Tier.CONTAINER, self._by_key, self._get, key, owner)
         elif isinstance(owner, Instance):
-            self._world.later(Tier.PROTOCOL, self._engine.calls.call_method, key.site, owner, "__getitem__")
+            if (field := self.field(owner.cls, key.key)) is not None:
+                self._solver.copy(field, key.variable)
+            else:
+                self._world.later(Tier.PROTOCOL, self._engine.calls.call_method, key.site, owner, "__getitem__")
         elif isinstance(owner, Class):
             self._solver.add(key.variable, owner)
             if self._engine.attributes.find(owner, "__class_getitem__") is not None:
                 variable = self._engine.attributes.of_class(owner, "__class_getitem__")
                 self._world.later(Tier.PROTOCOL, self._solver.watch, variable, self._engine.calls.on, key.site)
+
+    def field(self, cls: Class, position: object) -> Variable | None:
+        """Give the variable of a field by its position, where instances of the class are tuples of their fields."""
+        bases = self._world.semantics.record_bases
+        if not isinstance(position, int) or not any(base in bases for base in cls.foreign):
+            return None
+        fields = next((ancestor.fields for ancestor in cls.order if ancestor.fields), [])
+        return (
+            self._engine.attributes.of_instance(cls, fields[position])
+            if -len(fields) <= position < len(fields)
+            else None
+        )
 
     def set_item(self, key: Key, owner: Value) -> None:
         """Store `owner[key]`."""

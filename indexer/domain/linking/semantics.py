@@ -30,6 +30,7 @@ class Semantics(ABC):
         functions_are_objects: Functions stand for objects of interfaces, and methods called by them depend on the
             object.
         whole_export: The export that a module is as a whole, such as `module.exports`; "" if there is none.
+        record_bases: Foreign bases whose subclasses are tuples of their fields.
         reflected_operators: The operator of the left operand that comes before each one of the right operand.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
     """
@@ -42,6 +43,7 @@ class Semantics(ABC):
     items_are_attributes = False
     functions_are_objects = False
     whole_export = ""
+    record_bases: Container[str] = frozenset()
     reflected_operators: Mapping[str, str] = MappingProxyType({})
     stars_bind = True
 

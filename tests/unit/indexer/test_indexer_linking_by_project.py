@@ -236,6 +236,28 @@ PROGRAMS = {
             "m.of_keys": set(),
         },
     ),
+    "a tuple with named fields, taken apart by position": (
+        {
+            "m.py": """
+            from typing import NamedTuple
+            class Style:
+                def render(self): return 1 + 1
+            class Page:
+                def render(self): return 1 + 1
+            class Segment(NamedTuple):
+                text: str
+                style: Style
+            class Other(NamedTuple):
+                style: Style
+            def each(segments: list[Segment]):
+                for text, style in segments: style.render()
+            def last(segment: Segment): return segment[-1].render()
+            def text(segment: Segment): return segment[0].render()
+            def beyond(other: Other): return other[1].render()
+            """
+        },
+        {"m.each": {"m.Style.render"}, "m.last": {"m.Style.render"}, "m.text": set()},
+    ),
 }
 
 

@@ -126,6 +126,7 @@ class PythonSemantics(Semantics):
     transparent_attributes = frozenset(("delay", "apply_async", "s", "si", "signature", "__func__", "__wrapped__"))
     registering_attributes = frozenset(("command", "group", "add_command", "register"))
     class_attribute = "__class__"
+    record_bases = frozenset(("typing.NamedTuple", "typing_extensions.NamedTuple"))
     reflected_operators = _REFLECTED_OPERATORS
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
