@@ -42,7 +42,7 @@ _NEXT_STEPS = {
 _REASON_BY_CODE = {
     grpc.StatusCode.UNAVAILABLE: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
     grpc.StatusCode.DEADLINE_EXCEEDED: "ERROR_REASON_DEADLINE_EXCEEDED",
-    grpc.StatusCode.CANCELLED: "ERROR_REASON_CANCELLED",
+    grpc.StatusCode.CANCELLED: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
     grpc.StatusCode.UNIMPLEMENTED: "ERROR_REASON_UNIMPLEMENTED",
 }
 
@@ -133,7 +133,8 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
             request_id=request_id,
         )
     reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
-    if error.code() is grpc.StatusCode.UNAVAILABLE:
+    # Who cancels a call here gets no status of it: one without a reason is of a server that stops.
+    if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         text = f"nobody answers at {target or 'the address'}"
         return ServiceUnreachable(error.code(), reason, text, request_id=request_id)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:

@@ -175,7 +175,8 @@ class Server:
                 await self._admission.wait_idle()
         _log.info("server.drained", cancelled=self._admission.running)
         await self._admission.cut(_CUT_SECONDS)
-        await self._server.stop(grace=None)
+        # Calls that are being refused are told so.
+        await self._server.stop(grace=_CUT_SECONDS)
 
     async def _close(self) -> None:
         self._health.stop()

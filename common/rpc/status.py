@@ -103,7 +103,7 @@ def errors_from_status(error: grpc.aio.AioRpcError, *, dependency: str) -> AppEr
     Rebuild the error that another service answered with.
 
     A status without an ErrorInfo of ours was made by the transport: it becomes DeadlineExceeded for a deadline and
-    DependencyUnavailable for all else that has no kind of its own.
+    DependencyUnavailable for all else.
 
     Args:
         error: What the stub raised.
@@ -134,8 +134,7 @@ def _of_transport(error: grpc.aio.AioRpcError, dependency: str) -> AppError:
     code = error.code()
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineExceeded(f"the {dependency} did not answer in time; allow a longer deadline")
-    if code is grpc.StatusCode.CANCELLED:
-        return _class_of("ERROR_REASON_CANCELLED", Kind.CANCELLED)(f"the call to the {dependency} was cancelled")
+    # CANCELLED, too: who cancels a call here gets no status of it, so a server that stops has said so.
     text = f"the {dependency} does not answer ({code.name}); check that it runs and is ready"
     return DependencyUnavailable(text, metadata={"dependency": dependency, "code": code.name})
 

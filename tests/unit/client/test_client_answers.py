@@ -10,6 +10,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from cgrag_client import Client, ClientError, ClientSettings, ServiceUnreachable
+from cgrag_client.errors import from_rpc_error
 from tests.fakes.answer_events import two_pass_answer, two_pass_events
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
@@ -192,3 +193,11 @@ async def test_follows_pages_to_the_end() -> None:
             sessions = await client.answers.sessions()
 
     assert [each.session_id for each in sessions] == ["a", "b"]
+
+
+def test_a_call_that_a_stopping_server_broke_off_is_a_cut() -> None:
+    """CANCELLED without a reason is the transport's: who cancels here is not told, and a stream goes on elsewhere."""
+    nothing = grpc.aio.Metadata()
+    raw = grpc.aio.AioRpcError(grpc.StatusCode.CANCELLED, nothing, nothing, details="CANCELLED")
+
+    assert isinstance(from_rpc_error(raw, target="127.0.0.1:1"), ServiceUnreachable)

@@ -85,11 +85,11 @@ def test_known_classes_can_be_caught() -> None:
         (grpc.StatusCode.UNAVAILABLE, errors.DependencyUnavailable),
         (grpc.StatusCode.UNKNOWN, errors.DependencyUnavailable),
         (grpc.StatusCode.DEADLINE_EXCEEDED, errors.DeadlineExceeded),
-        (grpc.StatusCode.CANCELLED, errors.Cancelled),
+        (grpc.StatusCode.CANCELLED, errors.DependencyUnavailable),
     ],
 )
 def test_statuses_of_the_transport_get_a_class(code: grpc.StatusCode, expected: type[AppError]) -> None:
-    """A refused connection, a deadline, a cancel: none has our details, each has its class."""
+    """A refused connection, a deadline, a server that stops: none has our details, each has its class."""
     raw = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), details="connect failed to 10.0.0.7")
 
     error = errors_from_status(raw, dependency="retriever")
