@@ -38,6 +38,18 @@ _ASKERS = 2
 _TRIES = 200
 
 
+_TAKEN: set[int] = set()
+
+
+def _port_of_its_own() -> int:
+    """Choose a port that no process here has, nor has one that is just away."""
+    while True:
+        port = free_port()
+        if not _TAKEN & {port, port + 1000}:
+            _TAKEN.update((port, port + 1000))
+            return port
+
+
 class Node:
     """
     A process of one service.
@@ -50,7 +62,7 @@ class Node:
 
     def __init__(self, service: str, folder: Path, settings: Mapping[str, str]) -> None:
         self.service = service
-        self.port = free_port()
+        self.port = _port_of_its_own()
         self.target = f"127.0.0.1:{self.port}"
         self._log = folder / f"{service}-{self.port}.log"
         own = f"CGRAG_{service}_".upper()

@@ -92,7 +92,6 @@ def test_rolling_forward_and_back_under_running_streams(tmp_path: Path, next_rel
 def _shared(database: PostgresDatabase, valkey: str) -> dict[str, str]:
     return {
         "CGRAG_ORCHESTRATOR_ANSWER_STORE_URL": database.url,
-        "CGRAG_ORCHESTRATOR_ANSWER_HOLD_SECONDS": "1",
         "CGRAG_ORCHESTRATOR_SESSION_STORE_URL": valkey,
         "CGRAG_RETRIEVER_DECISION_LOG_URL": database.url,
         "CGRAG_RETRIEVER_TASK_STORE_URL": valkey,
@@ -120,9 +119,10 @@ def _assert_whole(askers: Askers, services: Deployment) -> None:
             begun = max(at for at, each in enumerate(seen) if each.pass_started.pass_number == last)
             text = "".join(each.text_delta.text for each in seen[begun:])
             assert answer.text.startswith(text.rstrip()), (text, answer.text)
-            assert answer.metadata.passes == 2
-            # Of classifiers there is one, and no vectors were made.
-            assert set(answer.degraded) <= {"classifier", "vectors"}, answer.degraded
+            # There is one classifier, and no vectors; one retriever goes before all have found the other again.
+            assert set(answer.degraded) <= {"classifier", "gaps", "vectors"}, answer.degraded
+            assert answer.metadata.passes == 2 or "gaps" in answer.degraded
+    assert sum("gaps" in each[-1].completed.answer.degraded for each in askers.streams) < len(askers.streams) / 4
 
 
 def test_each_release_goes_on_with_what_the_other_has_kept(tmp_path: Path, next_release: Path) -> None:
