@@ -136,7 +136,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
     # Who cancels a call here gets no status of it: one without a reason is of a server that stops.
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         text = f"nobody answers at {target or 'the address'}"
-        return ServiceUnreachable(error.code(), reason, text, request_id=request_id)
+        return ServiceUnreachable(grpc.StatusCode.UNAVAILABLE, reason, text, request_id=request_id)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         text = f"what listens at {target or 'the address'} does not know this call: another service, or an older one"
         return ClientError(error.code(), reason, text, request_id=request_id)

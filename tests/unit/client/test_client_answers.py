@@ -200,4 +200,7 @@ def test_a_call_that_a_stopping_server_broke_off_is_a_cut() -> None:
     nothing = grpc.aio.Metadata()
     raw = grpc.aio.AioRpcError(grpc.StatusCode.CANCELLED, nothing, nothing, details="CANCELLED")
 
-    assert isinstance(from_rpc_error(raw, target="127.0.0.1:1"), ServiceUnreachable)
+    error = from_rpc_error(raw, target="127.0.0.1:1")
+
+    assert isinstance(error, ServiceUnreachable)
+    assert (error.code, error.reason) == (grpc.StatusCode.UNAVAILABLE, "ERROR_REASON_DEPENDENCY_UNAVAILABLE")
