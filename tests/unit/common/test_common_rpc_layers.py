@@ -67,8 +67,10 @@ async def test_unknown_errors_do_not_leak_their_text(method: str) -> None:
     servicer = Answers()
     servicer.error = KeyError("the secret")
     async with serving(servicer) as (_, stub, metrics):
-        with structlog.testing.capture_logs() as logs, pytest.raises(grpc.aio.AioRpcError) as raised:
-            await _call(stub, method, GET)
+        with structlog.testing.capture_logs() as logs:
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await _call(stub, method, GET)
+            await eventually(lambda: "rpc.finished" in [log["event"] for log in logs])
 
     assert raised.value.code() is grpc.StatusCode.INTERNAL
     assert "req_1" in (raised.value.details() or "")
