@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import structlog
+
 from common.objects.bucket import ObjectStoreAway
-from indexer.adapters.store.disk import storage_errors
+from indexer.adapters.store.disk import storage_errors, sync_file
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.objects.bucket import Bucket
+
+_LOG = structlog.get_logger(__name__)
+_NAME = re.compile(r"[0-9a-f]{32}")
 
 KEY = "INDEXER"
 LEASE_SECONDS = 90.0
@@ -61,29 +67,43 @@ class BucketClaim:
 
     def beat(self) -> None:
         """Show that the holder lives, if that is this indexer. Raises ObjectStoreAway."""
-        if not self._file.exists():
-            return
-        mine, found = self._name(), self._bucket.look(KEY)
+        mine = self._kept()
+        found = self._bucket.look(KEY) if mine else None
         if found is not None and _said(found.data)[0] == mine:
             self._bucket.write_over(KEY, self._content(mine), found.mark)
 
     async def keep(self, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Show it until cancelled; whether the bucket can be reached, others tell."""
+        """Show it until cancelled, whatever fails; whether the bucket can be reached, others tell."""
         while True:
             await sleep(_BEAT_SECONDS)
-            with suppress(ObjectStoreAway):
+            try:
                 await asyncio.to_thread(self.beat)
+            except ObjectStoreAway:
+                continue
+            except Exception:  # noqa: BLE001 (nobody would notice that the loop ended until another indexer came)
+                _LOG.exception("bucket.claim_not_renewed")
 
     def _name(self) -> str:
         with storage_errors():
-            if not self._file.exists():
+            if not self._kept():
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 beside = self._file.with_name(f".{self._file.name}.{secrets.token_hex(4)}")
                 beside.write_text(secrets.token_hex(16), encoding="ascii")
+                sync_file(beside)
+                if self._file.exists():
+                    self._file.unlink()  # what a loss of power left of it is no name
                 with suppress(FileExistsError):
                     self._file.hardlink_to(beside)  # whoever comes first
                 beside.unlink()
-            return self._file.read_text("ascii")
+            return self._kept()
+
+    def _kept(self) -> str:
+        """Return the name that the file keeps; "" if there is none."""
+        try:
+            said = self._file.read_text("ascii")
+        except (FileNotFoundError, UnicodeDecodeError):
+            return ""
+        return said if _NAME.fullmatch(said) else ""
 
     def _content(self, name: str) -> bytes:
         time = self._clock.now().isoformat().replace("+00:00", "Z")

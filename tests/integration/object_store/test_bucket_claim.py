@@ -157,6 +157,41 @@ async def test_it_is_renewed_as_long_as_the_service_runs(world: World) -> None:
     assert len({*seen}) == 3
 
 
+async def test_it_is_renewed_after_an_error_that_nobody_thought_of(tmp_path: Path, world: World) -> None:
+    """A loop that ended would give the bucket away without a word."""
+    file, rounds = tmp_path / "name", []
+    claim = BucketClaim(world.bucket, file, world.clock)
+    claim.hold()
+    name = file.read_bytes()
+
+    async def sleep(_seconds: float) -> None:
+        rounds.append(world.bucket.read(KEY))
+        file.unlink() if file.is_file() else file.rmdir()
+        if len(rounds) == 1:
+            file.mkdir()
+        else:
+            file.write_bytes(name)
+        if len(rounds) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        await claim.keep(sleep)
+    assert rounds[0] == rounds[1] != rounds[2]
+
+
+@pytest.mark.parametrize("left", [b"", b"0123", b"\xff" * 32])
+def test_what_a_loss_of_power_left_of_a_name_is_none(tmp_path: Path, world: World, left: bytes) -> None:
+    """Two folders that have lost theirs are two indexers."""
+    claims = []
+    for each in ("one", "two"):
+        (tmp_path / each).write_bytes(left)
+        claims.append(BucketClaim(world.bucket, tmp_path / each, world.clock))
+    claims[0].hold()
+    claims[0].hold()
+    with pytest.raises(DependencyUnavailable, match="another indexer"):
+        claims[1].hold()
+
+
 @pytest.mark.parametrize("fault", [Says(501, b"<Error><Code>NotImplemented</Code></Error>"), Fault.LOST_ANSWER])
 def test_a_server_that_knows_no_conditions_or_loses_answers_keeps_nobody_out(
     tmp_path: Path, fault: Fault | Says
