@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _TOLD = re.compile(r"(In no file|Together in no definition and on no page) of the index: (.+)\.\s*")
 """How the retriever says so."""
-_WORD = re.compile(r"“([^”]+)”")
+_WORD = re.compile(r"“([^“”]+)”")
 
 
 def unheld_words(question: str, evidence: Iterable[Evidence]) -> str:

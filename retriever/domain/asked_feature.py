@@ -4,23 +4,49 @@ from __future__ import annotations
 
 import re
 
-from common.core.terms import terms_of, words
+from common.core.terms import stem, terms_of, words
 
 _ASKS_WHETHER = re.compile(
-    r"\W*(?:how (?:do|can|could|would) (?:i|we|you|one)\b|(?:does|do|can|could|is there|are there|is it possible)\b)",
+    r"\W*(?:how (?:do|can|could|would) (?:i|we|you|one)\b"
+    r"|(?:do|can|could) (?!you\b)\w|(?:does|is there|are there|is it possible)\b)",
     re.IGNORECASE,
 )
+"""Whoever asks "can you explain", or "do you know", asks for an explanation."""
 _SAID_OF_ANY = frozenset(
     term
     for word in words(
-        "add allow also append built builtin call change check class code config configure create custom define delete"
-        " different disable enable feature file find function get give handle have help implement integrate make manage"
-        " method module need open option own possible project provide read remove run set setting setup something start"
-        " stop support supported turn use user using value want way work write"
+        "actually add allow already also alternative always another anything append application approach ask"
+        " automatic avoid bad before best better big bring bug build built builtin call cause certain change cheap"
+        " check choose class clean clear code codebase come common config configure control convenient convert"
+        " correct create current custom customize deal decide default define delete describe detect determine"
+        " different directly disable do easy effective efficient elegant enable end ensure error even every example"
+        " exist existing expect explain extend extra fast faster fastest feature file find fine first fix follow"
+        " force function generally get give go good guide handle happen happening have help here implement improve"
+        " include instead integrate internally issue keep kind know last learn let library like list little long"
+        " look lot main make manage many mean method mode modify module multiple need never new nice note obtain"
+        " old once one open option order own package part pass people please point possible practice prefer prevent"
+        " problem program project proper provide put quick quickly read real really reason recommend recommended"
+        " reduce remove repo repository require right run safe same see send separate set setting setup several"
+        " short show similar simple simpler simplest single slow small smart solve some someone something sort"
+        " source specific specify start still stop stuff support supported sure take tell thing think time together"
+        " tool total track trick try turn twice understand unlike update use useful user using usual value version"
+        " via want way whole without work workaround write wrong"
     )
     for term in terms_of(word)
 )
 """What is said of any feature, and what those who ask are or do."""
+_ENDINGS = (
+    "s", "al", "ally", "er", "ers", "or", "ors", "able", "ible", "ion", "ions", "ation", "ations", "ment", "ments",
+    "ness", "ity", "ful", "y", "ic", "ive", "ing", "ed",
+)  # fmt: skip
+_LEAST_STEM = 4
+_BRITISH = (
+    ("is(e|ed|ing|ation|)$", r"iz\1"),
+    ("iz(e|ed|ing|ation|)$", r"is\1"),
+    ("our", "or"),
+    ("or$", "our"),
+    ("yse", "yze"),
+)
 
 
 def feature_words(question: str) -> tuple[str, ...]:
@@ -33,3 +59,18 @@ def feature_words(question: str) -> tuple[str, ...]:
         return ()
     said = (word for word in dict.fromkeys(words(question)) if terms_of(word) and not word.endswith("ly"))
     return tuple(word for word in said if terms_of(word)[0] not in _SAID_OF_ANY)
+
+
+def is_name_like(word: str, question: str) -> bool:
+    """Tell whether a word is written as names are: with digits, or capitals other than that of the question."""
+    told = word[1:] if question.lstrip().startswith(word) else word
+    return any(letter.isdigit() or letter.isupper() for letter in told)
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """Return the terms by which others may write a word: its own first, other forms of it, British and American."""
+    own, plain = terms_of(word)[0], word.lower()
+    bare = (plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending))
+    forms = [own, *(form for form in bare if len(form) >= _LEAST_STEM)]
+    forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
+    return tuple(dict.fromkeys((own, *map(stem, forms))))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms, terms_of
-from retriever.domain.asked_feature import feature_words
+from common.core.terms import count_terms
+from retriever.domain.asked_feature import feature_words, is_name_like, spellings
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.question import Mode
@@ -31,8 +31,9 @@ class Unheld:
     """
     Drafts one line where a question asks for a feature that nothing speaks of.
 
-    That is a word that no file has or, where just two words tell the feature, two that no definition and no page has
-    together. Of three words some are always put otherwise.
+    That is a word that no file has in any form, if it is written as a name or nothing else tells the feature; or,
+    where just two words tell it, two that no definition and no page has together. Of three words some are always put
+    otherwise.
     """
 
     name = "unheld"
@@ -43,32 +44,43 @@ class Unheld:
         words = feature_words(task.question)
         if not words or snapshot.lexical.problem:
             return context
-        told = await asyncio.to_thread(_told, snapshot, words)
+        told = await asyncio.to_thread(_told, snapshot, task.question, words)
         drafts = [_draft(told, task.mode)] if told else []
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
 
 
-def _told(snapshot: Snapshot, words: Sequence[str]) -> str:
+def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> str:
     """Return the line, "" if the words may well be spoken of."""
     files = len(snapshot.lexical.corpus().files)
-    terms = [terms_of(word)[0] for word in words]
+    forms = [spellings(word) for word in words]
+    terms = list(dict.fromkeys(term for each in forms for term in each))
     found = snapshot.lexical.postings(terms).files
-    held = [len(np.unique(found.units[found.terms == at])) for at in range(len(terms))]
+    at = {term: found.units[found.terms == place] for place, term in enumerate(terms)}
+    held = [len(np.unique(np.concatenate([at[term] for term in each]))) for each in forms]
+    telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
     nowhere = [word for word, count in zip(words, held, strict=True) if not count]
     if nowhere:
-        return f"In no file of the index: {_quoted(nowhere)}."
-    telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
+        # One plain word among others may be of the asking.
+        is_sure = nowhere == telling or any(is_name_like(word, question) for word in nowhere)
+        return f"In no file of the index: {_quoted(nowhere)}." if is_sure else ""
     apart = len(telling) == 2 and min(map(len, telling)) >= _LEAST_LETTERS and not _are_together(snapshot, telling)
     return f"Together in no definition and on no page of the index: {_quoted(telling)}." if apart else ""
 
 
 def _are_together(snapshot: Snapshot, pair: Sequence[str]) -> bool:
-    terms = [terms_of(word)[0] for word in pair]
+    one, other = (spellings(word) for word in pair)
+    terms = list(dict.fromkeys((*one, *other)))
     found = snapshot.lexical.postings(terms).symbols
-    if np.intersect1d(found.units[found.terms == 0], found.units[found.terms == 1]).size:
+    of_one, of_other = (
+        found.units[np.isin(found.terms, [terms.index(each) for each in form])] for form in (one, other)
+    )
+    if np.intersect1d(of_one, of_other).size:
         return True
-    pages = snapshot.documents.search(pair, _PAGES)
-    return any(set(terms) <= set(count_terms(f"{page.title} {page.body}")) for page, _ in pages)
+    for page, _ in snapshot.documents.search(pair, _PAGES):
+        held = count_terms(f"{page.title} {page.body}").keys()
+        if held & set(one) and held & set(other):
+            return True
+    return False
 
 
 def _quoted(words: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked_feature import feature_words
+from retriever.domain.asked_feature import feature_words, is_name_like, spellings
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,26 @@ from retriever.domain.asked_feature import feature_words
 def test_words_tell_a_feature_that_is_asked_for(question: str, words: tuple[str, ...]) -> None:
     """What is said of any feature tells none, and only some forms of a question ask for one."""
     assert feature_words(question) == words
+
+
+@pytest.mark.parametrize("question", ["Can you explain kafka?", "Could you show kafka?", "Do you know what kafka is?"])
+def test_who_asks_for_an_explanation_asks_for_no_feature(question: str) -> None:
+    """Whoever is asked to do something is not the code."""
+    assert feature_words(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [("Kafkas", "kafka"), ("transactional", "transaction"), ("authorise", "authorize"), ("colour", "color")],
+)
+def test_words_are_looked_for_in_other_forms(asked: str, written: str) -> None:
+    """Nobody is told that a feature is missing because it is spelled otherwise."""
+    assert set(spellings(asked)) & set(spellings(written))
+
+
+@pytest.mark.parametrize(
+    ("word", "is_name"), [("GraphQL", True), ("http2", True), ("Kafka", True), ("Vouchers", False), ("kafka", False)]
+)
+def test_names_are_written_with_capitals_and_digits(word: str, *, is_name: bool) -> None:
+    """The first word of a question has a capital of its own."""
+    assert is_name_like(word, f"Vouchers by {word}?") is is_name
