@@ -90,8 +90,8 @@ class BucketClaim:
                 beside = self._file.with_name(f".{self._file.name}.{secrets.token_hex(4)}")
                 beside.write_text(secrets.token_hex(16), encoding="ascii")
                 sync_file(beside)
-                if self._file.exists():
-                    self._file.unlink()  # what a loss of power left of it is no name
+                if self._file.exists() and not self._kept():
+                    self._file.unlink()  # what a loss of power left of it is no name, and whoever was quicker left one
                 with suppress(FileExistsError):
                     self._file.hardlink_to(beside)  # whoever comes first
                 beside.unlink()
