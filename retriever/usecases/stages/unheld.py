@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _COMMON = 0.2
 """Share of the files from which on a word tells nothing apart, as the project's own name."""
+_LARGE = 100
+"""Files of a project that has most words of the language."""
 _PAGES = 30
 """Pages nearest to the words that are looked at."""
 _LEAST_LETTERS = 4
@@ -31,9 +33,9 @@ class Unheld:
     """
     Drafts one line where a question asks for a feature that nothing speaks of.
 
-    That is a word that no file has in any form, if it is written as a name or nothing else tells the feature; or,
-    where just two words tell it, two that no definition and no page has together. Of three words some are always put
-    otherwise.
+    That is a word that no file has in any form, if it is written as a name, nothing else tells the feature, or the
+    project is large; or, where just two words tell it, two that no definition and no page has together. Of three words
+    some are always put otherwise.
     """
 
     name = "unheld"
@@ -60,8 +62,8 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> str:
     telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
     nowhere = [word for word, count in zip(words, held, strict=True) if not count]
     if nowhere:
-        # One plain word among others may be of the asking.
-        is_sure = nowhere == telling or any(is_name_like(word, question) for word in nowhere)
+        # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
+        is_sure = files >= _LARGE or nowhere == telling or any(is_name_like(word, question) for word in nowhere)
         return f"In no file of the index: {_quoted(nowhere)}." if is_sure else ""
     apart = len(telling) == 2 and min(map(len, telling)) >= _LEAST_LETTERS and not _are_together(snapshot, telling)
     return f"Together in no definition and on no page of the index: {_quoted(telling)}." if apart else ""
