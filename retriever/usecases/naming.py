@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from retriever.domain.names import Name, full_parts, matches, path_matches
 from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from retriever.ports import Snapshot
 
+Found = TypeVar("Found", File, Symbol)
+
+_DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")
+"""Stub files, which declare what others define."""
 _MAX_BASES = 50
 """Classes that are looked at above one class; deeper hierarchies are generated or circular."""
 
@@ -59,15 +63,21 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     """
     Keep the candidates that a name means most directly.
 
-    Code goes before tests, functions and classes before variables, a name written in full before one that is only
-    the end of a longer one.
+    Code goes before tests, definitions before what stub files declare, functions and classes before variables, a name
+    written in full before one that is only the end of a longer one.
     """
-    candidates = list(found)
-    code = [each for each in candidates if not each.is_test] or candidates
+    code = defining(found)
     code = [each for each in code if each.kind != SymbolKind.VARIABLE] or code
     levels = [_level(each, name) for each in code]
     best = min(levels, default=0)
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
+
+
+def defining(found: Iterable[Found]) -> list[Found]:
+    """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
+    candidates = list(found)
+    code = [each for each in candidates if not each.is_test] or candidates
+    return [each for each in code if not each.path.endswith(_DECLARING)] or code
 
 
 def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.gaps import GapOutcome, Match, Wanted
 from retriever.domain.names import Name
 from retriever.domain.values import Span
-from retriever.usecases.naming import closest, find_files, find_modules, find_symbols, grouped_by_name
+from retriever.usecases.naming import closest, defining, find_files, find_modules, find_symbols, grouped_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ def _decided(name: Name, found: Sequence[Symbol], step: str, where: str) -> Matc
 
 
 def _file_match(snapshot: Snapshot, files: Sequence[File], written: str) -> Match:
-    code = [file for file in files if not file.is_test] or list(files)
+    code = defining(files)
     if len(code) > 1:
         heads = tuple(symbol for file in code for symbol in snapshot.symbols.in_file(file.path)[:1])
         detail = f"{len(code)} files end with {written}; say which by its folder"

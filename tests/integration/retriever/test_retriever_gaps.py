@@ -139,6 +139,25 @@ async def test_several_definitions_are_listed(retriever: Retriever) -> None:
     assert not response.evidence
 
 
+async def test_a_stub_declares_what_code_defines(retriever: Retriever) -> None:
+    """Name, wrong file and module lead to the code; a stub is meant only by its path, or where it is alone."""
+    builder = SnapshotBuilder().python("lib/checks.py", "def matches(value): ...\n")
+    builder.python("lib/checks.pyi", "def matches(value: str) -> bool: ...\n", module="lib.checks")
+    builder.python("lib/fast.pyi", "def compiled(value: int) -> int: ...\n", module="lib.fast")
+    builder.publish(retriever.data, "stubs")
+
+    for gap, path in (
+        ({"symbol": "lib.checks.matches"}, "lib/checks.py"),
+        ({"symbol": "matches", "path": "lib/other.py"}, "lib/checks.py"),
+        ({"symbol": "lib.checks"}, "lib/checks.py"),
+        ({"symbol": "matches", "path": "lib/checks.pyi"}, "lib/checks.pyi"),
+        ({"symbol": "compiled"}, "lib/fast.pyi"),
+    ):
+        result, _ = await _one(retriever, repository="stubs", **gap)
+
+        assert (_outcome(result), [each.path for each in result.candidates]) == ("RESOLVED", [path]), gap
+
+
 async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever: Retriever) -> None:
     """`package.Name` is what the package imports; `Child.method` may be defined in a base."""
     builder = SnapshotBuilder().python("lib/base.py", "class Base:\n    def save(self): ...\n")
