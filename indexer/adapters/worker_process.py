@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -10,7 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Worker = subprocess.Popen[bytes]
 
 
 def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -23,6 +26,21 @@ def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[b
         env=environ,
         start_new_session=True,
     )
+
+
+async def started_worker(command: str, environ: Mapping[str, str], *, unwanted: Callable[[Worker], None]) -> Worker:
+    """Start a worker beside the event loop; it goes to `unwanted` if the caller is cancelled before it runs."""
+
+    def hand_over(done: asyncio.Future[Worker]) -> None:
+        if done.exception() is None:
+            unwanted(done.result())
+
+    starting = asyncio.get_running_loop().run_in_executor(None, start_worker, command, environ)
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        starting.add_done_callback(hand_over)
+        raise
 
 
 def end_worker(process: subprocess.Popen[bytes]) -> None:

@@ -14,14 +14,14 @@ from contextlib import aclosing, suppress
 from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.jobs.plain import decode_event, encode_spec
-from indexer.adapters.worker_process import end_worker, start_worker
+from indexer.adapters.worker_process import end_worker, started_worker
 from indexer.domain.errors import JobFailed
 from indexer.domain.jobs import Published
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import AsyncGenerator, Callable, Mapping
 
+    from indexer.adapters.worker_process import Worker
     from indexer.domain.jobs import JobSpec, WorkEvent
 
 _LINE_LIMIT = 1 << 20
@@ -39,13 +39,12 @@ class ProcessWorker:
     def __init__(self, environ: Mapping[str, str], on_redacted: Callable[[str], None]) -> None:
         self._environ = dict(environ)
         self._on_redacted = on_redacted
-        self._waiting: subprocess.Popen[bytes] | None = None
+        self._waiting: Worker | None = None
+        self._closed = False
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
         """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
-        process = self._take()
-        if process is None:
-            process = await asyncio.to_thread(start_worker, "job", self._environ)
+        process = self._take() or await self._started()
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
@@ -71,12 +70,13 @@ class ProcessWorker:
             end_worker(process)
 
     def close(self) -> None:
-        """End the process that waits for a job."""
+        """End the process that waits for a job, and let none wait any more."""
+        self._closed = True
         if self._waiting is not None:
             end_worker(self._waiting)
             self._waiting = None
 
-    def _take(self) -> subprocess.Popen[bytes] | None:
+    def _take(self) -> Worker | None:
         """Return the process that waits, if there is one and it lives."""
         process, self._waiting = self._waiting, None
         if process is not None and process.poll() is not None:
@@ -86,11 +86,16 @@ class ProcessWorker:
 
     async def _keep_one_waiting(self) -> None:
         if self._waiting is None:
-            started = await asyncio.to_thread(start_worker, "job", self._environ)
-            if self._waiting is None:
-                self._waiting = started
-            else:  # another job was quicker
-                end_worker(started)
+            self._keep(await self._started())
+
+    async def _started(self) -> Worker:
+        return await started_worker("job", self._environ, unwanted=self._keep)
+
+    def _keep(self, process: Worker) -> None:
+        if self._waiting is None and not self._closed:
+            self._waiting = process
+        else:  # another job was quicker
+            end_worker(process)
 
 
 async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.precise.plain import decode_outcome, decode_withdrawal
 from indexer.adapters.store.disk import storage_errors
-from indexer.adapters.worker_process import end_worker, start_worker
+from indexer.adapters.worker_process import end_worker, started_worker
 from indexer.domain.errors import ImportFailed
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ProcessPreciseImporter:
             return decode_withdrawal(await self._answer({"repository": repository, "withdraw": list(import_ids)}))
 
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        process = await asyncio.to_thread(start_worker, "precise", self._environ)
+        process = await started_worker("precise", self._environ, unwanted=end_worker)
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.to_thread(_converse, process, request)

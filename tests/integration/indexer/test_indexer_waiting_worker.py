@@ -6,13 +6,22 @@ import asyncio
 import os
 import select
 import signal
+from contextlib import aclosing, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
+from indexer.adapters.jobs.process import ProcessWorker
+from indexer.domain.jobs import JobSpec, LocalSource, Published
 from tests.integration.indexer.service import Indexer, running
 from tests.integration.indexer.test_indexer_service import workers_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from indexer.domain.jobs import WorkEvent
 
 
 @pytest.fixture
@@ -74,3 +83,44 @@ async def test_waiting_worker_ends_with_its_service(data: Path, shop: Path, end:
     os.close(handle)
 
     assert ended
+
+
+def own_workers(data: Path) -> list[int]:
+    """Return the processes that this one started to work in a data folder."""
+    mark = f"CGRAG_DATA_DIR={data}\0".encode()
+    return [each for each in workers_of(os.getpid()) if mark in Path(f"/proc/{each}/environ").read_bytes()]
+
+
+async def workers_once_there_are(number: int, data: Path) -> list[int]:
+    """Return them once they are so many, or those that there are after half a minute."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(30):
+            while len(own_workers(data)) != number:  # noqa: ASYNC110 - /proc does not call back
+                await asyncio.sleep(0.02)
+    return own_workers(data)
+
+
+async def _cancelled_beside(events: AsyncGenerator[WorkEvent, None]) -> None:
+    """Ask for the next event, and cancel while another worker is being started for it."""
+    following = asyncio.create_task(anext(events))
+    await asyncio.sleep(0)
+    following.cancel()
+    with suppress(asyncio.CancelledError):
+        await following
+
+
+async def test_worker_whose_job_is_cancelled_while_it_starts_waits_for_the_next(data: Path, shop: Path) -> None:
+    """Cancelled before its worker runs, or as it has published: one worker waits in the end, and none once closed."""
+    worker = ProcessWorker({**os.environ, "CGRAG_DATA_DIR": str(data)}, lambda _secret: None)
+    spec = JobSpec("shop", LocalSource(str(shop)))
+    for _ in range(2):
+        await _cancelled_beside(worker.work(spec))
+    async with aclosing(worker.work(spec)) as events:
+        async for event in events:
+            if isinstance(event, Published):
+                await _cancelled_beside(events)
+    waiting = await workers_once_there_are(1, data)
+    worker.close()
+
+    assert len(waiting) == 1
+    assert await workers_once_there_are(0, data) == []
