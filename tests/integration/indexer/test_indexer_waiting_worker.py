@@ -87,8 +87,12 @@ async def test_waiting_worker_ends_with_its_service(data: Path, shop: Path, end:
 
 def own_workers(data: Path) -> list[int]:
     """Return the processes that this one started to work in a data folder."""
-    mark = f"CGRAG_DATA_DIR={data}\0".encode()
-    return [each for each in workers_of(os.getpid()) if mark in Path(f"/proc/{each}/environ").read_bytes()]
+    found = []
+    for each in workers_of(os.getpid()):
+        with suppress(OSError):  # it has ended
+            if f"CGRAG_DATA_DIR={data}\0".encode() in Path(f"/proc/{each}/environ").read_bytes():
+                found.append(each)
+    return found
 
 
 async def workers_once_there_are(number: int, data: Path) -> list[int]:
