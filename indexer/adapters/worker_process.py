@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from common.core.waiting import taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,17 +31,7 @@ def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[b
 
 async def started_worker(command: str, environ: Mapping[str, str], *, unwanted: Callable[[Worker], None]) -> Worker:
     """Start a worker beside the event loop; it goes to `unwanted` if the caller is cancelled before it runs."""
-
-    def hand_over(done: asyncio.Future[Worker]) -> None:
-        if done.exception() is None:
-            unwanted(done.result())
-
-    starting = asyncio.get_running_loop().run_in_executor(None, start_worker, command, environ)
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        starting.add_done_callback(hand_over)
-        raise
+    return await taken(lambda: start_worker(command, environ), unwanted)
 
 
 def end_worker(process: subprocess.Popen[bytes]) -> None:
