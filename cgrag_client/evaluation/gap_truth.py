@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 VENDORED = frozenset({"node_modules", "vendor", "_vendor", "_vendored", "extern", "third_party"})
 """Folders of other projects' code, which may be a copy of one that results are quoted on."""
 LEFT_OUT = VENDORED | {".git", ".venv", "venv", "__pycache__", "build", "dist"}
+_OF_TESTS = ("_tests", "-tests", ".tests")
 _DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BYTES = 900_000
@@ -52,10 +53,9 @@ class Definition:
     @property
     def is_test(self) -> bool:
         """It stands in a file of tests."""
-        parts = self.path.lower().split("/")
-        return any(part in {"tests", "test", "testing"} for part in parts) or parts[-1].startswith(
-            ("test_", "conftest")
-        )
+        *folders, name = self.path.lower().split("/")
+        in_tests = any(each in {"tests", "test", "testing"} or each.endswith(_OF_TESTS) for each in folders)
+        return in_tests or name.startswith(("test_", "conftest"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile, SymbolDef
 
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
-_ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing"})
+_TEST_FOLDER = re.compile(r".+[._-]tests|.+([a-z]|\.)Tests")
+"""`typing_tests`, `integration-tests`, `Shop.Tests`, `UnitTests`."""
+_ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing", "e2e"})
+_ROOT_TEST_FOLDER = re.compile(r".+[_-]test")
+_SOURCE_SET = re.compile(r"test|[a-z]+Test")
+"""Folders below `src` that builders of Java and Kotlin keep tests in: `test`, `integrationTest`, `androidTest`."""
 _TEST_NAME = re.compile(
     r"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
     |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
@@ -31,17 +36,19 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
     """
     Tell whether a file tests other code.
 
-    A folder named `test` counts at the root or below `src` only: deeper ones are often part of a library
-    (`django/test`); one named `t` at the root only. A Python file that only its last word makes a test, such as
-    `tests.py`, is none if it defines something and no test is among it.
+    A folder whose name ends with `test` counts at the root or below `src` only: deeper ones are often part of a library
+    (`django/test`); one named `t` or `e2e` at the root only. A Python file that only its last word makes a test, such
+    as `tests.py`, is none if it defines something and no test is among it.
 
     Args:
         parsed: What the file defines; without it the path decides alone.
     """
     *folders, name = path.split("/")
-    if any(folder in _TEST_FOLDERS for folder in folders) or (folders and folders[0] in _ROOT_TEST_FOLDERS):
+    if any(folder in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder) for folder in folders):
         return True
-    if any(pair == ("src", "test") for pair in pairwise(folders)):
+    if folders and (folders[0] in _ROOT_TEST_FOLDERS or _ROOT_TEST_FOLDER.fullmatch(folders[0])):
+        return True
+    if any(above == "src" and _SOURCE_SET.fullmatch(folder) for above, folder in pairwise(folders)):
         return True
     if not _TEST_NAME.fullmatch(name):
         return False
