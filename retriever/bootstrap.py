@@ -22,20 +22,20 @@ from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
 from common.rpc.server import build_server
-from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import read_statements
-from retriever.adapters.decision_log import SqliteDecisionLog
-from retriever.adapters.describing_model import read_describing_model
-from retriever.adapters.kill_switch import KillSwitch
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.judge.kill_switch import KillSwitch
+from retriever.adapters.judge.model_judge import ModelJudge
+from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
-from retriever.adapters.model_judge import ModelJudge
 from retriever.adapters.published import open_published
-from retriever.adapters.ranking_model import read_ranking_model
-from retriever.adapters.spared_log import SparedDecisionLog
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.state.decisions_spared import SparedDecisionLog
+from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
+from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
-from retriever.adapters.task_store import SqliteTaskStore
-from retriever.adapters.vector_layers import open_vector_layers
+from retriever.adapters.vectors.layers import open_vector_layers
 from retriever.adapters.visible import VisibleDecisions, VisibleSnapshots, VisibleTasks
 from retriever.domain.budget import Budget
 from retriever.domain.context import WalkLimits
@@ -76,8 +76,8 @@ if TYPE_CHECKING:
     from common.model.metrics import EndpointMeter
     from common.rpc.access.opening import Access
     from common.rpc.server import Server
-    from retriever.adapters.postgres_decisions import PostgresDecisionLog
-    from retriever.adapters.task_store_valkey import ValkeyTaskStore
+    from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
+    from retriever.adapters.state.tasks_valkey import ValkeyTaskStore
     from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
@@ -170,7 +170,7 @@ def _decision_log(
 ) -> SqliteDecisionLog | PostgresDecisionLog:
     days, retrievals = settings.decision_log_days, settings.decision_log_retrievals
     if settings.decision_log_url:
-        from retriever.adapters.postgres_decisions import PostgresDecisionLog  # slow to load, few have one
+        from retriever.adapters.state.decisions_postgres import PostgresDecisionLog  # slow to load, few have one
 
         shared = PostgresDecisionLog.at(settings.decision_log_url, clock, days=days, retrievals=retrievals)
         stack.push_async_callback(shared.close)
@@ -182,7 +182,7 @@ def _decision_log(
 
 def _task_store(settings: RetrieverSettings, clock: Clock, stack: AsyncExitStack) -> SqliteTaskStore | ValkeyTaskStore:
     if settings.task_store_url:
-        from retriever.adapters.task_store_valkey import ValkeyTaskStore  # its client is slow to load, few have one
+        from retriever.adapters.state.tasks_valkey import ValkeyTaskStore  # its client is slow to load, few have one
 
         shared = ValkeyTaskStore.at(settings.task_store_url, days=settings.decision_log_days)
         stack.push_async_callback(shared.close)

@@ -13,10 +13,10 @@ import numpy as np
 
 from cgrag_client.evaluation.cases import parse_localization, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import index_name
-from retriever.adapters.database import Database, read_statements
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_graph import SqliteGraph
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import Database, read_statements
+from retriever.adapters.core.graph import SqliteGraph
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.domain.question import SearchQuery
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse

@@ -37,10 +37,10 @@ from cgrag_client.evaluation.mirrors import Mirrors
 from common.model.embeddings import EmbeddingConfig, Purpose, open_embedder
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
-from retriever.adapters.core_layer import LayerOpeners, open_snapshot
-from retriever.adapters.database import read_statements
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.ports import VectorHit
 from retriever.usecases.describing import measure
 from scripts.describing_cases import Case, file_name, hidden_together, make_cases, prepare

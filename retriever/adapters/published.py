@@ -13,9 +13,9 @@ from common.core.errors import ShuttingDown, StartupError
 from common.core.ids import RandomIds
 from common.rpc.lifecycle import run_beside
 from common.rpc.removals import Keeper
-from retriever.adapters.leases import Leases
-from retriever.adapters.removal_notes import RemovalNotes
-from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
+from retriever.adapters.snapshots.leases import Leases
+from retriever.adapters.snapshots.removal_notes import RemovalNotes
+from retriever.adapters.snapshots.store import SnapshotStore as FolderSnapshots
 from retriever.ports import SnapshotStore
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from retriever.adapters.core_layer import LayerOpeners
     from retriever.adapters.metrics import RetrieverMetrics
+    from retriever.adapters.snapshots.opening import LayerOpeners
     from retriever.ports import Removals
     from retriever.settings import RetrieverSettings
 
@@ -84,11 +84,11 @@ def _open_bucket(
 ) -> Published:
     # They load a client that few need.
     from common.objects.bucket import open_bucket
-    from retriever.adapters.bucket_leases import BucketLeases
-    from retriever.adapters.bucket_removals import BucketRemovalNotes
-    from retriever.adapters.cache_folder import CacheFolder
-    from retriever.adapters.cached_snapshots import CachedSnapshots
-    from retriever.adapters.snapshot_cache import SnapshotCache
+    from retriever.adapters.bucket.cache import SnapshotCache
+    from retriever.adapters.bucket.cache_folder import CacheFolder
+    from retriever.adapters.bucket.leases import BucketLeases
+    from retriever.adapters.bucket.removal_notes import BucketRemovalNotes
+    from retriever.adapters.bucket.serving import CachedSnapshots
 
     bucket = open_bucket(settings)
     _own(folder, stack)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from common.core.errors import DependencyUnavailable, StartupError
-from retriever.adapters.decision_log import SqliteDecisionLog
-from retriever.adapters.postgres_decisions import PostgresDecisionLog
+from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
+from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock

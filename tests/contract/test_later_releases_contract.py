@@ -25,9 +25,9 @@ from orchestrator.domain.question import AskOptions, Classification
 from orchestrator.domain.records import AnswerRecord, Question, Rating
 from orchestrator.domain.sessions import Shown
 from orchestrator.usecases.feed import AnswerFeed
-from retriever.adapters.decision_log import SqliteDecisionLog, packed, unpacked
-from retriever.adapters.plain_values import UnknownMember, from_plain, to_plain
-from retriever.adapters.task_store import SqliteTaskStore
+from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog, packed, unpacked
+from retriever.adapters.state.plain_values import UnknownMember, from_plain, to_plain
+from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.domain.evidence import Decision
 from retriever.domain.tasks import ContextRequest, ContextTier, Gathered, ScopedFile, TaskState
 from retriever.domain.values import Span

@@ -14,13 +14,13 @@ from common.objects.settings import ObjectStoreSettings
 from indexer.adapters.store.removals import RemovalNotes as IndexerNotes
 from indexer.adapters.store.snapshots import open_store, open_uploads
 from indexer.settings import IndexerSettings
-from retriever.adapters.bucket_removals import BucketRemovalNotes
-from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import read_statements
-from retriever.adapters.leases import Leases
-from retriever.adapters.removal_notes import RemovalNotes
-from retriever.adapters.snapshot_store import SnapshotStore as FolderSnapshots
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.bucket.removal_notes import BucketRemovalNotes
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.leases import Leases
+from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.removal_notes import RemovalNotes
+from retriever.adapters.snapshots.store import SnapshotStore as FolderSnapshots
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable, Overloaded, StartupError
-from retriever.adapters.plain_values import from_plain, to_plain
-from retriever.adapters.task_store import SqliteTaskStore
-from retriever.adapters.task_store_valkey import ValkeyTaskStore
+from retriever.adapters.state.plain_values import from_plain, to_plain
+from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
+from retriever.adapters.state.tasks_valkey import ValkeyTaskStore
 from retriever.domain.evidence import ContextSource, EvidenceKind
 from retriever.domain.question import Anchors, StackFrame
 from retriever.domain.tasks import (

@@ -14,11 +14,11 @@ from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
 from indexer.domain.embedding import LeftOut
-from retriever.adapters.query_embedding import QueryEmbedding
-from retriever.adapters.snapshot_folder import Layer
-from retriever.adapters.vector_layers import VectorLayers
-from retriever.adapters.vectors_edge import EdgeShards
-from retriever.adapters.vectors_qdrant import QdrantVectors, read_location
+from retriever.adapters.snapshots.folder import Layer
+from retriever.adapters.vectors.edge import EdgeShards
+from retriever.adapters.vectors.layers import VectorLayers
+from retriever.adapters.vectors.qdrant import QdrantVectors, read_location
+from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from retriever.domain.values import SnapshotInfo
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.embedding import BuiltVectors
     from indexer.ports import VectorBuilder
-    from retriever.adapters.core_layer import OpenVectors
+    from retriever.adapters.snapshots.opening import OpenVectors
     from retriever.ports import Vectors
 
 DEFAULT_LIMITS = EmbeddingLimits(points=1000, seconds=60.0)

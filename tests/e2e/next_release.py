@@ -52,7 +52,7 @@ _CONSTANTS = {
     "indexer/queries/schema.sql": ("CREATE TABLE meta", "CREATE TABLE later (id INTEGER);\nCREATE TABLE meta"),
     "orchestrator/queries/answers.sql": ("owner TEXT NOT NULL,", "owner TEXT NOT NULL, later TEXT DEFAULT '',"),
     "orchestrator/queries/sessions.sql": ("body TEXT NOT NULL,", "body TEXT NOT NULL, later TEXT DEFAULT '',"),
-    "retriever/adapters/snapshot_folder.py": ("SCHEMA_VERSIONS = (0, 1)", "SCHEMA_VERSIONS = (1, 2)"),
+    "retriever/adapters/snapshots/folder.py": ("SCHEMA_VERSIONS = (0, 1)", "SCHEMA_VERSIONS = (1, 2)"),
     "retriever/queries/tasks.sql": ("time REAL NOT NULL,", "time REAL NOT NULL, later TEXT DEFAULT '',"),
 }
 _ADD_COLUMN = """
@@ -158,7 +158,7 @@ def classification_to_message(classification, cost_usd):
     message.mode, message.later = 99, "written"
     return message
 """,
-    "retriever/adapters/decision_log.py": """
+    "retriever/adapters/state/decisions_sqlite.py": """
 _packed_of_before = packed
 def packed(decision):
     return json.dumps([*json.loads(_packed_of_before(decision)), "written"])

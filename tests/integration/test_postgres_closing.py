@@ -14,7 +14,7 @@ from common.stores import postgres as module
 from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.domain.records import AnswerRecord, Question
-from retriever.adapters.postgres_decisions import PostgresDecisionLog
+from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database

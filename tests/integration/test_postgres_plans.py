@@ -13,8 +13,8 @@ from common.core.ids import RandomIds
 from orchestrator.adapters import postgres_answers as answers
 from orchestrator.adapters import postgres_appends as appends
 from orchestrator.adapters.postgres_answers import PostgresAnswers
-from retriever.adapters import postgres_decisions as decisions
-from retriever.adapters.postgres_decisions import PostgresDecisionLog
+from retriever.adapters.state import decisions_postgres as decisions
+from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
 

@@ -15,7 +15,7 @@ from common.core.ids import RandomIds
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta
 from orchestrator.domain.records import AnswerRecord, Hold, Question
-from retriever.adapters.postgres_decisions import PostgresDecisionLog
+from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock

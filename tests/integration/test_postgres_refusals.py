@@ -14,7 +14,7 @@ from common.core.errors import DependencyUnavailable, StartupError
 from common.core.ids import RandomIds
 from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.postgres_answers import PostgresAnswers
-from retriever.adapters.postgres_decisions import PostgresDecisionLog
+from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.authority import Authority
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import refusing, relaying, serving

@@ -8,8 +8,8 @@ import pytest
 
 from common.core.errors import DependencyUnavailable
 from common.objects.bucket import ObjectStoreAway
-from retriever.adapters.layer_download import LayerDownload
-from retriever.adapters.snapshot_folder import LayerDamaged
+from retriever.adapters.bucket.layer_download import LayerDownload
+from retriever.adapters.snapshots.folder import LayerDamaged
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound
 from tests.fakes.object_store import SwitchedBucket
 from tests.integration.object_store.world import World

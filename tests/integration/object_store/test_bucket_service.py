@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import ShuttingDown, StartupError
-from retriever.adapters.layer_download import LayerDownload
+from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
 from tests.integration.object_store.world import LEASE_SECONDS, World

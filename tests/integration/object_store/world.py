@@ -19,14 +19,14 @@ from indexer.adapters.store.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.adapters.store.uploads import SnapshotUploads
 from indexer.domain.snapshot import Counts, Layer, SnapshotSet
-from retriever.adapters.bucket_leases import BucketLeases
-from retriever.adapters.cache_folder import CacheFolder
-from retriever.adapters.cached_snapshots import CachedSnapshots
-from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import read_statements
-from retriever.adapters.snapshot_cache import SnapshotCache
-from retriever.adapters.snapshot_store import SnapshotStore
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.bucket.cache import SnapshotCache
+from retriever.adapters.bucket.cache_folder import CacheFolder
+from retriever.adapters.bucket.leases import BucketLeases
+from retriever.adapters.bucket.serving import CachedSnapshots
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.store import SnapshotStore
 from tests.fakes.clock import FakeClock
 from tests.fakes.object_store import SwitchedBucket
 from tests.fakes.snapshot_builder import SnapshotBuilder
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from common.objects.bucket import Bucket
-    from retriever.adapters.snapshot_folder import Layer as ReadLayer
+    from retriever.adapters.snapshots.folder import Layer as ReadLayer
 
 LEASE_SECONDS = 600.0
 TEXT = "def one():\n    return 1\n"

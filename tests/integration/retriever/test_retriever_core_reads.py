@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retriever.adapters.database import Database, read_statements
-from retriever.adapters.sqlite_files import SqliteFiles
-from retriever.adapters.sqlite_symbols import SqliteSymbols
+from retriever.adapters.core.database import Database, read_statements
+from retriever.adapters.core.files import SqliteFiles
+from retriever.adapters.core.symbols import SqliteSymbols
 from tests.fakes.core_layer import write_core
 
 if TYPE_CHECKING:

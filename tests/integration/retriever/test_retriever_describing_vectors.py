@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.core_layer import LayerOpeners, open_snapshot
-from retriever.adapters.database import read_statements
-from retriever.adapters.describing_model import read_describing_model
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.ports import VectorHit
 from retriever.usecases.describing import FindDescribed, Meant
 from tests.integration.retriever.conftest import Retriever

@@ -9,11 +9,11 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import read_statements
-from retriever.adapters.leases import Leases
-from retriever.adapters.snapshot_store import SnapshotStore
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.leases import Leases
+from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge

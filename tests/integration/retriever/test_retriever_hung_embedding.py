@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from common.model.embeddings import Purpose
-from retriever.adapters.query_embedding import QueryEmbedding
+from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from tests.fakes.embedder import FakeEmbedder
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from retriever.adapters.database import Database, read_statements
-from retriever.adapters.sqlite_graph import SqliteGraph
+from retriever.adapters.core.database import Database, read_statements
+from retriever.adapters.core.graph import SqliteGraph
 from retriever.domain.values import EdgeKind, Resolution, Tier
 from tests.fakes.core_layer import write_core
 

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core_layer import LayerOpeners, open_snapshot
-from retriever.adapters.database import read_statements
-from retriever.adapters.ranking_model import read_ranking_model
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_documents import SqliteDocuments
-from retriever.adapters.sqlite_graph import SqliteGraph
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.documents import SqliteDocuments
+from retriever.adapters.core.graph import SqliteGraph
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.ranking import read_ranking_model
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.question import SearchQuery
 from retriever.usecases.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
     from retriever.domain.ranking.corpus import Floats
     from retriever.domain.values import Document, EdgeKind
     from tests.integration.retriever.conftest import Retriever

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from common.core.errors import AppError
-from retriever.adapters.core_layer import LayerOpeners
-from retriever.adapters.database import read_statements
-from retriever.adapters.leases import Leases
-from retriever.adapters.snapshot_store import SnapshotStore
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.leases import Leases
+from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,

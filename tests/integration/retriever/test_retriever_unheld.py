@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core_layer import LayerOpeners, open_snapshot
-from retriever.adapters.database import read_statements
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge

@@ -13,9 +13,9 @@ from common.core.errors import DependencyUnavailable
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-from retriever.adapters.query_embedding import QueryEmbedding
-from retriever.adapters.snapshot_folder import Layer
-from retriever.adapters.vectors_edge import EdgeShards, EdgeVectors
+from retriever.adapters.snapshots.folder import Layer
+from retriever.adapters.vectors.edge import EdgeShards, EdgeVectors
+from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
@@ -24,8 +24,8 @@ ROOT = Path(__file__).parents[3]
 CRASH = """
 import os, sys
 from pathlib import Path
-from retriever.adapters.snapshot_folder import Layer
-from retriever.adapters.vectors_edge import EdgeShards
+from retriever.adapters.snapshots.folder import Layer
+from retriever.adapters.vectors.edge import EdgeShards
 shards = EdgeShards(keep_open=1, folder=Path(sys.argv[1]))
 with shards.using(Layer("vectors", Path(sys.argv[2]), "digest", "words")):
     os._exit(9)

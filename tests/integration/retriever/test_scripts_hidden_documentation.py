@@ -11,11 +11,11 @@ from cgrag_client.evaluation.gap_truth import read_truth
 from cgrag_client.evaluation.gaps import without_lines
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
-from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot, open_snapshot
-from retriever.adapters.database import read_statements
-from retriever.adapters.describing_model import read_describing_model
-from retriever.adapters.snapshot_folder import SnapshotFolder
-from retriever.adapters.sqlite_lexical import SqliteLexical
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
 from retriever.usecases.describing import measure
 from scripts.hidden_documentation import hide, without_documentation
 from tests.integration.indexer.indexing import Indexing, write_tree

@@ -11,7 +11,7 @@ import pytest
 from common.core.removals import Removal
 from indexer.adapters.store.removals import RemovalNotes
 from indexer.domain.errors import StorageFull
-from retriever.adapters.removal_notes import RemovalNotes as ReadNotes
+from retriever.adapters.snapshots.removal_notes import RemovalNotes as ReadNotes
 from tests.fakes.clock import FakeClock
 
 DAY = 86_400

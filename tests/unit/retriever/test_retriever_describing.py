@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from retriever.adapters.describing_model import read_describing_model
+from retriever.adapters.learned.describing import read_describing_model
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import BY_WORDS, Network, Scale, Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of

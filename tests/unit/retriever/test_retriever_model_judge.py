@@ -14,8 +14,8 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Role
 from common.observability.metrics import Metrics
-from retriever.adapters.kill_switch import KillSwitch
-from retriever.adapters.model_judge import ModelJudge
+from retriever.adapters.judge.kill_switch import KillSwitch
+from retriever.adapters.judge.model_judge import ModelJudge
 from retriever.domain.context import Candidate
 from retriever.domain.tasks import ContextRequest, TaskContext
 from retriever.domain.values import File

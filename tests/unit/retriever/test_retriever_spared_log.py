@@ -10,8 +10,8 @@ import pytest
 import structlog
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.decision_log import SqliteDecisionLog
-from retriever.adapters.spared_log import SparedDecisionLog
+from retriever.adapters.state.decisions_spared import SparedDecisionLog
+from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock

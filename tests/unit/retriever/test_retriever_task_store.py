@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
-from retriever.adapters.task_store import SqliteTaskStore
 from retriever.domain.question import Anchors, StackFrame
 from retriever.domain.tasks import (
     ContextFormat,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retriever.adapters.database import Database
-    from retriever.adapters.sqlite_files import SqliteFiles
+    from retriever.adapters.core.database import Database
+    from retriever.adapters.core.files import SqliteFiles
 
 
 class SqliteHistory:

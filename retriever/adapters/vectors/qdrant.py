@@ -12,12 +12,12 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.vector_hits import ROOM_FOR_CHUNKS, best_rows, hits_of
+from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of
 
 if TYPE_CHECKING:
     from common.model.embeddings import Vectors as Array
-    from retriever.adapters.query_embedding import QueryEmbedding
-    from retriever.adapters.snapshot_folder import Layer
+    from retriever.adapters.snapshots.folder import Layer
+    from retriever.adapters.vectors.query_embedding import QueryEmbedding
     from retriever.ports import VectorHit
 
 LOCATION = "location.json"

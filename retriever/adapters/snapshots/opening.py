@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from retriever.adapters.database import Database
-from retriever.adapters.enrichment_file import EnrichedMetadata
-from retriever.adapters.findings_file import FindingsFile
-from retriever.adapters.sqlite_documents import SqliteDocuments
-from retriever.adapters.sqlite_facts import SqliteFacts
-from retriever.adapters.sqlite_files import SqliteFiles
-from retriever.adapters.sqlite_graph import SqliteGraph, SqliteStructure
-from retriever.adapters.sqlite_history import SqliteCoverage, SqliteHistory
-from retriever.adapters.sqlite_metadata import open_metadata
-from retriever.adapters.sqlite_symbols import SqliteSymbols
+from retriever.adapters.core.database import Database
+from retriever.adapters.core.documents import SqliteDocuments
+from retriever.adapters.core.facts import SqliteFacts
+from retriever.adapters.core.files import SqliteFiles
+from retriever.adapters.core.graph import SqliteGraph, SqliteStructure
+from retriever.adapters.core.history import SqliteCoverage, SqliteHistory
+from retriever.adapters.core.metadata import open_metadata
+from retriever.adapters.core.symbols import SqliteSymbols
+from retriever.adapters.snapshots.enrichment import EnrichedMetadata
+from retriever.adapters.snapshots.findings import FindingsFile
 from retriever.domain.errors import SnapshotDamaged
 from retriever.domain.values import coverage_of
 from retriever.ports import Snapshot, Vectors
@@ -22,7 +22,7 @@ from retriever.ports import Snapshot, Vectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retriever.adapters.snapshot_folder import Layer, LayerSet
+    from retriever.adapters.snapshots.folder import Layer, LayerSet
     from retriever.domain.values import SnapshotInfo
     from retriever.ports import Lexical, Metadata
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.adapters.snapshot_folder import LayerDamaged
+from retriever.adapters.snapshots.folder import LayerDamaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

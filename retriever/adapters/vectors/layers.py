@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.model.embeddings import open_embedder
-from retriever.adapters.query_embedding import QueryEmbedding
-from retriever.adapters.vectors_edge import PACKED, EdgeShards, EdgeVectors
+from retriever.adapters.vectors.edge import PACKED, EdgeShards, EdgeVectors
+from retriever.adapters.vectors.query_embedding import QueryEmbedding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from common.model.embedding_settings import EmbeddingSettings
     from common.model.metrics import EndpointMeter
-    from retriever.adapters.core_layer import OpenVectors
-    from retriever.adapters.snapshot_folder import Layer
+    from retriever.adapters.snapshots.folder import Layer
+    from retriever.adapters.snapshots.opening import OpenVectors
     from retriever.domain.values import SnapshotInfo
 
 _LOG = structlog.get_logger(__name__)
@@ -93,7 +93,7 @@ def _in_server(
     # Its client takes half a second to load, which every start would pay.
     from qdrant_client import AsyncQdrantClient
 
-    from retriever.adapters.vectors_qdrant import QdrantVectors, read_location
+    from retriever.adapters.vectors.qdrant import QdrantVectors, read_location
 
     client = AsyncQdrantClient(
         host=settings.qdrant_host,

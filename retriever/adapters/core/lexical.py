@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from common.core.terms import ANALYZER_VERSION
-from retriever.adapters.database import as_list
+from retriever.adapters.core.database import as_list
 from retriever.domain.ranking.corpus import (
     FIELDS,
     CommitColumns,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
     Ints = NDArray[np.int64]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retriever.adapters.database import as_list
+from retriever.adapters.core.database import as_list
 from retriever.domain.values import Symbol, SymbolKind, is_test_in_code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retriever.adapters.database import Database
-    from retriever.adapters.sqlite_files import SqliteFiles
+    from retriever.adapters.core.database import Database
+    from retriever.adapters.core.files import SqliteFiles
 
 _KEPT = 2048
 """Symbols that are remembered: those that much of the code calls come up in many questions."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
 _PARSED = 1
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from common.core.errors import AppError
-from retriever.adapters.cache_folder import places
-from retriever.adapters.layer_download import LayerDownload
-from retriever.adapters.snapshot_folder import LayerDamaged, is_snapshot_id
+from retriever.adapters.bucket.cache_folder import places
+from retriever.adapters.bucket.layer_download import LayerDownload
+from retriever.adapters.snapshots.folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.objects.bucket import Bucket, Found
-    from retriever.adapters.cache_folder import CacheFolder, Place
-    from retriever.adapters.snapshot_folder import Layer
+    from retriever.adapters.bucket.cache_folder import CacheFolder, Place
+    from retriever.adapters.snapshots.folder import Layer
 
 _LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 60.0

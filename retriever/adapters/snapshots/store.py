@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from retriever.adapters.core_layer import open_snapshot
-from retriever.adapters.snapshot_folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
+from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
+from retriever.adapters.snapshots.opening import open_snapshot
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from retriever.adapters.core_layer import LayerOpeners, OpenSnapshot
-    from retriever.adapters.leases import Leases
-    from retriever.adapters.snapshot_folder import Layer
+    from retriever.adapters.snapshots.folder import Layer
+    from retriever.adapters.snapshots.leases import Leases
+    from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)

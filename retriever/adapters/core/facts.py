@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from retriever.adapters.database import as_list, match_any
+from retriever.adapters.core.database import as_list, match_any
 from retriever.domain.values import Fact, FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
 # For thousands of rows a dictionary is several times as fast as a call of the enumeration.
 _KIND = {int(each): each for each in FactKind}

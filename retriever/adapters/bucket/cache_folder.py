@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from retriever.adapters.snapshot_folder import SCHEMA_VERSIONS, is_layer_folder, is_snapshot_id
+from retriever.adapters.snapshots.folder import SCHEMA_VERSIONS, is_layer_folder, is_snapshot_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

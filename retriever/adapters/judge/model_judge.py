@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retriever.domain.context import Candidate
     from retriever.ports import JudgeRequest
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
+PROMPTS = Path(__file__).parents[2] / "prompts"
 _SCHEMA = OutputSchema(
     name="choice",
     description="The candidates to keep, the most important first.",

@@ -8,8 +8,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol
 
 from common.stores.valkey import client_at, failures_of
-from retriever.adapters.plain_values import from_plain, to_plain
-from retriever.adapters.task_store import replaced_meanwhile
+from retriever.adapters.state.plain_values import from_plain, to_plain
+from retriever.adapters.state.tasks_sqlite import replaced_meanwhile
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:

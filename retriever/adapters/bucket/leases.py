@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.leases import Leases
+from retriever.adapters.snapshots.leases import Leases
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.stores.postgres import Postgres, Tables
-from retriever.adapters.decision_log import packed, unpacked
+from retriever.adapters.state.decisions_sqlite import packed, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ import structlog
 
 from common.core.errors import AppError
 from common.objects.bucket import ObjectStoreAway
-from retriever.adapters.snapshot_folder import is_repository_name, is_snapshot_id
+from retriever.adapters.snapshots.folder import is_repository_name, is_snapshot_id
 from retriever.domain.errors import RepositoryNotFound, SnapshotNotFound
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from common.core.clock import Clock
-    from retriever.adapters.snapshot_cache import SnapshotCache
-    from retriever.adapters.snapshot_store import SnapshotStore
+    from retriever.adapters.bucket.cache import SnapshotCache
+    from retriever.adapters.snapshots.store import SnapshotStore
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)

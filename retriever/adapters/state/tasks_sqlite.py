@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import Overloaded
-from retriever.adapters.plain_values import from_plain, to_plain
-from retriever.adapters.state_file import open_state_file
+from retriever.adapters.state.plain_values import from_plain, to_plain
+from retriever.adapters.state.sqlite_file import open_state_file
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:

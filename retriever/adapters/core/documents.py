@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retriever.adapters.database import as_list, match_any
+from retriever.adapters.core.database import as_list, match_any
 from retriever.domain.values import Document, DocumentKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
 
 class SqliteDocuments:

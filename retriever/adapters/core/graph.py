@@ -5,16 +5,16 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from retriever.adapters.database import as_list
-from retriever.adapters.link_table import LinkTable
+from retriever.adapters.core.database import as_list
+from retriever.adapters.core.link_table import LinkTable
 from retriever.domain.structure import Dependency
 from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, Resolution, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.adapters.database import Database
-    from retriever.adapters.sqlite_files import SqliteFiles
+    from retriever.adapters.core.database import Database
+    from retriever.adapters.core.files import SqliteFiles
     from retriever.domain.ranking.corpus import Floats
 
 _TIERS = as_list(DEFAULT_TIERS)

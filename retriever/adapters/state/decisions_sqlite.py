@@ -8,7 +8,7 @@ import threading
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from retriever.adapters.state_file import open_state_file
+from retriever.adapters.state.sqlite_file import open_state_file
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
 

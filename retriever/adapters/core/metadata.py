@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.metadata import FileMetadata
 
 if TYPE_CHECKING:
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
 
 class SqliteMetadata:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from retriever.adapters.database import Database
+    from retriever.adapters.core.database import Database
 
 _ROW = np.dtype([("source", np.int32), ("target", np.int32), ("kind", np.int8), ("confidence", np.float64)])
 
