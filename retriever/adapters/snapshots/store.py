@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.waiting import taken
 from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
@@ -77,11 +78,11 @@ class SnapshotStore:
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """Open a snapshot for as long as the context lasts."""
-        key, snapshot = await asyncio.to_thread(self._acquire, repository, snapshot_id)
+        key, snapshot = await taken(lambda: self._acquire(repository, snapshot_id), self._let_go)
         try:
             yield snapshot
         finally:
-            await asyncio.to_thread(self._release, key)
+            await asyncio.shield(asyncio.to_thread(self._release, key))
 
     async def at_revision(self, repository: str, revision: str) -> str:
         """
@@ -213,6 +214,9 @@ class SnapshotStore:
                 raise
             self._renew(repository, layer)
             verify(layer)
+
+    def _let_go(self, acquired: tuple[tuple[str, str], Snapshot]) -> None:
+        asyncio.get_running_loop().run_in_executor(None, self._release, acquired[0])
 
     def _release(self, key: tuple[str, str]) -> None:
         with self._lock:

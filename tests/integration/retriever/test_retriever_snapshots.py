@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import sqlite3
+import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -26,18 +29,25 @@ from retriever.domain.values import EdgeKind, FactKind, Tier
 from tests.fakes.clock import FakeClock
 from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from retriever.adapters.core.database import Database
+
 _ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
 
 
 class _Served:
     """A store over a folder, with what it told."""
 
-    def __init__(self, data: Path, *, keep_open: int = 2) -> None:
+    def __init__(
+        self, data: Path, *, keep_open: int = 2, lexical: Callable[[Database], SqliteLexical] = SqliteLexical
+    ) -> None:
         self.clock = FakeClock()
         self.failures: list[str] = []
         self.store = SnapshotStore(
             data / "repositories",
-            LayerOpeners(read_statements(), SqliteLexical),
+            LayerOpeners(read_statements(), lexical),
             Leases(self.clock, "me", lease_seconds=600),
             keep_open=keep_open,
             on_failure=self.failures.append,
@@ -65,6 +75,31 @@ async def test_a_new_set_is_served_at_once_and_the_pinned_one_stays(data: Path) 
 
     assert await served.paths() == ("two.py",)
     assert await served.paths(snapshot_id=first) == ("one.py",)
+
+
+async def test_a_call_that_is_cancelled_while_its_snapshot_is_opened_holds_nothing(data: Path) -> None:
+    """The thread that opens it goes on; nobody reads it then, so it may be closed and swept."""
+    opening, may_open = threading.Event(), threading.Event()
+
+    def slowly(database: Database) -> SqliteLexical:
+        opening.set()
+        may_open.wait()
+        return SqliteLexical(database)
+
+    served = _Served(data, lexical=slowly)
+    snapshot_id = (data / "repositories/shop/CURRENT").read_text().strip()
+    call = asyncio.create_task(served.paths())
+    await asyncio.to_thread(opening.wait)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    read_meanwhile = served.store.drop("shop", snapshot_id)
+    may_open.set()
+    async with asyncio.timeout(30):
+        while not served.store.drop("shop", snapshot_id):  # noqa: ASYNC110 - it is let go in a thread
+            await asyncio.sleep(0.01)
+
+    assert not read_meanwhile
 
 
 @pytest.mark.parametrize("name", ["nothing", "../shop", "/etc", "", ".", "a/b", "shop\0", "\u202eshop"])
