@@ -21,6 +21,7 @@ from cgrag_client.evaluation.output import percentile, print_json, print_table
 from cgrag_client.evaluation.ranks import names_of
 from cgrag_client.evaluation.running import Run
 from cgrag_client.evaluation.services import EvaluationServices
+from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
 from cgrag_client.settings import SERVICES, data_folder
 
@@ -106,7 +107,7 @@ class Asking:
         if self.capture:
             self._write(case, answer, only_late)
         return {
-            "mode": question_pb2.Mode.Name(answer.classification.mode).removeprefix("MODE_"),
+            "mode": words.mode(answer.classification.mode),
             "files": sorted({each.span.path for each in answer.citations}),
             "functions": sorted({name_of(each) for each in answer.citations if each.symbol.path}),
             "passes": answer.metadata.passes,

@@ -15,6 +15,7 @@ from cgrag_client.cli import exits
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
 from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
+from cgrag_client.render import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,8 +125,7 @@ async def classify_one(
     started = time.perf_counter()
     answer = await connection.call(stub.ClassifyQuestion, request)
     milliseconds = (time.perf_counter() - started) * 1000
-    given = question_pb2.Mode.Name(answer.mode).removeprefix("MODE_")
-    return Outcome(case.mode, given, answer.confidence, milliseconds)
+    return Outcome(case.mode, words.mode(answer.mode), answer.confidence, milliseconds)
 
 
 def _print_tables(metrics: Mapping[str, object]) -> None:

@@ -26,11 +26,12 @@ from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
 from cgrag_client.evaluation.output import Progress, print_json, print_table
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_folder
+from cgrag_client.render import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cgrag_client.client import Client
+    from cgrag_client.connection import Connection
     from cgrag_client.evaluation.gap_cases import GapCase
 
 _BATCH = 20
@@ -144,14 +145,14 @@ async def _resolve_all(
         endings: list[Ending] = []
         for first in range(0, len(cases), _BATCH):
             batch = cases[first : first + _BATCH]
-            endings += await _resolve(client, name, batch)
+            endings += await resolve_batch(client.connection("retriever"), name, batch)
             for _ in batch:
                 progress.step()
         return endings
 
 
-async def _resolve(client: Client, repository: str, cases: Sequence[GapCase]) -> list[Ending]:
-    connection = client.connection("retriever")
+async def resolve_batch(connection: Connection, repository: str, cases: Sequence[GapCase]) -> list[Ending]:
+    """Ask for at most 20 gaps over RPC."""
     stub = retriever_pb2_grpc.RetrieverServiceStub(connection.channel)
     gaps = [
         evidence_pb2.Gap(gap_id=str(index), description=case.description, symbol=case.symbol, path=case.path)
@@ -162,7 +163,7 @@ async def _resolve(client: Client, repository: str, cases: Sequence[GapCase]) ->
     return [
         Ending(
             case,
-            evidence_pb2.GapOutcome.Name(result.outcome).removeprefix("GAP_OUTCOME_"),
+            words.outcome_name(result.outcome),
             tuple((ref.path, ref.qualified_name) for ref in result.candidates),
         )
         for case, result in zip(cases, response.results, strict=True)

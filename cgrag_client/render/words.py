@@ -66,7 +66,12 @@ def outcome(value: evidence_pb2.GapOutcome.ValueType) -> str:
     """Name a gap's outcome, for example "out of coverage"; "open" if it was not searched for."""
     if value == evidence_pb2.GAP_OUTCOME_UNSPECIFIED:
         return "open"
-    return _name(evidence_pb2.GapOutcome, value, "GAP_OUTCOME_").lower().replace("_", " ")
+    return outcome_name(value).lower().replace("_", " ")
+
+
+def outcome_name(value: evidence_pb2.GapOutcome.ValueType) -> str:
+    """Name a gap's outcome as the contract does, for example "OUT_OF_COVERAGE"."""
+    return _name(evidence_pb2.GapOutcome, value, "GAP_OUTCOME_")
 
 
 def job_state(value: indexer_pb2.IndexJobState.ValueType) -> str:
