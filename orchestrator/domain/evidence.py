@@ -30,6 +30,14 @@ class ContextSource(Enum):
     GAPS = auto()
 
 
+class Absence(Enum):
+    """How words are missing: each of them stands in no file, or they stand together nowhere."""
+
+    UNSPECIFIED = auto()
+    EACH = auto()
+    TOGETHER = auto()
+
+
 class SymbolKind(Enum):
     """What a symbol is."""
 
@@ -88,12 +96,20 @@ class SymbolRef:
 
 
 @dataclass(frozen=True, slots=True)
+class UnheldWords:
+    """Words of a question that nothing in the index speaks of, as it writes them."""
+
+    words: tuple[str, ...] = ()
+    absence: Absence = Absence.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """
     One piece of what the engine is shown.
 
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
-    that the text names and that may be cited too.
+    that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds.
     """
 
     evidence_id: str
@@ -110,6 +126,7 @@ class Evidence:
     reason: str = ""
     pass_number: int = 0
     mentions: tuple[SymbolRef, ...] = ()
+    unheld: UnheldWords | None = None
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
         """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.evidence import Absence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from orchestrator.domain.evidence import Evidence
 
-_TOLD = re.compile(r"(In no file|Together in no definition and on no page) of the index: (.+)\.\s*")
-"""How the retriever says so."""
-_WORD = re.compile(r"“([^“”]+)”")
+_GLUE = MappingProxyType({Absence.EACH: " or ", Absence.TOGETHER: " together with "})
 
 
 def unheld_words(question: str, evidence: Iterable[Evidence]) -> str:
@@ -23,10 +21,7 @@ def unheld_words(question: str, evidence: Iterable[Evidence]) -> str:
 
     What the session tells again counts only where the question has all of the words.
     """
-    told = (_TOLD.fullmatch(each.text) for each in evidence if each.kind is EvidenceKind.METRICS)
-    for found in filter(None, told):
-        words = _WORD.findall(found[2])
-        if words and all(word in question for word in words):
-            glue = " or " if found[1] == "In no file" else " together with "
-            return glue.join(f"“{word}”" for word in words)
+    for told in (each.unheld for each in evidence if each.unheld):
+        if told.words and told.absence in _GLUE and all(word in question for word in told.words):
+            return _GLUE[told.absence].join(f"“{word}”" for word in told.words)
     return ""

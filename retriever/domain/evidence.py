@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,6 +53,21 @@ class Role(Enum):
     DOCUMENT = "document"
 
 
+class Absence(Enum):
+    """How words are missing: each of them stands in no file, or they stand together nowhere."""
+
+    EACH = auto()
+    TOGETHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class UnheldWords:
+    """Words of a question that nothing in the index speaks of, as it writes them."""
+
+    words: tuple[str, ...]
+    absence: Absence
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """
@@ -66,6 +81,7 @@ class Draft:
         focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
         mentions: Symbols that the text names and that may be cited too.
         is_outline: The text names what the lines hold in place of the lines themselves.
+        unheld: What the text says of words that nothing holds, as data.
     """
 
     kind: EvidenceKind
@@ -81,6 +97,7 @@ class Draft:
     focus: tuple[int, ...] = ()
     mentions: tuple[Symbol, ...] = ()
     is_outline: bool = False
+    unheld: UnheldWords | None = None
 
     @property
     def evidence_id(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from common.core.terms import count_terms
 from retriever.domain.asked_feature import feature_words, is_name_like, spellings
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
 from retriever.domain.question import Mode
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ _PAGES = 30
 """Pages nearest to the words that are looked at."""
 _LEAST_LETTERS = 4
 """Shorter words are as often put together: "sub app" and "subapp"."""
+_MOST_TOLD = 20
+_LINES = MappingProxyType(
+    {
+        Absence.EACH: "In no file of the index",
+        Absence.TOGETHER: "Together in no definition and on no page of the index",
+    }
+)
 
 
 class Unheld:
@@ -51,8 +59,8 @@ class Unheld:
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
 
 
-def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> str:
-    """Return the line, "" if the words may well be spoken of."""
+def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWords | None:
+    """Return the words that nothing speaks of; None if they may well be spoken of."""
     files = len(snapshot.lexical.corpus().files)
     forms = [spellings(word) for word in words]
     terms = list(dict.fromkeys(term for each in forms for term in each))
@@ -64,9 +72,9 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> str:
     if nowhere:
         # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
         is_sure = files >= _LARGE or nowhere == telling or any(is_name_like(word, question) for word in nowhere)
-        return f"In no file of the index: {_quoted(nowhere)}." if is_sure else ""
+        return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = len(telling) == 2 and min(map(len, telling)) >= _LEAST_LETTERS and not _are_together(snapshot, telling)
-    return f"Together in no definition and on no page of the index: {_quoted(telling)}." if apart else ""
+    return UnheldWords(tuple(telling), Absence.TOGETHER) if apart else None
 
 
 def _are_together(snapshot: Snapshot, pair: Sequence[str]) -> bool:
@@ -85,16 +93,14 @@ def _are_together(snapshot: Snapshot, pair: Sequence[str]) -> bool:
     return False
 
 
-def _quoted(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
-
-
-def _draft(told: str, mode: Mode) -> Draft:
+def _draft(told: UnheldWords, mode: Mode) -> Draft:
+    quoted = ", ".join(f"“{word}”" for word in told.words)
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.CODE if mode == Mode.EXPLORATORY else ContextSource.DOCS,
         role=Role.UNHELD,
         title="What the index does not hold",
-        text=told + "\n",
+        text=f"{_LINES[told.absence]}: {quoted}.\n",
         reason="words of the question that nothing holds",
+        unheld=told,
     )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cgrag.type.v1 import evidence_pb2
 
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.context import Context, Task
+from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
 from retriever.domain.question import Mode
+from retriever.rpc import encode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.unheld import Unheld
 from tests.integration.indexer.indexing import Indexing, write_tree
@@ -34,36 +37,59 @@ _SOURCE = {
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("How do I enable GraphQL subscriptions?", ("In no file of the index: “GraphQL”, “subscriptions”.\n",)),
-        (
-            "Does it support kafka transactions?",
-            ("Together in no definition and on no page of the index: “kafka”, “transactions”.\n",),
-        ),
-        ("Can I refund a voucher in transactions?", ()),
-        ("Does it support voucher transactions?", ()),
-        ("Does it support kafka vouchers?", ()),
-        ("Is there websocket multiplexing?", ("In no file of the index: “websocket”, “multiplexing”.\n",)),
-        ("Can vouchers be sent with RabbitMQ?", ("In no file of the index: “RabbitMQ”.\n",)),
-        ("What is GraphQL?", ()),
-        ("Can you explain how kafka is used?", ()),
-        ("Could you tell me where vouchers are refunded?", ()),
-        ("Can you show me an example of refund?", ()),
-        ("How do you deal with kafka?", ()),
-        ("How do I make transactions faster?", ()),
-        ("Does this codebase use kafka?", ()),
-        ("Can I pass sum via refund(sum)?", ()),
-        ("Can I use Kafkas?", ()),
-        ("Does it support transactional refunds?", ()),
-        ("Can I refund vouchers painlessly and unattended?", ()),
+        ("How do I enable GraphQL subscriptions?", UnheldWords(("GraphQL", "subscriptions"), Absence.EACH)),
+        ("Does it support kafka transactions?", UnheldWords(("kafka", "transactions"), Absence.TOGETHER)),
+        ("Can I refund a voucher in transactions?", None),
+        ("Does it support voucher transactions?", None),
+        ("Does it support kafka vouchers?", None),
+        ("Is there websocket multiplexing?", UnheldWords(("websocket", "multiplexing"), Absence.EACH)),
+        ("Can vouchers be sent with RabbitMQ?", UnheldWords(("RabbitMQ",), Absence.EACH)),
+        ("What is GraphQL?", None),
+        ("Can you explain how kafka is used?", None),
+        ("Could you tell me where vouchers are refunded?", None),
+        ("Can you show me an example of refund?", None),
+        ("How do you deal with kafka?", None),
+        ("How do I make transactions faster?", None),
+        ("Does this codebase use kafka?", None),
+        ("Can I pass sum via refund(sum)?", None),
+        ("Can I use Kafkas?", None),
+        ("Does it support transactional refunds?", None),
+        ("Can I refund vouchers painlessly and unattended?", None),
     ],
 )
-async def test_what_nothing_holds_is_drafted(tmp_path: Path, question: str, told: tuple[str, ...]) -> None:
+async def test_what_nothing_holds_is_drafted(tmp_path: Path, question: str, told: UnheldWords | None) -> None:
     """A word that stands nowhere, and two that stand together nowhere, are told as they are written."""
-    indexing = Indexing(tmp_path / "data")
-    write_tree(tmp_path / "shop", _SOURCE)
-    indexing.run(tmp_path / "shop", name="shop")
-    folder = SnapshotFolder(indexing.data / "repositories", "shop")
-    opened = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
-    context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    drafts = await _drafts(tmp_path, question)
 
-    assert tuple(draft.text for draft in context.drafts) == told
+    assert [draft.unheld for draft in drafts] == ([told] if told else [])
+
+
+async def test_it_travels_as_text_and_as_data(tmp_path: Path) -> None:
+    """Models read the line; who decides by it needs no such reading."""
+    [draft] = await _drafts(tmp_path, "Is there websocket multiplexing?")
+    message = encode.evidence(Evidence(draft, draft.text, 9, 0, draft.source), 1)
+
+    assert message.text == "In no file of the index: “websocket”, “multiplexing”.\n"
+    assert list(message.unheld.words) == ["websocket", "multiplexing"]
+    assert message.unheld.absence == evidence_pb2.ABSENCE_EACH
+
+
+async def test_the_words_told_are_bounded(tmp_path: Path) -> None:
+    """A question may be as long as a log."""
+    words = [f"Qx{number}" for number in range(30)]
+    [draft] = await _drafts(tmp_path, f"Does it support {' '.join(words)}?")
+
+    assert draft.unheld == UnheldWords(tuple(words[:20]), Absence.EACH)
+    assert "Qx19" in draft.text
+    assert "Qx20" not in draft.text
+
+
+async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
+    indexing = Indexing(folder / "data")
+    write_tree(folder / "shop", _SOURCE)
+    indexing.run(folder / "shop", name="shop")
+    published = SnapshotFolder(indexing.data / "repositories", "shop")
+    layers = published.read_set(published.current())
+    opened = open_snapshot(layers, LayerOpeners(read_statements(), SqliteLexical))
+    context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    return context.drafts

@@ -22,6 +22,7 @@ PAIRS = [
     (question.Switches, question_pb2.Switches),
     (question.AskOptions, orchestrator_pb2.AskOptions),
     (evidence.Evidence, evidence_pb2.Evidence),
+    (evidence.UnheldWords, evidence_pb2.UnheldWords),
     (evidence.Gap, evidence_pb2.Gap),
     (evidence.GapResult, evidence_pb2.GapResult),
     (evidence.Citation, evidence_pb2.Citation),
@@ -64,6 +65,7 @@ def test_round_trip_keeps_everything() -> None:
         evidence.ContextSource.GAPS,
         span=evidence.Span("a.py", 1, 2),
         mentions=(evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),),
+        unheld=evidence.UnheldWords(("kafka",), evidence.Absence.EACH),
     )
 
     message = to_message(value, evidence_pb2.Evidence)

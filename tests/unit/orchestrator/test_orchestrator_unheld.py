@@ -6,33 +6,37 @@ import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span
+from orchestrator.domain.evidence import Absence, Citation, Evidence, EvidenceKind, Span, UnheldWords
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.writing.material import Material, label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
-APART = "Together in no definition and on no page of the index: “kafka”, “transactions”.\n"
-NOWHERE = "In no file of the index: “GraphQL”, “SOAP”.\n"
+APART = UnheldWords(("kafka", "transactions"), Absence.TOGETHER)
+NOWHERE = UnheldWords(("GraphQL", "SOAP"), Absence.EACH)
+OF_A_LATER_RELEASE = UnheldWords(("GraphQL",), Absence.UNSPECIFIED)
 
 
-def told(text: str) -> Evidence:
-    """Return what the retriever tells of words."""
-    return Evidence("e0", EvidenceKind.METRICS, title="What the index does not hold", text=text)
+def told(words: UnheldWords | None) -> Evidence:
+    """Return what the retriever tells of words; None as one of the release before does, in the text alone."""
+    text = "In no file of the index: “GraphQL”, “SOAP”.\n"
+    return Evidence("e0", EvidenceKind.METRICS, title="What the index does not hold", text=text, unheld=words)
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "words"),
+    ("question", "unheld", "words"),
     [
         ("Does it do kafka transactions?", APART, "“kafka” together with “transactions”"),
         ("How do I enable GraphQL or SOAP?", NOWHERE, "“GraphQL” or “SOAP”"),
         ("How do I enable GraphQL?", NOWHERE, ""),
-        ("How do I enable GraphQL or SOAP?", "Structure of the whole repository\n", ""),
+        ("How do I enable GraphQL or SOAP?", None, ""),
+        ("How do I enable GraphQL or SOAP?", UnheldWords(), ""),
+        ("How do I enable GraphQL or SOAP?", OF_A_LATER_RELEASE, ""),
     ],
 )
-def test_words_count_where_the_question_has_them_all(question: str, text: str, words: str) -> None:
-    """What the session remembers of another question is not said of this one."""
-    assert unheld_words(question, [told(text)]) == words
+def test_words_count_where_the_question_has_them_all(question: str, unheld: UnheldWords | None, words: str) -> None:
+    """What the session remembers of another question is not said of this one, nor what is not told as data."""
+    assert unheld_words(question, [told(unheld)]) == words
 
 
 def test_the_answer_says_so_first_and_is_unsure() -> None:

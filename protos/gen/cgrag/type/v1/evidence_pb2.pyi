@@ -92,6 +92,30 @@ CONTEXT_SOURCE_GAPS: ContextSource.ValueType  # 4
 """Fetched for a gap."""
 Global___ContextSource: _TypeAlias = ContextSource  # noqa: Y015
 
+class _Absence:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AbsenceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Absence.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ABSENCE_UNSPECIFIED: _Absence.ValueType  # 0
+    """Not said."""
+    ABSENCE_EACH: _Absence.ValueType  # 1
+    """No file has any of the words, in any of their forms."""
+    ABSENCE_TOGETHER: _Absence.ValueType  # 2
+    """Each stands somewhere, but no definition and no page has them together."""
+
+class Absence(_Absence, metaclass=_AbsenceEnumTypeWrapper):
+    """How words of a question are missing from the index."""
+
+ABSENCE_UNSPECIFIED: Absence.ValueType  # 0
+"""Not said."""
+ABSENCE_EACH: Absence.ValueType  # 1
+"""No file has any of the words, in any of their forms."""
+ABSENCE_TOGETHER: Absence.ValueType  # 2
+"""Each stands somewhere, but no definition and no page has them together."""
+Global___Absence: _TypeAlias = Absence  # noqa: Y015
+
 class _GapOutcome:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -197,6 +221,34 @@ CLAIM_VERDICT_UNCHECKABLE: ClaimVerdict.ValueType  # 3
 Global___ClaimVerdict: _TypeAlias = ClaimVerdict  # noqa: Y015
 
 @_typing.final
+class UnheldWords(_message.Message):
+    """Words that tell the feature that a question asks for, and that nothing in the index speaks of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORDS_FIELD_NUMBER: _builtins.int
+    ABSENCE_FIELD_NUMBER: _builtins.int
+    absence: Global___Absence.ValueType
+    """How they are missing. UNSPECIFIED says nothing of them."""
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The words as the question writes them, in its order; 1 to 20, the first ones if there are more."""
+
+    def __init__(
+        self,
+        *,
+        words: _abc.Iterable[_builtins.str] | None = ...,
+        absence: Global___Absence.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnheldWords: _TypeAlias = UnheldWords  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """One piece of what the answering engine is shown."""
 
@@ -216,6 +268,7 @@ class Evidence(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     PASS_NUMBER_FIELD_NUMBER: _builtins.int
     MENTIONS_FIELD_NUMBER: _builtins.int
+    UNHELD_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -250,6 +303,10 @@ class Evidence(_message.Message):
     def mentions(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.SymbolRef]:
         """Symbols that the text names and that may be cited too, for example the steps of a flow tree."""
 
+    @_builtins.property
+    def unheld(self) -> Global___UnheldWords:
+        """What the text says of words that nothing holds; unset where it says no such thing."""
+
     def __init__(
         self,
         *,
@@ -267,10 +324,11 @@ class Evidence(_message.Message):
         reason: _builtins.str = ...,
         pass_number: _builtins.int = ...,
         mentions: _abc.Iterable[_code_pb2.SymbolRef] | None = ...,
+        unheld: Global___UnheldWords | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span", "symbol", b"symbol"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span", "symbol", b"symbol", "unheld", b"unheld"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "score", b"score", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "score", b"score", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
