@@ -11,7 +11,6 @@ from orchestrator.domain.phases import Phase
 
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Action, LoopRules, Situation
-    from orchestrator.domain.evidence import Gap
     from orchestrator.domain.state import AnswerState
 
 
@@ -32,17 +31,10 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
         case Phase.SUPPLIED:
             return _after_supply(state, rules, situation)
         case Phase.ANSWERING:
-            return _ask(max(1, len(state.passes)), rules)
+            return _ask(len(state.passes), rules)
         case Phase.ANSWERED:
             return _after_pass(state, rules, situation)
     raise ValueError(f"nothing follows {state.phase.name} in the answer loop")
-
-
-def unsearched(state: AnswerState, remembered: frozenset[str]) -> tuple[Gap, ...]:
-    """Return the gaps of the last pass that nobody knows to be unfindable yet."""
-    known = state.unfindable() | remembered
-    asked = state.last_pass.gaps if state.last_pass else ()
-    return tuple(gap for gap in asked if gap_key(gap) not in known)
 
 
 def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
@@ -65,9 +57,11 @@ def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) ->
 
 
 def _after_pass(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
-    if state.last_pass is None or not state.last_pass.gaps:
+    asked = state.passes[-1].gaps
+    if not asked:
         return Finish(StopReason.NOTHING_ASKED)
-    fresh = unsearched(state, situation.remembered)
+    known = state.unfindable() | situation.remembered
+    fresh = tuple(gap for gap in asked if gap_key(gap) not in known)
     if not fresh:
         return Finish(StopReason.ALL_UNFINDABLE)
     tokens = fetch_tokens_left(state, rules)

@@ -143,6 +143,39 @@ def test_a_cut_pass_is_asked_again() -> None:
     assert apply(apply(state, PassStarted(1)), TextDelta(1, "whole")).text == "whole"
 
 
+def test_a_later_pass_that_was_cut_is_the_one_asked_again() -> None:
+    """It keeps its number, and is told again that it is the last one."""
+    first = (*one_pass(1, Gap("g1", symbol="x")), fetched(2, "e2"))
+
+    for passes, is_last in ((2, True), (3, False)):
+        action = after(*first, PassStarted(2), TextDelta(2, "half"), rules=LoopRules(max_passes=passes))
+
+        assert action == AskEngine(2, is_last=is_last)
+
+
+def test_the_first_pass_comes_whatever_there_is() -> None:
+    """A question is answered once, though nothing was found for it and its time is over."""
+    nothing = (*FIRST[:2], EvidenceSupplied(1, ()))
+
+    assert loop.next_action(fold(nothing), LoopRules(max_passes=1), Situation(0.0)) == AskEngine(1, is_last=True)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+def test_what_was_fetched_when_the_time_is_over_is_asked_nothing_more(seconds: float) -> None:
+    """New evidence starts a pass only while there is time for one."""
+    events = (*one_pass(1, Gap("g1", symbol="x")), fetched(2, "e2"))
+
+    assert after(*events, situation=Situation(seconds)) == Finish(StopReason.TIME_SPENT)
+
+
+def test_what_is_left_is_fetched_down_to_the_least_that_is_worth_it() -> None:
+    """As many tokens as a fetch must have are enough for one, one less are none."""
+    gap = Gap("g1", symbol="x")
+
+    assert after(*one_pass(1, gap), rules=LoopRules(gap_total_tokens=32)) == FetchGaps(1, (gap,), 32)
+    assert after(*one_pass(1, gap), rules=LoopRules(gap_total_tokens=31)) == Finish(StopReason.BUDGET_SPENT)
+
+
 def test_a_later_text_replaces_the_earlier_one() -> None:
     """The state's text is that of the last pass."""
     state = fold((*FIRST, *one_pass(1, Gap("g", symbol="x")), fetched(2, "e2"), *one_pass(2)))  # type: ignore[arg-type]
