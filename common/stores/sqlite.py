@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,26 +12,43 @@ if TYPE_CHECKING:
 _AGAIN_SECONDS = 0.01
 
 
-def open_database(file: Path, schema: str, *pragmas: str, wait_seconds: float = 30.0) -> sqlite3.Connection:
+def open_database(
+    file: Path | None,
+    schema: str,
+    *pragmas: str,
+    wait_seconds: float = 30.0,
+    isolation_level: Literal["DEFERRED"] | None = None,
+) -> sqlite3.Connection:
     """
     Open a file and its tables, which are made with its folder if they are not there.
 
-    The connection may be used by any thread, by one at a time; statements outside of `BEGIN` are committed one by one.
-    A power cut may cost the last of them, never the form of the file.
+    The connection may be used by any thread, by one at a time. A power cut may cost the last statements, never the form
+    of the file.
 
     Args:
+        file: None keeps all in memory.
         schema: Statements that make what is not there yet.
         pragmas: Settings besides these, for example "foreign_keys = ON".
         wait_seconds: How long a statement waits for another process that writes.
+        isolation_level: None commits statements outside of `BEGIN` one by one; "DEFERRED" begins a transaction before
+            the first that changes something.
 
     Raises sqlite3.Error if the file is damaged, or cannot be written.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    database = sqlite3.connect(file, check_same_thread=False, isolation_level=None, timeout=wait_seconds)
-    _log_ahead(database, wait_seconds)
-    for pragma in ("synchronous = NORMAL", *pragmas):
-        database.execute(f"PRAGMA {pragma}")
-    database.executescript(schema)
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(
+        file or ":memory:", check_same_thread=False, isolation_level=isolation_level, timeout=wait_seconds
+    )
+    try:
+        # What the file is made with, as how its free pages are kept, is to be said before anything is written.
+        for pragma in ("synchronous = NORMAL", *pragmas):
+            database.execute(f"PRAGMA {pragma}")
+        _log_ahead(database, wait_seconds)
+        database.executescript(schema)
+    except BaseException:
+        database.close()
+        raise
     return database
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import DependencyUnavailable
+from common.stores.sqlite import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,8 @@ T = TypeVar("T")
 
 _QUERIES = Path(__file__).parent.parent / "queries"
 # Freed pages can be given back to the disk only if the file was made for it.
-_PRAGMAS = "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+_FREED = "auto_vacuum = INCREMENTAL"
+_WAIT_SECONDS = 5.0
 
 
 class StoreClock:
@@ -80,12 +82,10 @@ class Database:
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:
-            if self._path is not None:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self._path or ":memory:", timeout=5.0)
-            connection.executescript(_PRAGMAS)
-            connection.executescript((_QUERIES / f"{self._name}.sql").read_text(encoding="utf-8"))
-            self._connection = connection
+            schema = (_QUERIES / f"{self._name}.sql").read_text(encoding="utf-8")
+            self._connection = open_database(
+                self._path, schema, _FREED, wait_seconds=_WAIT_SECONDS, isolation_level="DEFERRED"
+            )
         return self._connection
 
     def _disconnect(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
+from common.stores.sqlite import open_database
 from indexer.adapters.parsing.packing import Damaged, pack, unpack
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ class SqliteFactsCache:
         self._file = file
         self._wait_seconds = wait_seconds
         self._max_bytes = max_bytes
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._connection = self._opened()
 
     def close(self) -> None:
@@ -99,7 +99,9 @@ class SqliteFactsCache:
 
     def _opened(self) -> sqlite3.Connection:
         try:
-            return _open(self._file, self._wait_seconds)
+            return open_database(
+                self._file, _SCHEMA, "synchronous = OFF", wait_seconds=self._wait_seconds, isolation_level="DEFERRED"
+            )
         except sqlite3.OperationalError:
             return _nothing()
         except sqlite3.DatabaseError:
@@ -109,18 +111,6 @@ class SqliteFactsCache:
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):
             self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
-
-
-def _open(file: Path, wait_seconds: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(file, timeout=wait_seconds)
-    try:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=OFF")
-        connection.executescript(_SCHEMA)
-    except sqlite3.DatabaseError:
-        connection.close()
-        raise
-    return connection
 
 
 def _nothing() -> sqlite3.Connection:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from common.model.embeddings import text_key
+from common.stores.sqlite import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +36,8 @@ class EmbeddingCache:
     """
 
     def __init__(self, file: Path, most_rows: int) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
         self._most_rows = most_rows
-        self._db = sqlite3.connect(file, timeout=30.0)
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.executescript(_SCHEMA)
+        self._db = open_database(file, _SCHEMA, isolation_level="DEFERRED")
         with self._db:
             self._run = self._db.execute("INSERT INTO runs DEFAULT VALUES").lastrowid
 
