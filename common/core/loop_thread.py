@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+CLOSE_SECONDS = 5.0
+"""Longest that closing waits for what was broken off, and then for the last thing."""
+
 
 class Closed(Exception):
     """The loop was closed before the work was done."""
@@ -34,6 +37,7 @@ class LoopThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._is_closed = False
+        self._waited: set[concurrent.futures.Future[Any]] = set()
 
     def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return what a coroutine returns, or raise what it raises; Closed if this was or is closed before."""
@@ -41,20 +45,61 @@ class LoopThread:
             if self._is_closed:
                 raise Closed
             future = asyncio.run_coroutine_threadsafe(work(), self._running())
+            self._waited.add(future)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
             raise Closed from None
+        finally:
+            with self._lock:
+                self._waited.discard(future)
 
-    def close(self, last: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
-        """Break off what still runs, run one thing more, and end the thread; a second time is fine."""
+    def close(
+        self, last: Callable[[], Coroutine[Any, Any, None]] | None = None, *, seconds: float = CLOSE_SECONDS
+    ) -> None:
+        """
+        Break off what still runs, run one thing more, and end the thread; a second time is fine.
+
+        Those who wait are woken in any case.
+
+        Args:
+            last: What it raises is raised; it is left out where something holds the thread.
+            seconds: Longest that breaking off takes, and the last thing. What still goes on then, deaf to being
+                cancelled, is left alone.
+        """
         with self._lock:
             self._is_closed = True
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-        if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(_break_off(last), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
+        if loop is None or thread is None:
+            return
+        ending = asyncio.run_coroutine_threadsafe(self._break_off(last, seconds), loop)
+        # It has bounds of its own, which hold nobody who holds the thread.
+        concurrent.futures.wait([ending], timeout=3 * seconds)
+        if ending.done():
+            thread.join(seconds)
+            ending.result()
+        else:
+            self._wake()
+
+    async def _break_off(self, last: Callable[[], Coroutine[Any, Any, None]] | None, seconds: float) -> None:
+        try:
+            await _cancel_all(seconds)
+            self._wake()
+            if last is not None:
+                ending = asyncio.ensure_future(last())
+                await asyncio.wait([ending], timeout=seconds)
+                if ending.done():
+                    ending.result()
+        finally:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.stop)
+
+    def _wake(self) -> None:
+        """Tell those who still wait that there will be nothing."""
+        with self._lock:
+            waited = tuple(self._waited)
+        for future in waited:
+            future.cancel()
 
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
@@ -77,10 +122,10 @@ def _stop(loop: asyncio.AbstractEventLoop) -> None:
         loop.call_soon_threadsafe(loop.stop)
 
 
-async def _break_off(last: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
+async def _cancel_all(seconds: float) -> None:
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    if last is not None:
-        await last()
+    if tasks:
+        ended, _ = await asyncio.wait(tasks, timeout=seconds)
+        await asyncio.gather(*ended, return_exceptions=True)  # whoever waits for one is told what it raised

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -67,6 +68,82 @@ def test_closing_wakes_who_waits_and_takes_no_more_work() -> None:
         loop.run(text)
     LoopThread("of-nothing").close(last)
     assert len(ended) == 2
+
+
+def test_closing_waits_for_nobody_who_hears_of_no_cancellation() -> None:
+    """Who waits for such work is woken, and the last thing is still done."""
+    loop, begun, ended = LoopThread("of-deaf"), threading.Event(), list[str]()
+
+    async def deaf() -> None:
+        begun.set()
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+    async def last() -> None:
+        ended.append("last")
+
+    def wait() -> None:
+        with pytest.raises(Closed):
+            loop.run(deaf)
+        ended.append("woken")
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    assert begun.wait(10)
+    closing = threading.Thread(target=loop.close, args=(last,), kwargs={"seconds": 0.05}, daemon=True)
+    closing.start()
+    closing.join(10)
+    waiting.join(10)
+
+    assert sorted(ended) == ["last", "woken"]
+    assert not closing.is_alive()
+    assert thread_of("of-deaf") is None
+
+
+def test_closing_waits_for_nobody_who_holds_the_thread() -> None:
+    """A call that blocks where it should not keeps a service no longer than seconds."""
+    loop, begun, free, ended = LoopThread("of-held"), threading.Event(), threading.Event(), list[str]()
+
+    async def blocking() -> None:
+        begun.set()
+        free.wait(30)
+
+    def wait() -> None:
+        with pytest.raises(Closed):
+            loop.run(blocking)
+        ended.append("woken")
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    assert begun.wait(10)
+    closing = threading.Thread(target=loop.close, kwargs={"seconds": 0.05}, daemon=True)
+    closing.start()
+    closing.join(10)
+    waiting.join(10)
+    is_held = thread_of("of-held")
+    free.set()
+
+    assert ended == ["woken"]
+    assert not closing.is_alive()
+    assert is_held is not None
+    is_held.join(10)
+
+
+@pytest.mark.parametrize("seconds", [0.05, 10.0])
+def test_a_last_thing_that_hangs_is_left_alone(seconds: float) -> None:
+    """One that fails says so."""
+    loop = LoopThread("of-last")
+
+    async def last() -> None:
+        if seconds > 1:
+            raise KeyError("no")
+        await asyncio.Event().wait()
+
+    loop.run(text)
+    with pytest.raises(KeyError) if seconds > 1 else nullcontext():
+        loop.close(last, seconds=seconds)
+    assert thread_of("of-last") is None
 
 
 def test_a_loop_that_nobody_has_any_more_ends() -> None:
