@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 import shutil
 import time
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from common.core.clock import SystemClock
 from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder, try_lock
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
+_LOCK = ".lock"
 _DELETED = ".deleted-"
 _ID = re.compile("[0-9a-f]{64}")
 
@@ -86,9 +88,10 @@ class FolderSnapshotStore:
         """
         home = self._folder / repository
         with storage_errors():
-            for name in ("sets", "layers", "leases", "staging"):
-                (home / name).mkdir(parents=True, exist_ok=True)
+            home.mkdir(parents=True, exist_ok=True)
             with self._locked(home):
+                for name in ("sets", "layers", "leases", "staging"):
+                    (home / name).mkdir(exist_ok=True)
                 _empty(home / "staging")
                 self._sweep(home)
                 try:
@@ -133,22 +136,11 @@ class FolderSnapshotStore:
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
         """Make another set current; "" means the newest one of another core, or where that is not known of any."""
-        current, sets = self.current(repository), self.sets(repository)
-        if current is None and not sets:
-            raise RepositoryNotFound.of(repository)
-        if current is not None and snapshot_id == current.snapshot_id:
-            text = f"Snapshot {snapshot_id} is current already; list what there is to go back to."
-            raise StateForbids(text, metadata={"snapshot_id": snapshot_id})
-        named = next((each for each in sets if each.snapshot_id == snapshot_id), None)
-        newest = previous_set(sets, current) if current else next(iter(sets), None)
-        chosen = named if snapshot_id else newest
-        if chosen is None:
-            raise SnapshotNotFound(
-                f"{repository!r} has no snapshot {snapshot_id or 'before the current one'}; list what there is.",
-                metadata={"repository": repository, "snapshot_id": snapshot_id},
-            )
         home = self._folder / repository
-        with self._locked(home):
+        if not home.is_dir():
+            raise RepositoryNotFound.of(repository)
+        with self._locked(home):  # what is chosen before may be collected until the lock is had
+            chosen = self._chosen(repository, snapshot_id)
             self._point(home, chosen.snapshot_id)
         return chosen
 
@@ -181,13 +173,31 @@ class FolderSnapshotStore:
                 passed[home.name] = error
         return passed
 
+    def _chosen(self, repository: str, snapshot_id: str) -> SnapshotSet:
+        """Return the set to go back to."""
+        current, sets = self.current(repository), self.sets(repository)
+        if current is None and not sets:
+            raise RepositoryNotFound.of(repository)
+        if current is not None and snapshot_id == current.snapshot_id:
+            text = f"Snapshot {snapshot_id} is current already; list what there is to go back to."
+            raise StateForbids(text, metadata={"snapshot_id": snapshot_id})
+        named = next((each for each in sets if each.snapshot_id == snapshot_id), None)
+        newest = previous_set(sets, current) if current else next(iter(sets), None)
+        chosen = named if snapshot_id else newest
+        if chosen is None:
+            raise SnapshotNotFound(
+                f"{repository!r} has no snapshot {snapshot_id or 'before the current one'}; list what there is.",
+                metadata={"repository": repository, "snapshot_id": snapshot_id},
+            )
+        return chosen
+
     def _tidy(self, home: Path) -> None:
         if home.name.startswith(_DELETED):
             shutil.rmtree(home, ignore_errors=True)
             return
         if home.name.startswith("."):  # not of one repository
             return
-        with (home / ".lock").open("w") as file:
+        with (home / _LOCK).open("w") as file:
             if try_lock(file.fileno()) and (home / "layers").is_dir():
                 _empty(home / "staging")
                 self._sweep(home)
@@ -201,13 +211,16 @@ class FolderSnapshotStore:
 
     @contextmanager
     def _locked(self, home: Path) -> Iterator[None]:
-        with (home / ".lock").open("w") as file:
-            deadline = self._clock.monotonic() + _LOCK_SECONDS
-            while not try_lock(file.fileno()):
+        deadline = self._clock.monotonic() + _LOCK_SECONDS
+        while True:
+            with _lock_file(home) as file:
                 if self._clock.monotonic() > deadline:
                     raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
-                time.sleep(_LOCK_POLL_SECONDS)
-            yield
+                # That of a repository that was removed meanwhile keeps nobody out: made anew, it has another.
+                if try_lock(file.fileno()) and _is_there(home / _LOCK, file):
+                    yield
+                    return
+            time.sleep(_LOCK_POLL_SECONDS)
 
     def _place(self, layer: Layer, staged: Path, target: Path) -> None:
         """Move a staged layer to its place, unless it stands there intact already."""
@@ -290,6 +303,22 @@ def open_uploads(settings: IndexerSettings) -> SnapshotUploads | None:
     clock, reached = SystemClock(), failpoint(settings.failpoint)
     store = FolderSnapshotStore(settings.data_dir / "repositories", clock, reached)
     return SnapshotUploads(store, settings.data_dir, open_bucket(settings), clock, reached)
+
+
+def _lock_file(home: Path) -> IO[str]:
+    """Open the lock of a repository. Raises RepositoryNotFound if that was removed."""
+    try:
+        return (home / _LOCK).open("w")
+    except FileNotFoundError:
+        raise RepositoryNotFound.of(home.name) from None
+
+
+def _is_there(path: Path, file: IO[str]) -> bool:
+    """Tell whether an open file still stands where it was opened."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def _empty(folder: Path) -> None:

@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -217,6 +217,68 @@ def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
         waiting.staging("shop"),
     ):
         raise AssertionError("two writers at once")
+
+
+def test_who_rolls_back_points_at_nothing_that_was_collected_while_he_waited(indexing: Indexing, shop: Path) -> None:
+    """What he chose may go with what is published before he has the lock: readers would have nothing any more."""
+    first = indexing.run(shop).snapshot
+    write_tree(shop, {"shop/second.py": "x = 1\n"})
+    indexing.run(shop)
+
+    def publish() -> None:
+        write_tree(shop, {"shop/third.py": "x = 1\n"})
+        indexing.run(shop)
+
+    late = FolderSnapshotStore(indexing.data / "repositories", _Meanwhile(publish), lambda _: None)
+    with pytest.raises(SnapshotNotFound):
+        late.rollback("shop", first.snapshot_id)
+
+    assert first.core not in check_whole(indexing).layers
+
+
+def test_a_lock_of_a_repository_that_was_removed_keeps_nobody_out(indexing: Indexing, shop: Path) -> None:
+    """Whoever waited for it holds a file that nobody else finds: he locks the one that is there now."""
+    indexing.run(shop)
+    folder = indexing.data / "repositories"
+    other = open_store(indexing.settings)
+
+    def remake() -> None:
+        other.delete("shop")
+        other.announce("shop")
+
+    late = FolderSnapshotStore(folder, _Meanwhile(remake, look=2), lambda _: None)
+    waiting = FolderSnapshotStore(folder, _Ticking(FakeClock()), lambda _: None)
+    with late.staging("shop"), pytest.raises(StateForbids, match="publishing"), waiting.staging("shop"):
+        raise AssertionError("two writers at once")
+
+
+def test_who_waits_for_a_repository_that_is_removed_is_told_so(indexing: Indexing, shop: Path) -> None:
+    """Not that a file is missing."""
+    first = indexing.run(shop).snapshot
+    write_tree(shop, {"shop/second.py": "x = 1\n"})
+    indexing.run(shop)
+    remove = _Meanwhile(lambda: open_store(indexing.settings).delete("shop"))
+    late = FolderSnapshotStore(indexing.data / "repositories", remove, lambda _: None)
+
+    with pytest.raises(RepositoryNotFound):
+        late.rollback("shop", first.snapshot_id)
+
+
+class _Meanwhile:
+    """A clock that lets something happen at a look at it: the first is before a lock is opened, the second after."""
+
+    def __init__(self, work: Callable[[], object], *, look: int = 1) -> None:
+        self._work = work
+        self._left = look
+
+    def monotonic(self) -> float:
+        self._left -= 1
+        if self._left == 0:
+            self._work()
+        return 0.0
+
+    def now(self) -> Any:
+        return SystemClock().now()
 
 
 class _Ticking:
