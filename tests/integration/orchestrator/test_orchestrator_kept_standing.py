@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded, ShuttingDown
@@ -20,7 +21,7 @@ from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 FAILURES = (
     DependencyUnavailable("away"),
     ShuttingDown("draining"),
-    Overloaded("too much", retry_after_seconds=1),
+    Overloaded("too much", retry_after_seconds=100),  # longer than anybody waits
     DeadlineExceeded("late"),
     AppError("defect"),
 )
@@ -65,6 +66,17 @@ async def test_however_a_later_step_fails_the_answer_stands(method: str, failure
     assert kinds(events)[-1] == "completed"
     assert answer.citations
     assert ("gaps" in answer.degraded) == (method == "ResolveGaps")
+
+
+async def test_a_retriever_that_is_always_busy_leaves_the_answer_its_time() -> None:
+    """It is asked again as often as it says, and given up early enough to go on without."""
+    busy = FakeRetriever(failing={"ResolveGaps": Overloaded("too much", retry_after_seconds=1)})
+    async with orchestrating(busy) as suite:
+        request = pb.AskRequest(repository=REPOSITORY, question="How does checkout charge?")
+        events = [event async for event in suite.stub.Ask(request, timeout=8)]
+
+    assert "gaps" in events[-1].completed.answer.degraded
+    assert len(busy.asked(retriever_pb2.ResolveGapsRequest)) > 1
 
 
 async def test_a_line_that_no_file_has_is_no_reason_to_lose_the_answer(model: AnthropicServer) -> None:
