@@ -180,7 +180,7 @@ async def health_of(port_name: str) -> AsyncIterator[tuple[health_pb2_grpc.Healt
 
 
 async def until(stub: health_pb2_grpc.HealthStub, service: str, status: int) -> None:
-    """Wait until a service has this status; fails after 5 s."""
-    async with asyncio.timeout(5):
+    """Wait until a service has this status; fails after 30 s."""
+    async with asyncio.timeout(30):
         while (await stub.Check(health_pb2.HealthCheckRequest(service=service))).status != status:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

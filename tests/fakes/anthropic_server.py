@@ -85,11 +85,11 @@ class AnthropicServer:
         """Add replies to the script."""
         self._queue.extend(replies)
 
-    def wait_for_requests(self, count: int, timeout_seconds: float = 10.0) -> None:
+    def wait_for_requests(self, count: int, timeout_seconds: float = 30.0) -> None:
         """Block until so many requests came; raises TimeoutError."""
         self._wait(lambda: len(self.requests) >= count, timeout_seconds)
 
-    def wait_for_disconnect(self, index: int = -1, timeout_seconds: float = 10.0) -> float:
+    def wait_for_disconnect(self, index: int = -1, timeout_seconds: float = 30.0) -> float:
         """Block until the caller of a request went away before its end; return when that was."""
         self._wait(lambda: self.requests[index].disconnected_at is not None, timeout_seconds)
         moment = self.requests[index].disconnected_at

@@ -42,7 +42,7 @@ async def closed_while_locked(
         other.execute(f"SELECT 1 FROM {table} FOR UPDATE".encode())
         await begin
         await eventually(lambda: bool(database.rows(f"{ACTIVE} AND query LIKE '%DELETE%'")))
-        async with asyncio.timeout(3):
+        async with asyncio.timeout(20):
             await close
         still = database.rows(ACTIVE)
     kept = database.rows(f"SELECT count(*) FROM {table}")

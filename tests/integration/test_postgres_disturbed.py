@@ -39,10 +39,10 @@ async def test_who_makes_tables_for_ever_holds_nobody_up_for_ever(monkeypatch: p
         postgres = Postgres(database.url, "thing_url", TABLES, connections=1)
         with psycopg.connect(database.url) as other:
             other.execute("SELECT pg_advisory_xact_lock(%s)", (module._MIGRATIONS_LOCK,))
-            freed = threading.Timer(5, other.rollback)
+            freed = threading.Timer(30, other.rollback)
             freed.start()
             try:
-                async with asyncio.timeout(3):
+                async with asyncio.timeout(20):
                     with pytest.raises(DependencyUnavailable):
                         await postgres.rows("SELECT 1")
             finally:

@@ -46,7 +46,7 @@ class Reader:
 
     async def read(self) -> None:
         """Read to the end of the answer."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not self.is_done:
                 try:
                     async for event in self._stream():
@@ -60,9 +60,9 @@ class Reader:
     def _stream(self) -> Stream:
         if not self.seen:
             request = pb.AskRequest(repository=REPOSITORY, question=QUESTION, request_id=f"req_{id(self)}")
-            return cast("Stream", self.suite.stub.Ask(request, timeout=30))
+            return cast("Stream", self.suite.stub.Ask(request, timeout=120))
         after = pb.WatchAnswerRequest(answer_id=self.seen[0].answer_id, after_sequence=self.seen[-1].sequence)
-        return cast("Stream", self.suite.stub.WatchAnswer(after, timeout=30))
+        return cast("Stream", self.suite.stub.WatchAnswer(after, timeout=120))
 
 
 @asynccontextmanager

@@ -93,9 +93,9 @@ async def test_whoever_has_spent_its_money_may_replay(model: AnthropicServer, tm
 async def test_a_slow_replay_is_no_difference() -> None:
     """Time that ends an answer does not end its replay, unless it was what ended the answer."""
     retriever = FakeRetriever()
-    async with orchestrating(retriever, answer_seconds=0.5) as suite:
+    async with orchestrating(retriever, answer_seconds=2.0) as suite:
         answer = await suite.answer()
-        retriever.delay["Retrieve"] = 0.7
+        retriever.delay["Retrieve"] = 2.2
         replayed = await suite.replay(answer.answer_id)
 
     assert answer.metadata.passes > 1

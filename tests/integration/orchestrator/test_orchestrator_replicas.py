@@ -140,7 +140,7 @@ async def test_after_any_event_the_other_goes_on_when_the_maker_is_gone() -> Non
 async def test_an_answer_is_followed_where_it_is_not_made() -> None:
     """The other shows at once what there is, then what comes; the retriever is asked once."""
     async with replicas(heartbeat_seconds=0.1) as (_, first, second):
-        first.retriever.delay = {"ResolveGaps": 0.7}
+        first.retriever.delay = {"ResolveGaps": 3.0}
         call = asking(first)
         seen = await held_up(first, call)
         begun = time.monotonic()
@@ -150,7 +150,7 @@ async def test_an_answer_is_followed_where_it_is_not_made() -> None:
         here, elsewhere = await asyncio.gather(rest_of(call), rest_of(there))
 
     assert first_there == seen[0]
-    assert waited < 0.5
+    assert waited < 2.0
     assert "heartbeat" in kinds(elsewhere)
     assert [each for each in [first_there, *elsewhere] if not each.HasField("heartbeat")] == [
         each for each in seen + here if not each.HasField("heartbeat")

@@ -214,7 +214,7 @@ async def test_a_model_that_fails_beside_harms_nobody(models: Models) -> None:
         for number in range(7):
             answers.append(await suite.answer())
             text = f'cgrag_answers_shadow_total{{agreement="failed"}} {number + 1}.0'
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 while text not in await scrape(port):  # noqa: ASYNC110 (what is waited for happens in another task)
                     await asyncio.sleep(0.01)
         ids = kept(suite)

@@ -99,9 +99,9 @@ async def test_cancelling_wins_over_taking_up() -> None:
             answer_id = (await call.read()).answer_id
             call.cancel()
             watching = asyncio.create_task(suite.watch(answer_id))
-            await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id), timeout=5)
+            await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id), timeout=60)
             with pytest.raises(grpc.aio.AioRpcError) as ended:
-                await asyncio.wait_for(watching, 5)
+                await asyncio.wait_for(watching, 30)
 
             assert ended.value.code() is grpc.StatusCode.CANCELLED
 

@@ -82,7 +82,7 @@ def embedder_of(endpoint: RawEndpoint, seconds: float) -> RemoteEmbedder:
 
 @pytest.mark.parametrize(
     ("answer", "pause_seconds"),
-    [(b"", 0.0), (HEAD % 1000, 0.0), (HEAD % 1000, 0.05), ((HEAD % 1000) + b" " * 1000, 0.01)],
+    [(b"", 0.0), (HEAD % 1000, 0.0), (HEAD % 1000, 0.3), ((HEAD % 1000) + b" " * 1000, 0.1)],
     ids=["silent", "stalled after headers", "headers byte by byte", "body byte by byte"],
 )
 def test_an_endpoint_that_does_not_come_to_an_end_costs_its_time(answer: bytes, pause_seconds: float) -> None:
@@ -94,7 +94,7 @@ def test_an_endpoint_that_does_not_come_to_an_end_costs_its_time(answer: bytes, 
         took = time.monotonic() - begun
 
     assert raised.value.cause is Cause.TIMEOUT
-    assert 0.5 < took < 1.5
+    assert 0.5 < took < 6  # byte by byte it would be more than ten
 
 
 @pytest.mark.parametrize(

@@ -110,12 +110,12 @@ async def test_a_callers_deadline_ends_the_handler() -> None:
         with pytest.raises(grpc.aio.AioRpcError) as raised:
             [event async for event in stub.Ask(ASK, timeout=0.2)]
         await eventually(lambda: handled(metrics, "Ask", "DEADLINE_EXCEEDED") == 1)
-        await stub.GetAnswer(GET, timeout=5)
+        await stub.GetAnswer(GET, timeout=60)
 
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert servicer.seen[:2] == ["started", "closed"]
     assert servicer.left is not None
-    assert 4 < servicer.left < 5.1
+    assert 40 < servicer.left < 60.1
 
 
 @pytest.mark.parametrize("method", ["GetAnswer", "Ask"])

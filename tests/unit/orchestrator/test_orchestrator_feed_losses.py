@@ -82,7 +82,7 @@ def reading(feed: AnswerFeed, after: int) -> FeedReader:
 async def told(reader: FeedReader, count: int) -> list[tuple[int, type[Event | Heartbeat]]]:
     """Return the number and kind of what comes next."""
     seen = []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         for _ in range(count):
             each = await anext(reader)
             seen.append((each.sequence, type(each.event) if isinstance(each, NumberedEvent) else Heartbeat))
