@@ -245,7 +245,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(), reasons, _by_meaning(settings))
+    steps = (*by_name, ErrorSearch(settings.error_string_chars), reasons, _by_meaning(settings))
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,
@@ -257,9 +257,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             walk_limits_of(settings),
             text,
         ),
-        resolve_gaps=ResolveGaps(
-            outside.snapshots, steps, counter, outside.log, outside.meter, text, top_k=settings.targeted_top_k
-        ),
+        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text),
         ranker=outside.ranker,
         look_up_symbols=LookUpSymbols(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
@@ -285,7 +283,8 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
 
 def _by_meaning(settings: RetrieverSettings) -> SemanticSearch:
     model = read_describing_model()
-    return SemanticSearch(FindDescribed(model, seconds=_vector_seconds(settings)), model.floor)
+    described = FindDescribed(model, seconds=_vector_seconds(settings))
+    return SemanticSearch(described, model.floor, settings.targeted_top_k)
 
 
 def budget_of(settings: RetrieverSettings) -> Budget:

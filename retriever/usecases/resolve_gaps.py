@@ -75,7 +75,6 @@ class ResolveGaps:
     Args:
         steps: In order; the first that decides ends the search, and the last one always decides.
         limits: Bounds of a piece of source text.
-        top_k: Matches by meaning that are kept for one gap.
     """
 
     def __init__(
@@ -86,8 +85,6 @@ class ResolveGaps:
         log: DecisionLog,
         meter: Meter,
         limits: TextLimits,
-        *,
-        top_k: int = 3,
     ) -> None:
         self._snapshots = snapshots
         self._steps = steps
@@ -95,11 +92,10 @@ class ResolveGaps:
         self._log = log
         self._meter = meter
         self._limits = limits
-        self._top_k = top_k
 
     async def run(self, request: GapsRequest) -> Resolution:
         """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
-        task = GapTask(request.question, request.mode, request.off, top_k=self._top_k)
+        task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
         known = set(request.known)
         results: list[GapResult] = []

@@ -25,14 +25,22 @@ _FEW = 3
 
 
 class ErrorSearch:
-    """Decides for diagnostic questions, if the gap names no symbol."""
+    """
+    Decides for diagnostic questions, if the gap names no symbol.
+
+    Args:
+        error_chars: Characters of a message that are looked up.
+    """
+
+    def __init__(self, error_chars: int) -> None:
+        self._error_chars = error_chars
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
         """Return the symbols that hold the message, or raise the type."""
         named = wanted.name is not None and not _EXCEPTION.fullmatch(wanted.name.last)
         if task.mode != Mode.DIAGNOSTIC or named or Part.CODE_INDEX in task.off:
             return None
-        return await asyncio.to_thread(_find, snapshot, wanted.gap.description, task.error_chars)
+        return await asyncio.to_thread(_find, snapshot, wanted.gap.description, self._error_chars)
 
 
 def _find(snapshot: Snapshot, text: str, error_chars: int) -> Match | None:

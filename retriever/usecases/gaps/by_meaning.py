@@ -28,14 +28,15 @@ class SemanticSearch:
         floor: Certainty below which nothing is taken for it.
     """
 
-    def __init__(self, described: FindDescribed, floor: float) -> None:
+    def __init__(self, described: FindDescribed, floor: float, top_k: int) -> None:
         self._described = described
         self._floor = floor
+        self._top_k = top_k
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
         """Decide always: above the floor or below it."""
         text = f"{wanted.gap.symbol} {wanted.gap.description}".strip() or task.question
-        meant = await self._described.run(snapshot, text, limit=task.top_k, use_vectors=Part.VECTORS not in task.off)
+        meant = await self._described.run(snapshot, text, limit=self._top_k, use_vectors=Part.VECTORS not in task.off)
         named = await asyncio.to_thread(find_named, snapshot, wanted.mention) if wanted.mention else None
         if not meant.symbols or meant.certainty < self._floor:
             return named or Match(
@@ -43,7 +44,7 @@ class SemanticSearch:
             )
         best = meant.symbols[0]
         detail = f"the closest in meaning is {best.dotted} ({best.path}:{best.start_line})"
-        return Match(GapOutcome.RESOLVED, "semantic", detail, _with_mention(meant.symbols, named, task.top_k))
+        return Match(GapOutcome.RESOLVED, "semantic", detail, _with_mention(meant.symbols, named, self._top_k))
 
 
 def _with_mention(found: Sequence[Symbol], named: Match | None, limit: int) -> tuple[Symbol, ...]:

@@ -19,8 +19,6 @@ class GapTask:
     question: str
     mode: Mode
     off: frozenset[Part] = frozenset()
-    error_chars: int = 100
-    top_k: int = 3
 
 
 class GapStep(Protocol):

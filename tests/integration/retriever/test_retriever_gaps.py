@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.retriever.conftest import Retriever
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 async def _one(
@@ -202,6 +208,16 @@ async def test_a_quoted_message_is_found_for_a_diagnostic_question_only(retrieve
 
     assert (_outcome(diagnostic), diagnostic.step) == ("RESOLVED", "error")
     assert diagnostic.candidates[0].qualified_name == "Warehouse.available"
+
+
+async def test_of_a_message_as_much_is_looked_up_as_the_setting_says(indexed: Path) -> None:
+    """For gaps as for questions: what was cut off proves nothing."""
+    async with retriever_over(indexed, error_string_chars=8) as stub:
+        found, _ = await _one(
+            Retriever(stub, indexed), mode="DIAGNOSTIC", description="where does 'there is no article 17' come from"
+        )
+
+    assert found.step == "semantic"
 
 
 @pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
