@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource
-from retriever.domain.question import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_DOCS, _CODE, _ISSUES = ContextSource.DOCS, ContextSource.CODE, ContextSource.ISSUES
-
-SPLITS: Mapping[Mode, Mapping[ContextSource, int]] = MappingProxyType(
-    {
-        Mode.HYBRID: MappingProxyType({_CODE: 2500, _DOCS: 1500}),
-        Mode.CONCEPTUAL: MappingProxyType({_DOCS: 4000}),
-        Mode.DIAGNOSTIC: MappingProxyType({_CODE: 2000, _DOCS: 1000}),
-        Mode.EXPLORATORY: MappingProxyType({_CODE: 2500, _DOCS: 500}),
-        Mode.ANALYTICAL: MappingProxyType({_CODE: 1500, _ISSUES: 1000, _DOCS: 500}),
-    }
-)
-"""What the first evidence of each mode is made of, in tokens."""
+    from retriever.domain.question import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +29,14 @@ class Budget:
         splits: Caps of the first evidence by source, for each mode.
     """
 
-    total: int = 6000
-    system: int = 500
-    initial: int = 4000
-    gap_total: int = 2000
-    gap: int = 500
-    per_pass: int = 1500
-    after_pass: tuple[int, ...] = (1000, 750, 500)
-    splits: Mapping[Mode, Mapping[ContextSource, int]] = field(default_factory=lambda: SPLITS)
+    total: int
+    system: int
+    initial: int
+    gap_total: int
+    gap: int
+    per_pass: int
+    after_pass: tuple[int, ...]
+    splits: Mapping[Mode, Mapping[ContextSource, int]]
 
     @property
     def evidence(self) -> int:

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from common.core.tokens import BpeTokenCounter
-from retriever.domain.budget import SPLITS
+from retriever.bootstrap import budget_of
 from retriever.domain.question import Mode
+from retriever.settings import RetrieverSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +33,7 @@ _FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 _CAP = st.one_of(st.integers(1, 60), st.integers(60, 500), st.integers(500, 6000))
 """Mostly so small that the shop has more to say."""
 _COUNT = BpeTokenCounter().count
+_SPLITS = budget_of(RetrieverSettings()).splits
 
 
 def _counted(evidence: Iterable[evidence_pb2.Evidence]) -> Counter[int]:
@@ -62,7 +64,7 @@ async def test_first_evidence_keeps_every_cap(
     response = await retriever.stub.Retrieve(request)
 
     used = _counted(response.evidence)
-    split = SPLITS[Mode.HYBRID if switches.without_mode_routing else mode]
+    split = _SPLITS[Mode.HYBRID if switches.without_mode_routing else mode]
     assert used.total() <= min(initial, max(0, total - system))
     assert all(tokens <= split[source] for source, tokens in used.items())  # type: ignore[index]  # equal numbers
     assert {each.source: each.used_tokens for each in response.budget_use if each.used_tokens} == +used

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.budget import Budget, Ledger, gap_ledger, initial_ledger
+from retriever.bootstrap import budget_of
+from retriever.domain.budget import Ledger, gap_ledger, initial_ledger
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.packing import TextLimits, by_priority, pack
 from retriever.domain.question import Mode
 from retriever.domain.values import Span
+from retriever.settings import RetrieverSettings
 from tests.fakes.counting import WordCounter
 
+if TYPE_CHECKING:
+    from retriever.domain.budget import Budget
+
+_DEFAULTS = budget_of(RetrieverSettings())
 _GAPS, _CODE, _DOCS = ContextSource.GAPS, ContextSource.CODE, ContextSource.DOCS
 
 _lines = st.lists(st.text("ab =():\n", min_size=1, max_size=60), min_size=1, max_size=80).map("\n".join)
@@ -40,7 +49,7 @@ def _drafts(draw: st.DrawFn) -> list[Draft]:
 @given(_drafts(), st.sampled_from(list(Mode)), st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 600))
 def test_no_packing_exceeds_any_cap(drafts: list[Draft], mode: Mode, total: int, initial: int, system: int) -> None:
     """Whatever is asked for, each source, the initial cap and the total hold, and what is reported is what was used."""
-    budget = Budget(total=total, system=system, initial=initial)
+    budget = replace(_DEFAULTS, total=total, system=system, initial=initial)
     ledger = initial_ledger(budget, mode)
 
     packed = pack(by_priority(drafts, mode), ledger, WordCounter(), TextLimits(source_lines=20))
@@ -57,7 +66,7 @@ def test_no_packing_exceeds_any_cap(drafts: list[Draft], mode: Mode, total: int,
 @given(st.lists(st.integers(-5, 900), max_size=30), st.integers(1, 9), st.integers(0, 2500))
 def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: int, used: int) -> None:
     """Spending more than remains, or less than nothing, raises and takes nothing."""
-    ledger = gap_ledger(Budget(), pass_number=pass_number, used_tokens=used)
+    ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
 
     for tokens in asked:
         before = ledger.remaining(_GAPS)
@@ -76,7 +85,7 @@ def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: in
 )
 def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: int) -> None:
     """After pass 1, 2, 3 gaps get 1000, 750, 500, and never more than what is left of 2000."""
-    ledger = gap_ledger(Budget(), pass_number=pass_number, used_tokens=used)
+    ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
 
     assert max(0, ledger.remaining(_GAPS)) == expected
 
@@ -84,12 +93,12 @@ def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: in
 @pytest.mark.parametrize(
     ("budget", "expected"),
     [
-        (Budget(after_pass=(5000,)), 1500),
-        (Budget(after_pass=(5000,), per_pass=9000), 2000),
-        (Budget(after_pass=(5000,), per_pass=9000, gap_total=9000), 5000),
-        (Budget(after_pass=(9000,), per_pass=9000, gap_total=9000), 5500),
-        (Budget(after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 700),
-        (Budget(after_pass=()), 0),
+        (replace(_DEFAULTS, after_pass=(5000,)), 1500),
+        (replace(_DEFAULTS, after_pass=(5000,), per_pass=9000), 2000),
+        (replace(_DEFAULTS, after_pass=(5000,), per_pass=9000, gap_total=9000), 5000),
+        (replace(_DEFAULTS, after_pass=(9000,), per_pass=9000, gap_total=9000), 5500),
+        (replace(_DEFAULTS, after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 700),
+        (replace(_DEFAULTS, after_pass=()), 0),
     ],
 )
 def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
@@ -99,7 +108,7 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
     """6000 in all: 500 for system and question, 4000 at first, split by mode, 2000 for gaps, 500 for one."""
-    budget = Budget()
+    budget = _DEFAULTS
 
     assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (6000, 500, 4000, 2000, 500)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
