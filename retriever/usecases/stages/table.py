@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.question import Mode
 from retriever.usecases.stages.callers import Callers
+from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
+from retriever.usecases.stages.metrics import Metrics
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
+from retriever.usecases.stages.scope import Scope
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.sources import Sources
-from retriever.usecases.stages.structure import Diagram, Metrics, Scope
 from retriever.usecases.stages.unheld import Unheld
 from retriever.usecases.stages.users import Users
 

@@ -1,4 +1,4 @@
-"""Analytical: what the structure of a part of the code looks like in numbers and as a diagram."""
+"""Analytical: what the structure of a part of the code looks like in numbers."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Candidate, Context, Part, Task, decide
+from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.structure import CIRCULAR, Dependency, coupling, cycles, group_of, mermaid
-from retriever.domain.subject import names_a_part
-from retriever.domain.values import EdgeKind, Span
-from retriever.usecases.scoping import checked_scope
+from retriever.domain.structure import Dependency, coupling, cycles, group_of
+from retriever.domain.values import EdgeKind
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retriever.domain.question import Ranking
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.stages.modules import Dependencies
@@ -29,9 +26,6 @@ GOD_FUNCTION_CALLEES = 15
 HOTSPOT_CALLERS = 20
 _LISTED = 8
 _SAMPLES = 3
-_ARROWS = 16
-_MAJORITY = 0.4
-"""Share of the ranked files' weight that a folder must hold to be what the question is about."""
 _COUPLED = 4
 """Files and modules that are shown because they use others, or the scope, most."""
 _NONE = ["- none"]
@@ -39,29 +33,6 @@ _CIRCLE = 6
 """Modules of a circle that are named."""
 _ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies) on\b", re.IGNORECASE)
 """Asks who uses the scope rather than what is in it."""
-_SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
-_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]*) (?:module|package|subpackage|folder|directory)\b")
-
-
-class Scope:
-    """
-    Finds the part of the code that is meant: the one that was named, or the folder that most matches lie in.
-
-    Of several that are named it is the first: what the others have to do with it stands in its numbers. A question that
-    names nothing ("Which modules are coupled most?") is about the whole, wherever its words match.
-    """
-
-    name = "scope"
-    needs = frozenset({Part.CODE_INDEX})
-
-    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Set the scope of the stages after this one."""
-        is_partial = names_a_part(task.question, task.mode)
-        named = task.scope or await asyncio.to_thread(_named_folder, snapshot, task.question)
-        scope = named or (_folder_of(context.ranking) if is_partial else "")
-        reason = "named" if named else "most matches lie in it" if scope else "no part stands out"
-        decision = decide(self.name, "scope", Span(scope, 0, 0), reason, included=bool(scope))
-        return replace(context, scope=scope).with_decisions([decision])
 
 
 class Metrics:
@@ -84,51 +55,6 @@ class Metrics:
 
     def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))
-
-
-class Diagram:
-    """Draws the dependencies between the modules of the scope."""
-
-    name = "diagram"
-    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
-
-    def __init__(self, modules: ScopeCache[Dependencies]) -> None:
-        self._modules = modules
-
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
-        """Draft one mermaid flowchart."""
-        around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
-        if not around.modules:
-            return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
-        drawn = mermaid(around.modules, _ARROWS)
-        draft = Draft(
-            kind=EvidenceKind.DIAGRAM,
-            source=ContextSource.ISSUES,
-            role=Role.DIAGRAM,
-            title=f"Module dependencies of {context.scope or 'the repository'}",
-            text=drawn + "\n",
-            reason="dependencies between modules, most uses first"
-            + ("; dotted ones lie on a circle" if CIRCULAR in drawn else ""),
-        )
-        return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
-
-
-def _named_folder(snapshot: Snapshot, question: str) -> str:
-    written = (*_SLASHED.findall(question), *_SPOKEN_OF.findall(question))
-    found = (checked_scope(snapshot, each.strip(".")) for each in written)
-    return next((scope for scope in found if scope), "")
-
-
-def _folder_of(ranking: Ranking) -> str:
-    weights: Counter[str] = Counter()
-    total = 0.0
-    for each in ranking.files[:10]:
-        parts = each.file.path.split("/")[:-1]
-        total += each.score
-        for depth in range(1, len(parts) + 1):
-            weights["/".join(parts[:depth]) + "/"] += each.score  # type: ignore[assignment]  # a counter of weights
-    held = [folder for folder, weight in weights.items() if weight >= _MAJORITY * total]
-    return max(held, key=lambda folder: (folder.count("/"), folder), default="")
 
 
 @dataclass(frozen=True, slots=True)

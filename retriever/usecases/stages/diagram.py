@@ -1,0 +1,45 @@
+"""Analytical: draws which modules depend on which."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.structure import CIRCULAR, mermaid
+from retriever.usecases.stages.modules import ScopeCache, dependencies_around
+
+if TYPE_CHECKING:
+    from retriever.ports import Judge, Snapshot
+    from retriever.usecases.stages.modules import Dependencies
+
+_ARROWS = 16
+
+
+class Diagram:
+    """Draws the dependencies between the modules of the scope."""
+
+    name = "diagram"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    def __init__(self, modules: ScopeCache[Dependencies]) -> None:
+        self._modules = modules
+
+    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
+        """Draft one mermaid flowchart."""
+        around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
+        if not around.modules:
+            return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
+        drawn = mermaid(around.modules, _ARROWS)
+        draft = Draft(
+            kind=EvidenceKind.DIAGRAM,
+            source=ContextSource.ISSUES,
+            role=Role.DIAGRAM,
+            title=f"Module dependencies of {context.scope or 'the repository'}",
+            text=drawn + "\n",
+            reason="dependencies between modules, most uses first"
+            + ("; dotted ones lie on a circle" if CIRCULAR in drawn else ""),
+        )
+        return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
