@@ -143,10 +143,6 @@ class Facts(Protocol):
         """Return facts whose value is this, or is dotted and ends with it ("errors.FieldError" for "FieldError")."""
         ...
 
-    def of_kind(self, kind: FactKind) -> tuple[Fact, ...]:
-        """Return all facts of one kind by symbol and line; meant for entry points, which are few."""
-        ...
-
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
         """Return error strings that hold some of the words, best first, each with a relevance above 0."""
         ...

@@ -50,6 +50,14 @@ class WalkLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class StageTime:
+    """What one stage took."""
+
+    stage: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """
     What evidence is wanted for.

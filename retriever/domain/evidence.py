@@ -119,12 +119,16 @@ class Evidence:
     text: str
     tokens: int
     truncated_lines: int
-    source: ContextSource
 
     @property
     def evidence_id(self) -> str:
         """Identity by content; see `Draft.evidence_id`."""
         return self.draft.evidence_id
+
+    @property
+    def source(self) -> ContextSource:
+        """The cap that it counts against."""
+        return self.draft.source
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
     from retriever.domain.values import Span, Symbol
 
+_NEAR = 3
+"""Names that a hint gives at most."""
+_SHORT = 8
+"""Words up to which what a description mentions is shown with what it means."""
+_FEW = 5
+"""Words up to which it asks for nothing but the name that it marks."""
+_BUILTINS = frozenset(dir(builtins))
+
 
 class GapOutcome(IntEnum):
     """How the search for a gap ended; numbers are those of the contract."""
@@ -148,12 +156,3 @@ def near_names(last: str, known: Sequence[str]) -> tuple[str, ...]:
     """Return names that differ from one only in case or in underscores, for a hint; they are never taken for it."""
     folded = last.replace("_", "").lower()
     return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:_NEAR]
-
-
-_NEAR = 3
-"""Names that a hint gives at most."""
-_SHORT = 8
-"""Words up to which what a description mentions is shown with what it means."""
-_FEW = 5
-"""Words up to which it asks for nothing but the name that it marks."""
-_BUILTINS = frozenset(dir(builtins))

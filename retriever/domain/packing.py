@@ -145,7 +145,7 @@ class _Packer:
             return
         self._ledger.spend(draft.source, text.tokens)
         self._shown.add(identity)
-        self.placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines, draft.source))
+        self.placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines))
 
     def grow(self, docstring_chars: int) -> None:
         for index, piece in enumerate(self.placed):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from retriever.domain.context import StageTime
     from retriever.domain.evidence import ContextSource, Decision, EvidenceKind
 
 
@@ -211,14 +212,6 @@ class FileDependency:
 
 
 @dataclass(frozen=True, slots=True)
-class StageRecord:
-    """A stage that has run."""
-
-    stage: str
-    milliseconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class ContextPackage:
     """
     Everything that a task needs, most important first, without duplicates.
@@ -237,7 +230,7 @@ class ContextPackage:
     limit_tokens: int
     used_tokens: int
     rendered: str
-    timings: tuple[StageRecord, ...]
+    timings: tuple[StageTime, ...]
     create_time: datetime
     not_found: tuple[str, ...] = ()
 
@@ -257,7 +250,7 @@ class TaskState:
     request: ContextRequest
     snapshot_id: str
     version: int = 0
-    done: tuple[StageRecord, ...] = ()
+    done: tuple[StageTime, ...] = ()
     gathered: Gathered = Gathered()
     refinements: tuple[Refinement, ...] = ()
     package: ContextPackage | None = None

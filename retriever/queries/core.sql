@@ -84,9 +84,6 @@ WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
 SELECT symbol_id, kind, value, line FROM facts
 WHERE kind = :kind AND value IN (SELECT value FROM json_each(:values)) ORDER BY symbol_id, line, id;
 
--- name: facts_by_kind
-SELECT symbol_id, kind, value, line FROM facts WHERE kind = :kind ORDER BY symbol_id, line, id;
-
 -- name: fact_values
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
 

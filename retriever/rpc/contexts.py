@@ -11,16 +11,17 @@ from common.rpc.mirroring import from_message, to_message
 from common.rpc.validation import Violations
 from retriever.domain.question import Anchors
 from retriever.domain.tasks import ContextFormat, ContextRequest, Refinement
+from retriever.rpc.decode import MAX_TEXT, repository
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retriever.domain.tasks import ContextEntry, ContextPackage
 
-_MAX_TEXT = 100_000
 _MAX_WINDOW = 10_000_000
 _MIN_CO_CHANGES = 3
 _MAX_MISSING = 50
+_MOST_CO_CHANGES = 100_000
 
 
 def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str]) -> ContextRequest:
@@ -32,8 +33,8 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
         stages: Names that a request may have, in the order in which they make sense.
     """
     wrong = Violations()
-    wrong.text(request.repository, "repository", min_length=1, max_length=200)
-    wrong.text(request.task, "task", min_length=1, max_length=_MAX_TEXT)
+    repository(wrong, request.repository)
+    wrong.text(request.task, "task", min_length=1, max_length=MAX_TEXT)
     wrong.text(request.task_id, "task_id", max_length=64)
     _stages(wrong, request.stages, stages)
     window, reserved = request.context_window_tokens, request.reserved_tokens
@@ -42,7 +43,7 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
     wrong.require(
         reserved < max(1, window), "reserved_tokens", f"must be less than context_window_tokens, {reserved} of {window}"
     )
-    wrong.number(request.min_co_changes, "min_co_changes", minimum=0, maximum=_MAX_TEXT)
+    wrong.number(request.min_co_changes, "min_co_changes", minimum=0, maximum=_MOST_CO_CHANGES)
     wrong.require(int(request.format) in tuple(ContextFormat), "format", "is not a format")
     wrong.raise_if_any()
     return ContextRequest(
@@ -62,7 +63,7 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
 def refining(request: pb.RefineContextRequest) -> Refinement:
     """Decode RefineContext."""
     wrong = Violations()
-    wrong.text(request.repository, "repository", min_length=1, max_length=200)
+    repository(wrong, request.repository)
     wrong.text(request.task_id, "task_id", min_length=1, max_length=64)
     wrong.text(request.reason, "reason", max_length=1000)
     fields = ("missing_files", "missing_symbols", "missing_tests", "error_signatures")

@@ -39,7 +39,7 @@ _SWITCHES = {
 def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -> Question:
     """Decode Retrieve."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.text(request.question, "question", min_length=1, max_length=MAX_TEXT)
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
     mode = _mode(wrong, request.classification.mode, "classification.mode")
@@ -64,7 +64,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
 def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) -> GapsRequest:
     """Decode ResolveGaps."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.number(len(request.gaps), "gaps", minimum=1, maximum=20)
     for index, each in enumerate(request.gaps):
         stated = f"{each.description}{each.symbol}{each.path}"
@@ -95,7 +95,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
 def search(request: pb.SearchRequest) -> SearchQuery:
     """Decode Search."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.text(request.query, "query", min_length=1, max_length=MAX_TEXT)
     wrong.number(request.max_files, "max_files", minimum=0, maximum=500)
     wrong.number(request.max_symbols, "max_symbols", minimum=0, maximum=1000)
@@ -115,7 +115,7 @@ def search(request: pb.SearchRequest) -> SearchQuery:
 def lookup(request: pb.LookupSymbolsRequest) -> tuple[SymbolKind | None, int]:
     """Decode the kind and the page size of LookupSymbols."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.text(request.name, "name", min_length=1, max_length=1000)
     wrong.number(request.page_size, "page_size", minimum=0, maximum=200)
     wrong.require(request.kind in (0, *SymbolKind), "kind", "is not a kind of symbol")
@@ -126,7 +126,7 @@ def lookup(request: pb.LookupSymbolsRequest) -> tuple[SymbolKind | None, int]:
 def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:
     """Decode ExpandGraph."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.number(len(request.seeds), "seeds", minimum=1, maximum=50)
     wrong.number(request.hops, "hops", minimum=0, maximum=10)
     wrong.number(request.max_edges, "max_edges", minimum=0, maximum=5000)
@@ -144,7 +144,7 @@ def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:
 def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
     """Decode ReadSpans."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.number(len(request.spans), "spans", minimum=1, maximum=100)
     for index, each in enumerate(request.spans):
         _span(wrong, each, f"spans[{index}]")
@@ -155,7 +155,7 @@ def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
 def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
     """Decode CheckClaims."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.number(len(request.claims), "claims", minimum=1, maximum=200)
     for index, each in enumerate(request.claims):
         field = f"claims[{index}]"
@@ -177,7 +177,7 @@ def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
 def citation(request: pb.ResolveCitationRequest) -> Citation:
     """Decode ResolveCitation."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     if wrong.require(request.citation.HasField("span"), "citation.span", "must be set"):
         _span(wrong, request.citation.span, "citation.span")
         wrong.require(request.citation.span.start_line > 0, "citation.span.start_line", "must be at least 1")
@@ -193,7 +193,7 @@ def citation(request: pb.ResolveCitationRequest) -> Citation:
 def decisions(request: pb.ListDecisionsRequest) -> int:
     """Decode the page size of ListDecisions."""
     wrong = Violations()
-    _repository(wrong, request.repository)
+    repository(wrong, request.repository)
     wrong.text(request.retrieval_id, "retrieval_id", min_length=1, max_length=64)
     wrong.number(request.page_size, "page_size", minimum=0, maximum=1000)
     wrong.raise_if_any()
@@ -208,8 +208,9 @@ def removals(request: pb.ListRemovalsRequest) -> int:
     return request.page_size or 1000
 
 
-def _repository(wrong: Violations, repository: str) -> None:
-    wrong.text(repository, "repository", min_length=1, max_length=200)
+def repository(wrong: Violations, name: str) -> None:
+    """Check the name of a repository."""
+    wrong.text(name, "repository", min_length=1, max_length=200)
 
 
 def _mode(wrong: Violations, number: int, field: str) -> Mode:

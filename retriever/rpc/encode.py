@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cgrag.retriever.v1 import retriever_pb2 as pb
@@ -138,15 +139,12 @@ def removals(found: Sequence[Removal], next_page_token: str) -> pb.ListRemovalsR
 def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
     """Encode a piece of evidence; it mentions only symbols whose place its text still shows."""
     draft = piece.draft
-    shown = (each for each in draft.mentions if _names_place(piece.text, f"{each.path}:{each.start_line}"))
-    message = to_message(draft, evidence_pb2.Evidence)
+    shown = tuple(each for each in draft.mentions if _names_place(piece.text, f"{each.path}:{each.start_line}"))
+    message = to_message(replace(draft, text=piece.text, mentions=shown), evidence_pb2.Evidence)
     message.evidence_id = piece.evidence_id
-    message.text = piece.text
     message.tokens = piece.tokens
     message.truncated_lines = piece.truncated_lines
     message.pass_number = pass_number
-    del message.mentions[:]
-    message.mentions.extend(_ref(each) for each in shown)
     return message
 
 

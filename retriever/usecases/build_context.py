@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.context import StageTime
 from retriever.domain.errors import SnapshotNotFound, TaskIdReused, TaskNotFound
 from retriever.domain.tasks import (
     ContextPackage,
@@ -14,11 +15,10 @@ from retriever.domain.tasks import (
     ContextTier,
     Gathered,
     Pick,
-    StageRecord,
     TaskContext,
     TaskState,
 )
-from retriever.domain.values import SymbolKind
+from retriever.usecases.naming import module_of
 from retriever.usecases.tasks.judged import file_symbol
 from retriever.usecases.tasks.packaging import package
 from retriever.usecases.tasks.requested import with_requested
@@ -146,7 +146,7 @@ class BuildContext:
             gathered = await stage.run(state.gathered, snapshot, task, self._judge)
             seconds = self._clock.monotonic() - start
             self._meter.stage_took(stage.name, seconds)
-            done = (*state.done, StageRecord(stage.name, seconds * 1000))
+            done = (*state.done, StageTime(stage.name, seconds * 1000))
             state = await self._kept(replace(state, gathered=gathered, done=done))
         if state.gathered.picks is None:
             picks = await asyncio.to_thread(_whole_files, snapshot, state.gathered)
@@ -185,11 +185,9 @@ def _whole_files(snapshot: Snapshot, gathered: Gathered) -> tuple[Pick, ...]:
     """Where no stage sorted symbols, files stand for themselves: seeds in full, others in outline."""
     found: list[Pick] = []
     for file in gathered.files:
-        symbols = snapshot.symbols.in_file(file.path)
         text = snapshot.files.at(file.path)
+        shown = module_of(snapshot, file.path) or (file_symbol(text) if text else None)
         role = ContextRole.PRIMARY if file.tier == ContextTier.SEED else ContextRole.SUPPORTING
-        if symbols and symbols[0].kind == SymbolKind.MODULE:
-            found.append(Pick(symbols[0].id, role, file.tier, file.relation))
-        elif text:
-            found.append(Pick(file_symbol(text).id, role, file.tier, file.relation))
+        if shown:
+            found.append(Pick(shown.id, role, file.tier, file.relation))
     return tuple(found)

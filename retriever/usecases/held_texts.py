@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import SymbolKind
-from retriever.usecases.naming import enclosing
+from retriever.usecases.naming import enclosing, module_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +51,7 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
         if at < 0:
             continue
         line = text.count("\n", 0, at) + 1
-        holder = enclosing(snapshot, path, line) or _module(snapshot, path)
+        holder = enclosing(snapshot, path, line) or module_of(snapshot, path)
         if holder is None:
             continue
         yield holder, line, ""
@@ -69,8 +69,3 @@ def _users(snapshot: Snapshot, constant: Symbol, text: str) -> Iterator[tuple[Sy
         if user and user.id not in seen:
             seen.add(user.id)
             yield user, number, constant.name
-
-
-def _module(snapshot: Snapshot, path: str) -> Symbol | None:
-    symbols = snapshot.symbols.in_file(path)
-    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None

@@ -33,8 +33,14 @@ def find_modules(snapshot: Snapshot, parts: Sequence[str]) -> tuple[Symbol, ...]
     """Return the modules whose importable name ends with these parts, by path."""
     if not parts:
         return ()
-    found = (_module(snapshot, file) for file in snapshot.files.with_stem(parts[-1]) if file.parsed)
+    found = (module_of(snapshot, file.path) for file in snapshot.files.with_stem(parts[-1]) if file.parsed)
     return tuple(symbol for symbol in found if symbol and matches(symbol, parts))
+
+
+def module_of(snapshot: Snapshot, path: str) -> Symbol | None:
+    """Return the module that a file is; None for one without symbols."""
+    symbols = snapshot.symbols.in_file(path)
+    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
 
 
 def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
@@ -130,11 +136,6 @@ def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, .
                 found += own
                 break
     return tuple(dict.fromkeys(found))
-
-
-def _module(snapshot: Snapshot, file: File) -> Symbol | None:
-    symbols = snapshot.symbols.in_file(file.path)
-    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
 
 
 def _level(symbol: Symbol, name: Name) -> int:

@@ -88,10 +88,11 @@ def _moved(snapshot: Snapshot, citation: Citation, here: list[str], lines: int) 
     start = _start_of(here, citation.content_hash, lines)
     if start:
         return Span(citation.span.path, start, start + lines - 1)
-    for symbol in snapshot.symbols.named(citation.qualified_name.rpartition(".")[2]) if citation.qualified_name else ():
-        start = _start_of(_lines_of(snapshot, symbol.path), citation.content_hash, lines)
+    named = snapshot.symbols.named(citation.qualified_name.rpartition(".")[2]) if citation.qualified_name else ()
+    for path in dict.fromkeys(symbol.path for symbol in named if symbol.path != citation.span.path):
+        start = _start_of(_lines_of(snapshot, path), citation.content_hash, lines)
         if start:
-            return Span(symbol.path, start, start + lines - 1)
+            return Span(path, start, start + lines - 1)
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, initial_ledger
-from retriever.domain.context import Context, Part, Task, WalkLimits, decide, nothing_found
+from retriever.domain.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.pages import prose_paths, with_prose
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from common.core.tokens import TokenCounter
-    from retriever.domain.evidence import Decision, Evidence
+    from retriever.domain.evidence import Decision, Draft, Evidence
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.stages.protocol import Stage
-    from retriever.usecases.stages.runner import StageRunner, StageTime
+    from retriever.usecases.stages.runner import StageRunner
 
 _MOST_FILES = 100
 
@@ -125,31 +125,18 @@ class Retrieve:
 
 
 def _budget_decisions(packed: Packed) -> list[Decision]:
-    nowhere = Span("", 0, 0)
-    shown = [
-        decide(
-            "budget",
-            each.draft.role.value,
-            each.draft.span or nowhere,
-            f"{each.tokens} tokens" + (f", {each.truncated_lines} lines cut" if each.truncated_lines else ""),
-            name=each.draft.symbol.qualified_name if each.draft.symbol else "",
-            score=each.draft.score,
-        )
-        for each in packed.evidence
-    ]
-    out = [
-        decide(
-            "budget",
-            draft.role.value,
-            draft.span or nowhere,
-            reason,
-            name=draft.symbol.qualified_name if draft.symbol else "",
-            score=draft.score,
-            included=False,
-        )
-        for draft, reason in packed.left_out
-    ]
-    return shown + out
+    shown = [_budgeted(each.draft, _size(each), included=True) for each in packed.evidence]
+    return shown + [_budgeted(draft, reason, included=False) for draft, reason in packed.left_out]
+
+
+def _budgeted(draft: Draft, reason: str, *, included: bool) -> Decision:
+    name = draft.symbol.qualified_name if draft.symbol else ""
+    place = draft.span or Span("", 0, 0)
+    return decide("budget", draft.role.value, place, reason, name=name, score=draft.score, included=included)
+
+
+def _size(piece: Evidence) -> str:
+    return f"{piece.tokens} tokens" + (f", {piece.truncated_lines} lines cut" if piece.truncated_lines else "")
 
 
 def _all_files(snapshot: Snapshot, context: Context, question: str) -> tuple[RankedFile, ...]:

@@ -13,6 +13,7 @@ from common.core.errors import DependencyUnavailable, Overloaded, StartupError
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.state.tasks_valkey import ValkeyTaskStore
+from retriever.domain.context import StageTime
 from retriever.domain.evidence import ContextSource, EvidenceKind
 from retriever.domain.question import Anchors, StackFrame
 from retriever.domain.tasks import (
@@ -28,7 +29,6 @@ from retriever.domain.tasks import (
     Pick,
     Refinement,
     ScopedFile,
-    StageRecord,
     TaskState,
 )
 from retriever.domain.values import Symbol, SymbolKind
@@ -77,7 +77,7 @@ def _full() -> TaskState:
     symbol = Symbol(1, 1, None, SymbolKind.CLASS, "a.py", "a", "python", False, "A", "A", 1, 9, "class A", "")
     kind, source, tier = EvidenceKind.SOURCE, ContextSource.CODE, ContextTier.TEST
     entry = ContextEntry("ev", kind, source, "A", symbol.span, symbol, "x", 1, "h", ContextRole.TYPE, tier, "why")
-    done = (StageRecord("scope", 1.5),)
+    done = (StageTime("scope", 1.5),)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     package = ContextPackage("t", "s", 2, (entry,), (FileDependency("a", "b"),), 700, 9, "text", done, now)
     pick = Pick(1, ContextRole.PRIMARY, ContextTier.SEED, "why", 0.5, (Note(3, "assert x"),), requested=True)

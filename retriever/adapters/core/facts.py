@@ -39,10 +39,6 @@ class SqliteFacts:
         rows = self._database.rows("facts_by_value", kind=int(kind), values=as_list(wanted))
         return tuple(_fact(row) for row in rows)
 
-    def of_kind(self, kind: FactKind) -> tuple[Fact, ...]:
-        """Return all facts of one kind by symbol and line; meant for entry points, which are few."""
-        return tuple(_fact(row) for row in self._database.rows("facts_by_kind", kind=int(kind)))
-
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
         """Return error strings that hold some of the words, best first."""
         expression = match_any(words)

@@ -11,6 +11,7 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retriever.domain.context import StageTime
 from retriever.domain.evidence import ContextSource, Decision, EvidenceKind
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # Names that the domain imports for type checking only.
-_NAMES = {each.__name__: each for each in (datetime, ContextSource, Decision, EvidenceKind)}
+_NAMES = {each.__name__: each for each in (datetime, ContextSource, Decision, EvidenceKind, StageTime)}
 
 
 class UnknownMember(ValueError):

@@ -25,11 +25,6 @@ class Weights:
         """Return the weights in the order of columns."""
         return np.array([self.by_column.get(column, 0.0) for column in columns])
 
-    def without(self, signal: str) -> Weights:
-        """Return the weights with one signal turned off."""
-        kept = {key: weight for key, weight in self.by_column.items() if key[0] not in (signal, f"file {signal}")}
-        return Weights(kept)
-
 
 @dataclass(frozen=True, slots=True)
 class Fusion:

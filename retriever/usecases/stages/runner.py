@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context, StageTime, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,14 +13,6 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from retriever.ports import Judge, Meter, Snapshot
     from retriever.usecases.stages.protocol import Stage
-
-
-@dataclass(frozen=True, slots=True)
-class StageTime:
-    """What one stage took."""
-
-    stage: str
-    milliseconds: float
 
 
 class StageRunner:

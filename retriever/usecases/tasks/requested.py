@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import decide
 from retriever.domain.names import parse
 from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, Refinement, ScopedFile, is_definition
-from retriever.domain.values import FactKind, Span, SymbolKind
-from retriever.usecases.naming import find_files
+from retriever.domain.values import FactKind, Span
+from retriever.usecases.naming import find_files, module_of
 from retriever.usecases.tasks.companions import test_pick
 from retriever.usecases.tasks.judged import file_symbol
 from retriever.usecases.tasks.seeds import error_symbols, meant_files, meant_symbols, raises
@@ -17,7 +17,7 @@ from retriever.usecases.tasks.seeds import error_symbols, meant_files, meant_sym
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retriever.domain.values import File, Symbol
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
 
 _STAGE = "refinement"
@@ -66,7 +66,7 @@ def _asked(snapshot: Snapshot, refinement: Refinement) -> Iterator[_Asked]:
         found = tuple((each, _primary(each, f"asked for{because}")) for each in _named(snapshot, written))
         yield _Asked(written, "symbol", found)
     for written in refinement.files:
-        modules = (_module(snapshot, file) for file in meant_files(snapshot, written))
+        modules = (module_of(snapshot, file.path) or file_symbol(file) for file in meant_files(snapshot, written))
         found = tuple((each, _primary(each, f"asked for{because}")) for each in modules)
         yield _Asked(written, "file", found)
     for written in refinement.errors:
@@ -85,12 +85,6 @@ def _primary(symbol: Symbol, relation: str) -> Pick:
 def _named(snapshot: Snapshot, written: str) -> tuple[Symbol, ...]:
     name = parse(written)
     return meant_symbols(snapshot, name) if name and name.parts else ()
-
-
-def _module(snapshot: Snapshot, file: File) -> Symbol:
-    """Return the module of a file; a file without symbols stands for itself."""
-    symbols = snapshot.symbols.in_file(file.path)
-    return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else file_symbol(file)
 
 
 def _tests(snapshot: Snapshot, written: str) -> tuple[Symbol, ...]:

@@ -67,7 +67,7 @@ async def test_what_nothing_holds_is_drafted(tmp_path: Path, question: str, told
 async def test_it_travels_as_text_and_as_data(tmp_path: Path) -> None:
     """Models read the line; who decides by it needs no such reading."""
     [draft] = await _drafts(tmp_path, "Is there websocket multiplexing?")
-    message = encode.evidence(Evidence(draft, draft.text, 9, 0, draft.source), 1)
+    message = encode.evidence(Evidence(draft, draft.text, 9, 0), 1)
 
     assert message.text == "In no file of the index: “websocket”, “multiplexing”.\n"
     assert list(message.unheld.words) == ["websocket", "multiplexing"]

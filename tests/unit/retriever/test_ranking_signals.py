@@ -220,13 +220,6 @@ def test_commits_like_the_query_lift_the_files_they_touched() -> None:
     assert files == pytest.approx([1.0, 1.0, 2**-0.5, 0.0])
 
 
-def test_an_ablated_signal_counts_for_nothing() -> None:
-    """Weights without a signal drop its columns of both levels."""
-    weights = Weights({("words", "main"): 1.0, ("history", "recent"): 2.0, ("file history", "recent"): 3.0})
-
-    assert weights.without("history").by_column == {("words", "main"): 1.0}
-
-
 @given(
     st.lists(
         st.sampled_from(["cart", "item", "card", "declined", "provider", "shelf", "charge", "Cart.add", "add"]),

@@ -32,6 +32,6 @@ def test_a_place_that_was_cut_off_is_not_mentioned() -> None:
     text = "f (lib/a.py:12)\n  → ↻ f (cycle, app/(x)/b.py:3)\n"
     draft = Draft(EvidenceKind.FLOW, ContextSource.CODE, Role.FLOW, "flow", text, "because", mentions=symbols)
 
-    message = evidence(Evidence(draft, text, 9, 0, ContextSource.CODE), 1)
+    message = evidence(Evidence(draft, text, 9, 0), 1)
 
     assert [(each.path, each.start_line) for each in message.mentions] == [("lib/a.py", 12), ("app/(x)/b.py", 3)]
