@@ -145,7 +145,8 @@ _HEADS = (
     # JavaScript, TypeScript.
     re.compile(
         _LEAD
-        + r"(?:Uncaught |Unhandled \w+: )?(?:\(in promise\) )?(?P<type>[A-Z]\w*(?:Error|Exception))(?: \[\w+\])?"
+        + r"(?:Uncaught |Unhandled \w+: )?(?:\(in promise\) )?"
+        + r"(?P<type>[A-Z]\w*(?:(?:Error|Exception)(?!\w)|(?=: )))(?: \[\w+\])?"
         + _TELLS
         + _THEN_FRAMES_OF_BROWSERS
     ),
@@ -159,6 +160,8 @@ _HEADS = (
     # PHP.
     re.compile(r"Uncaught (?P<type>[\w\\]{1,200}): (?P<message>[^\n]{1,600}?) in [^\n]{1,400}\.php[:(]\d+"),
 )
+_CAUSE = re.compile(r"^[ \t>]*(?:Caused by: |\[cause\]: )", re.MULTILINE)
+"""How Java and JavaScript begin the trace of what led to the one above."""
 _RECOVERED = re.compile(r" \[recovered[^\]\n]{0,80}\]\s*$")
 """What Go adds to a panic that another one followed."""
 _PYTHON_END = re.compile(r"(?m)^[ \t>]{0,12}(?P<type>" + _TYPE + r")(?:: (?P<message>[^\n]*))?[ \t]*$")
@@ -185,7 +188,7 @@ def find_traces(text: str) -> Trace:
         if not found:
             continue
         spans.extend(_with_source_line(text, match) if form.language == "python" else match.span() for match in found)
-        ordered = reversed(found) if form.innermost_first else found
+        ordered = _turned(text, found) if form.innermost_first else found
         frames.extend(_frame(match, form.language) for match in ordered)
         if form.language == "python":
             ends = _python_ends(text, found)
@@ -198,6 +201,18 @@ def find_traces(text: str) -> Trace:
         messages=_distinct(_RECOVERED.sub("", match.groupdict().get("message") or "") for match in heads),
         spans=tuple(spans),
     )
+
+
+def _turned(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Put frames that come innermost first the other way round; a cause stays below what it led to."""
+    traces: list[list[re.Match[str]]] = []
+    end = 0
+    for match in found:
+        if not traces or _CAUSE.search(text, end, match.start()):
+            traces.append([])
+        traces[-1].append(match)
+        end = match.end()
+    return [match for trace in traces for match in reversed(trace)]
 
 
 def _covered(match: re.Match[str], spans: list[tuple[int, int]]) -> bool:

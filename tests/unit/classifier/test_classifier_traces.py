@@ -83,8 +83,8 @@ Stack trace:
         (
             JAVA,
             "java",
+            ("Thread.java", 840, "java.lang.Thread.run"),
             ("Item.java", 5, "com.shop.Item.price"),
-            ("Order.java", 17, "com.shop.Order.add"),
             "java.lang.IllegalStateException",
             "order is closed",
         ),
@@ -308,3 +308,12 @@ def test_frames_of_pytest() -> None:
     )
 
     assert trace.frames == (StackFrame("shop/cart.py", 12, "add", "python"),)
+
+
+def test_an_exception_of_any_name_is_read_above_frames_of_javascript() -> None:
+    """Classes of errors need not be called errors; a line that no frame follows is prose."""
+    text = "BadCard: We take no amex.\n    at charge (/usr/src/app/charge.js:86:15)\n"
+    trace = find_traces(text)
+
+    assert (trace.exceptions, trace.messages) == (("BadCard",), ("We take no amex.",))
+    assert find_traces(text.replace(" amex.\n", " amex.\nWhy?\n")).exceptions == ()
