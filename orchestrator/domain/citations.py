@@ -9,11 +9,12 @@ from urllib.parse import quote
 
 from orchestrator.domain.events import CitedLabel
 from orchestrator.domain.evidence import Citation, EvidenceKind
+from orchestrator.domain.mentions import find_mention, mention_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span, SymbolRef
+    from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span
 
 # "[E3]", "[E3, E4]", "[E3:Client.send]"; a model that drops the letter is understood. What a quantifier followed by "+"
 # took is not given back: a model may write lists that seem to go on for ever, and never close one.
@@ -147,14 +148,14 @@ class CitationNumberer:
         if match is None or not 1 <= number <= len(self._supplied):
             return None
         evidence = self._supplied[number - 1]
-        mention = _mention(evidence, (match[2] or "").strip(" `()"))
+        mention = find_mention(evidence, (match[2] or "").strip(" `()"))
         if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
             # A flow as a whole stands where it starts.
             mention = evidence.mentions[0]
         span = mention.span if mention else evidence.span
         if span is None:
             return None
-        return span, CitedLabel(evidence.evidence_id, mention.qualified_name if mention else "")
+        return span, CitedLabel(evidence.evidence_id, mention_name(evidence, mention) if mention else "")
 
 
 def resolve_citations(
@@ -188,7 +189,7 @@ def with_hashes(citations: Sequence[Citation], hashes: Mapping[Span, str]) -> tu
 def _citation(
     number: int, label: CitedLabel, evidence: Evidence, snapshot: SnapshotInfo, url_template: str
 ) -> Citation:
-    mention = _mention(evidence, label.mention)
+    mention = find_mention(evidence, label.mention)
     span = mention.span if mention else evidence.span
     assert span is not None, "labels without a place are dropped before"
     return Citation(
@@ -203,14 +204,6 @@ def _citation(
         evidence_id=evidence.evidence_id,
         pass_number=evidence.pass_number,
     )
-
-
-def _mention(evidence: Evidence, name: str) -> SymbolRef | None:
-    if not name:
-        return None
-    exact = [each for each in evidence.mentions if each.qualified_name == name]
-    loose = [each for each in evidence.mentions if each.name == name.rpartition(".")[2]]
-    return next(iter(exact + loose), None)
 
 
 def _url(template: str, span: Span, commit: str) -> str:

@@ -102,7 +102,7 @@ def grounds(
         shown_coverage=opening.shown_coverage(asked),
         is_exact=_is_exact(opening, question, anchors),
         is_measured=asks_for_measures(question) and opening.leading is None and _has_measures(evidence),
-        lacks_value=opening.lacks_value(question),
+        lacks_value=not anchors.frames and opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),

@@ -22,7 +22,8 @@ _WANTED_OF_IT = frozenset(
         " handle handles handling handled locate located compute computed generate generated support supports supported"
         " raise raises happen happens make makes made get set enable configure decide receive coupled coupling circular"
         " cycle cycles imports complex complexity complicated hotspot hotspots largest biggest longest difference"
-        " differ differs compare step steps walk"
+        " differ differs compare step steps walk break breaks broken affect affected impact change changes rename"
+        " signature"
     )
 )
 

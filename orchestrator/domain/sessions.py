@@ -28,11 +28,13 @@ TOMBSTONE_SECONDS = 24 * 3600.0
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3
 _LEANING = re.compile(
-    r"\b(?:it|its|they|them|their|that one|this one)\b|^\W*(?:and|what about|how about)\b"
-    r"|\b(?:then|this|that|these|those)\W*$",
+    r"\b(?:it|its|they|them|their|that one|this one)\b|\b(?:then|this|that|these|those)\W*$"
+    r"|^\W*(?:(?:and )?(?:what|how) about\b|and (?!(?:who|what|which|where|when|how|why)\b))",
     re.IGNORECASE,
 )
 """Words of a question that may speak of what was spoken of before."""
+_GOES_ON = re.compile(r"^\W*and (?:who|what|which|where|when|how|why)\b", re.IGNORECASE)
+"""How a question begins that goes on from there, maybe to something else: "and who starts the workers?"."""
 _CURT = 5
 """Words of a question that is too short to say by itself what it is about: "why?", "what is the default?"."""
 _NAME = re.compile(r"[A-Za-z_][\w.\-]*")
@@ -150,13 +152,18 @@ def referent(question: str, found: Classification, cached: Sequence[Evidence]) -
         return ""
     is_curt = len(question.split()) <= _CURT and not subject_terms(question)
     is_of_the_whole = found.mode is Mode.ANALYTICAL and not is_wordless(question)
-    if (not is_curt or is_of_the_whole) and not _LEANING.search(question):
+    goes_on = _GOES_ON.match(question) is not None and _says_something_of(cached[0], subject_terms(question))
+    if (not is_curt or is_of_the_whole) and not _LEANING.search(question) and not goes_on:
         return ""
     symbol = cached[0].symbol
     if symbol and symbol.qualified_name:
         return symbol.qualified_name
     heading = _heading(cached[0])
     return heading if _NAME.fullmatch(heading) else ""
+
+
+def _says_something_of(evidence: Evidence, subject: frozenset[str]) -> bool:
+    return not subject or not subject.isdisjoint(count_terms(f"{evidence.title} {evidence.text}"))
 
 
 def _heading(evidence: Evidence) -> str:

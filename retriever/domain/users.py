@@ -30,6 +30,21 @@ _NOUN = re.compile(
     rf"\b(?:(?P<calls>callers?)|(?P<inherits>subclass(?:es)?)|(?P<uses>users?|usages?|uses|dependents?)) of {_NAME}",
     re.IGNORECASE,
 )
+_CHANGE = (
+    r"(?:chang|renam|remov|delet|drop|replac|mov|modif|touch|alter|refactor|rewrit|edit)(?:e|es|ed|y|ying|ies|ing)?"
+)
+_BREAKS = (
+    r"\b(?:breaks?|fails?|affected)\b[^.?!\n]{0,30}?\b(?:if|when|by)\b"
+    r"|\bsafe to\b|\b(?:impacts?|consequences?|effects?) of\b"
+)
+_ASPECT = (
+    r"(?:(?:what|the|an?|signature|name|type|behaviou?r|implementation|interface|body|return (?:type|value)|of"
+    r"|function|method|class|protocol) )*"
+)
+_IMPACT = re.compile(
+    rf"(?:{_BREAKS})[^.?!\n]{{0,30}}?\b{_CHANGE} {_ASPECT}`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)", re.IGNORECASE
+)
+"""What a change of something would lead to: "what would break if I change X", "is it safe to remove X"."""
 _FURTHER = re.compile(
     r"`?(?:\(\))?`?,?\s+(?:or|and)\s+(?!(?:what|who|which|where|how|why|when|is|are|does|do|the|its?|their)\b)"
     r"`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)",
@@ -73,15 +88,23 @@ def asked_users(question: str, meant: str = "") -> AskedUsers | None:
     Args:
         meant: What "it" is, "" if nobody knows.
     """
-    for pattern in (_ACTIVE, _PASSIVE, _NOUN):
+    for pattern in (_IMPACT, _ACTIVE, _PASSIVE, _NOUN):
         for match in pattern.finditer(question):
             at = next(at for at, each in enumerate(match.groups(), 1) if each and at not in pattern.groupindex.values())
             if meant and match[at].casefold() in _SPOKEN_OF:
                 return AskedUsers((meant,), _relation(match.groupdict()))
-            if match[at].casefold() not in _ANY_NAME:
+            if match[at].casefold() not in _ANY_NAME and not (pattern is _IMPACT and _is_of_life(match, at)):
                 names, owner = _names_from(question, match[at], match.end(at))
                 return AskedUsers(names, _relation(match.groupdict()), owner)
     return None
+
+
+def _is_of_life(match: re.Match[str], at: int) -> bool:
+    """Tell a thing that a program changes ("safe to delete a user"), and a failure whose reason is asked for."""
+    question = match.string
+    is_word = match[at].islower() and "_" not in match[at] and question[match.end(at) : match.end(at) + 1] not in "`("
+    has_article = re.search(r"\b(?:the|an?) $", question[: match.start(at)], re.IGNORECASE) is not None
+    return (is_word and has_article) or re.search(r"\bwhy\b", question[: match.start()], re.IGNORECASE) is not None
 
 
 def _names_from(question: str, first: str, end: int) -> tuple[tuple[str, ...], str]:

@@ -38,7 +38,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     owner = name.parts[-2] if len(name.parts) > 1 else ""
     asked = set(count_terms(question)) - set(terms_of(name.last))
     best: tuple[tuple[bool, int, int], File, Mention, Symbol | None] | None = None
-    for file in _files_with(snapshot, name.last):
+    for file in files_with(snapshot, name.last):
         for mention, around in _mentions_in(snapshot, file, owner, name.last):
             told = f"{file.path} {around.qualified_name if around else ''}"
             order = (_ASIDE.search(file.path) is not None, int(mention.place), -len(asked & set(count_terms(told))))
@@ -47,7 +47,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     return _match(name, *best[1:]) if best else None
 
 
-def _files_with(snapshot: Snapshot, name: str) -> list[File]:
+def files_with(snapshot: Snapshot, name: str) -> list[File]:
     """Return files of code that have the term of a name, tests aside, those with most of it first."""
     terms = terms_of(name)[:1]
     found = snapshot.lexical.postings(terms).files

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
+from orchestrator.domain.mentions import mention_name
 from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.statements import Statement, compared, statements, term_weights
+from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -99,7 +100,7 @@ class Piece:
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
-        return f"[{self.label}:{mention.qualified_name}]"
+        return f"[{self.label}:{mention_name(self.evidence, mention)}]"
 
     def relation(self) -> str:
         """Return how it is connected, as a clause that can be checked; "" if its reason names no call."""
@@ -163,11 +164,14 @@ class Material:
     def compared(self) -> tuple[Piece, ...]:
         """Return the definitions of the two things whose difference is asked for; () unless there are both."""
         found = [
-            next((each for each in self.definitions if each.is_telling and _is_called(each, name)), None)
+            [each for each in self.definitions if each.is_telling and _is_called(each, name)]
             for name in compared(self.question)
         ]
-        told = tuple(dict.fromkeys(filter(None, found)))
-        return told if len(told) == len(found) else ()
+        if not found or not all(found):
+            return ()
+        # Of things called alike those are meant that stand together, and not where others show their use.
+        pairs = ((one, other) for one in found[0] for other in found[1] if one is not other)
+        return min(pairs, key=_apart, default=())
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
@@ -249,6 +253,13 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
+
+
+def _apart(pair: tuple[Piece, Piece]) -> tuple[int, bool]:
+    """Return less for two definitions that do not only show use, and less for two of one class or file."""
+    symbols = [each.evidence.symbol for each in pair if each.evidence.symbol]
+    owners = {(each.path, each.qualified_name.rpartition(".")[0]) for each in symbols}
+    return sum(is_aside(each.path) for each in symbols), len(owners) > 1
 
 
 def _is_called(piece: Piece, name: str) -> bool:

@@ -19,7 +19,8 @@ _SIGNATURE_CHARS = 100
 
 def point(material: Material, piece: Piece, reason: str) -> str:
     """Say what a piece is, where it stands, what it says of itself, and how it is connected."""
-    told = piece.summary or _telling_line(material, piece)
+    told = piece.summary if piece.summary.strip("`.") != piece.name.strip("`“”") else ""
+    told = told or _telling_line(material, piece)
     text = f"{piece.name} ({piece.place})" if piece.place else piece.name
     if told:
         text += f": {told}"

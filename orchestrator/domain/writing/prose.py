@@ -25,7 +25,7 @@ _LINE_COMMENTS = re.compile(
 )
 _MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
-    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Returns?:|Raises:|>>>|\.\. |"
+    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Params?:|Returns?:|Raises:|>>>|\.\. |"
     r"\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
     re.MULTILINE,
 )
@@ -69,6 +69,13 @@ _LEANS_BACK = re.compile(
 _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
 _CODE = re.compile(r"::|\b(?:def|class) \w+\(|\bself\.\w|\bimport \w|(?<![`\w])\w+ = \w")
+_ITEM = re.compile(r"^[ \t]*+(?:\d{1,2}[.)]|[-*+])[ \t]++", re.MULTILINE)
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{1,200})\]"
+    r"(?:\([^()\n]{0,300}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)|\[[^\[\]\n]{0,60}\])"
+)
+"""A link of Markdown, whose end means nothing where the page is quoted."""
+_BOX = re.compile(r"^([ \t]*+[-*+][ \t]++)\[[ xX]\][ \t]++", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*] ")
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
@@ -107,27 +114,37 @@ def card_summary(text: str) -> str:
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit; what only leads on is left out."""
     cut = _CUT_MARK.search(text)
-    body = without_roles(without_tags(_MARGIN.sub("", text[: cut.start()] if cut else text))).strip()
+    shown = _LISTED.sub("", _MARGIN.sub("", text[: cut.start()] if cut else text))
+    body = without_roles(without_tags(shown)).strip()
     fields = _FIELD_LIST.search(body)
     given = (body[: fields.start()] if fields else body).split("\n\n")
-    paragraphs = [" ".join(each.split()) for each in given if not _NAMED_LINES.fullmatch(each)]
+    paragraphs = [" ".join(_run_in(each).split()) for each in given if not _NAMED_LINES.fullmatch(each)]
     sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
     kept: list[str] = []
     for sentence in sentences[:max_sentences]:
         if kept and len(" ".join((*kept, sentence))) > max_chars:
             break
         kept.append(sentence)
+        if sentence.endswith(":"):
+            break  # what follows is not what it leads on to
     whole = (".", "!", "?") if cut and len(kept) == len(sentences) else ("",)
     if len(kept) > 1 and (kept[-1].endswith(":") or not kept[-1].endswith(whole)):
         kept.pop()
     return shortened(" ".join(kept), max_chars)
 
 
+def _run_in(paragraph: str) -> str:
+    """Put the items of a list into the sentence that leads on to them; "1." ends none."""
+    head, *items = (each.strip() for each in _ITEM.split(paragraph))
+    told = "; ".join(each.rstrip(".;,") for each in items)
+    return f"{head} {told}." if items and head.endswith(":") else paragraph
+
+
 def plain(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
     text = _FRONT_MATTER.sub("", text)
     text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
-    text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(text)))
+    text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(_BOX.sub(r"\1", _unlinked(text)))))
     given = list(_without_literals(text.splitlines()))
     # A line above a rule is a heading.
     headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}
@@ -135,6 +152,10 @@ def plain(text: str) -> str:
     lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def _unlinked(text: str) -> str:
+    return _LINK.sub(lambda link: link[1] if not link[0].startswith("!") and re.search(r"\w", link[1]) else "", text)
 
 
 def _without_literals(lines: Iterable[str]) -> Iterator[str]:

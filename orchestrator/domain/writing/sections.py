@@ -14,6 +14,7 @@ from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
 from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts, is_aside
+from orchestrator.domain.writing.trace import framed_line, frames, trace_end, way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def _places(material: Material) -> str:
 def core_lines(material: Material) -> list[str]:
     """Quote the lines of the subject that say most about the question."""
     piece = material.subject
-    if piece is None or piece.is_card:
+    if piece is None or piece.is_card or (material.compared and piece not in material.compared):
         return []
     excerpt = source_text.best_excerpt(piece.evidence, material.wanted)
     return [f"The lines that matter: {piece.cite}", quote(excerpt)] if excerpt else []
@@ -79,7 +80,10 @@ def core_lines(material: Material) -> list[str]:
 def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
     found = _ranked_raises(material)
-    lines = _holding(material)
+    if frames(material) and not found:
+        holder = _holder(material)
+        return [*trace_end(material), *(_holding(material) if holder and holds_message(holder.evidence) else [])]
+    lines = [] if frames(material) else _holding(material)
     if lines:
         # Who makes the message is likelier to be the cause than who shares some words of it.
         found = [(piece, site) for piece, site in found if holds_message(piece.evidence)]
@@ -89,7 +93,7 @@ def raising(material: Material) -> list[str]:
         under = f" under {code(site.guard)}" if site.guard else ""
         lines += [f"{_raiser(piece, site)} {site.deed}{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
-    return [*lines, f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
+    return [*lines, *way(material), f"What {piece.name} is for: {piece.summary}" if piece.summary else ""]
 
 
 def _raiser(piece: Piece, site: RaiseSite) -> str:
@@ -107,7 +111,9 @@ def _holding(material: Material) -> list[str]:
     message = _made_there(material, piece)
     excerpt = source_text.quoting_excerpt(piece.evidence, message)
     excerpt = excerpt or source_text.best_excerpt(piece.evidence, message, max_lines=3)
-    return [f"The message is made in {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
+    # Where a trace ends elsewhere, it may be the text of another message.
+    said = "The text of the message stands in" if frames(material) else "The message is made in"
+    return [f"{said} {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
 
 
 def _made_there(material: Material, piece: Piece) -> frozenset[str]:
@@ -119,6 +125,8 @@ def _made_there(material: Material, piece: Piece) -> frozenset[str]:
 def flow(material: Material) -> list[str]:
     """Name the entry point and the steps after it, then show the tree of calls."""
     trees = material.flows
+    if not trees and material.users:
+        return definition(material)
     if not trees:
         return [*definition(material), *core_lines(material)]
     lines: list[str] = []
@@ -143,10 +151,10 @@ def connections(material: Material) -> list[str]:
 
 
 def steps(material: Material) -> list[str]:
-    """Go through the shown source in the order of the flow."""
-    shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
+    """Go through the shown source in the order of the flow; without one, say what else takes part."""
     if not material.flows:
-        shown = [piece for piece in shown if piece is not material.subject]
+        return connections(material)
+    shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     lines = [f"{number}. {point(material, piece, reason_of(piece))}" for number, piece in enumerate(shown[:7], 1)]
     return ["Step by step:", "\n".join(lines)] if lines else []
 
@@ -214,11 +222,12 @@ def _said(piece: Piece) -> tuple[str, str, str]:
 def _leading(material: Material) -> list[Piece]:
     """Return the definitions that the first section of the mode tells of already."""
     subject = [*material.compared] or ([material.subject] if material.subject else [])
-    if material.classification.mode is Mode.ANALYTICAL and material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
+    is_measured = material.of(EvidenceKind.METRICS, EvidenceKind.FINDING) and not material.users
+    if material.classification.mode is Mode.ANALYTICAL and is_measured:
         return []
     if material.classification.mode is not Mode.DIAGNOSTIC:
         return subject
-    told = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
+    told = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]] or frames(material)[:1]
     return [*filter(None, [_holder(material)]), *told] or subject
 
 
@@ -228,7 +237,7 @@ def _is_defined_first(material: Material) -> bool:
     if mode is Mode.ANALYTICAL:
         return not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING)
     if mode is Mode.DIAGNOSTIC:
-        return not _ranked_raises(material) and _holder(material) is None
+        return not _ranked_raises(material) and not frames(material) and _holder(material) is None
     return mode is not Mode.EXPLORATORY or not material.flows
 
 
@@ -259,7 +268,7 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
     anchors = material.classification.anchors
     names = {each.rpartition(".")[2] for each in anchors.exceptions}
     told = set(count_terms(" ".join(anchors.error_messages) or material.question))
-    is_named = bool(names or anchors.error_messages)
+    is_named, traced = bool(names or anchors.error_messages), frames(material)
     found = []
     for place, piece in enumerate(material.sources):
         made = _made_there(material, piece)
@@ -271,12 +280,17 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
             is_elsewhere = quoted > max(len(made & message) / max(1, len(made)), _LIKELY)
             if is_elsewhere and site.exception not in names:
                 continue
-            is_meant = site.exception in names or holds_message(piece.evidence)
+            is_at_frame = site.excerpt.start_line <= framed_line(piece.evidence) <= site.excerpt.end_line
+            # A trace says by itself where it failed.
+            if traced and not (piece is traced[0] and (is_at_frame or site.exception in names)):
+                continue
+            is_meant = is_at_frame or site.exception in names or holds_message(piece.evidence)
             # Words that a question happens to share are no sign, and who asserts something names no failure.
             if not is_meant and share < (_LIKELY if site.is_assertion or not is_named else 0.0):
                 continue
             score = 3.0 * (site.exception in names) + 3.0 * share + 1.0 / (2 + place) - 1.0 * site.exception.islower()
             score += 3.5 * holds_message(piece.evidence)
+            score += 4.0 * is_at_frame
             found.append((score, piece, site))
     found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
     best = found[0][0] if found else 0.0

@@ -26,13 +26,16 @@ _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _ASSIGNED = re.compile(r"\s*+[\w.$]++\s*+=\s*+(?:async\s++)?(?:function\b|\(|[\w$]++\s*+=>)")
 """A function of JavaScript that is put somewhere."""
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
-_RAISE = re.compile(r"^\s*+(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)")
+_RAISE = re.compile(
+    r"^\s*+(?:(?:\}\s*)?(?:else )?if\b[^\n;]{0,200}[){]\s*+)?"
+    r"(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)"
+)
 _ASSERT = re.compile(r"^\s*+assert\b")
 _FUNCTION = re.compile(r"\s*+(?:async\s+)?def\s+(\w+)")
 _ASSERTING = (".py", ".java", ".kt")
 """Files whose assertions raise an AssertionError."""
 _PANIC = re.compile(r"^\s*+panic!?\(")
-_RETURNED = re.compile(r"^\s*+return\b[^\n]*\b(?:errors\.New|fmt\.Errorf)\(")
+_RETURNED = re.compile(r"^\s*+return\b[^\n]*\b(?:errors\.(?:New|Errorf|Wrapf?)|fmt\.Errorf|status\.Errorf?)\(")
 """How functions of Go fail."""
 _GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
@@ -42,6 +45,8 @@ _LONGEST_HEAD = 16
 """Lines of a declaration; one that goes on further is taken to end with its first."""
 _LEAD_IN = 1
 """Lines that a quotation has before the first that says something."""
+_AROUND = 2
+"""Lines shown before and after the one that is meant."""
 _LONGEST_REST = 8
 """Lines by which a quotation may grow so that its last statement is whole."""
 _QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
@@ -165,6 +170,21 @@ def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
     """Return all lines of a piece, None if they are many, or not the span's own."""
     lines = _numbered_lines(evidence)
     return _excerpt(evidence, lines, 0, len(lines)) if 0 < len(lines) <= max_lines else None
+
+
+def excerpt_around(evidence: Evidence, line: int) -> Excerpt | None:
+    """Return a line of the file with those around it, to the end of its statement; None if it is not shown."""
+    lines = _numbered_lines(evidence)
+    at = line - max(1, evidence.span.start_line) if evidence.span else -1
+    if not 0 <= at < len(lines) or lines[at] == _ABSENT:
+        return None
+    first = at
+    while first > max(0, at - _AROUND) and lines[first - 1] != _ABSENT:
+        first -= 1
+    end = min(len(lines), max(at + _AROUND + 1, _statement_end(lines, at, at + 1, len(lines))))
+    while end > at + 1 and not lines[end - 1].strip():
+        end -= 1
+    return _excerpt(evidence, lines, first, end)
 
 
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:

@@ -9,7 +9,7 @@ from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, fenced, head
 from orchestrator.domain.writing.points import point
-from orchestrator.domain.writing.sections import definition
+from orchestrator.domain.writing.sections import connections, definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,13 +35,17 @@ def coupling(material: Material) -> list[str]:
     asked = next((measure for pattern, measure in _MEASURES if pattern.search(material.question)), None)
     if asked:
         return [asked(material) or _most_coupled(material)]
+    if material.users and not _is_of_structure(material):
+        return definition(material)[:1]
     if _OF_STRUCTURE.search(material.question):
         return [_most_coupled(material)]
     return [*definition(material)[:1], _most_coupled(material)]
 
 
 def structure(material: Material) -> list[str]:
-    """State what was measured of the structure, what analyzers found, and the diagram."""
+    """State what was measured of the structure, what analyzers found, and the diagram; not of who uses one thing."""
+    if material.users and not _is_of_structure(material):
+        return []
     measures = ("\n".join(_measured(piece, 24)) for piece in material.of(EvidenceKind.METRICS))
     lines = [_BLANK.sub("\n\n", each).strip() for each in measures]
     for piece in material.of(EvidenceKind.FINDING):
@@ -49,8 +53,15 @@ def structure(material: Material) -> list[str]:
     return [*lines, *(_diagram(piece) for piece in material.of(EvidenceKind.DIAGRAM)[:1])]
 
 
+def _is_of_structure(material: Material) -> bool:
+    is_measured = any(pattern.search(material.question) for pattern, _ in _MEASURES)
+    return is_measured or _OF_STRUCTURE.search(material.question) is not None
+
+
 def samples(material: Material) -> list[str]:
-    """Name the code that stands for the structure, with the measure that made it stand out."""
+    """Name the code that stands for the structure, with the measure that made it stand out; else what takes part."""
+    if material.users and not _is_of_structure(material):
+        return connections(material)
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     lines = [point(material, piece, piece.evidence.reason) for piece in shown[:6]]
     return ["Where it shows:", bullets(lines)] if lines else []

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 _LISTS = 3
 _NAMED = 3
-_HEAD = re.compile(r"(\S+) \(([^()]+)\) is (\w+ by) (\d+)")
-_USER = re.compile(r"- (\S+) \(([^()]+):\d+\)(?: at line (\d+))?")
-"""How the retriever writes who uses something."""
+_HEAD = re.compile(r"(\S+) \((.+)\) is (\w+ by) (\d+)")
+_USER = re.compile(r"- (\S+) \((.+):(\d+)\)(?: at line (\d+))?")
+_NAMING = re.compile(r"\? (\S+) \((.+):(\d+)\) at line (\d+) has the name, of what is not resolved")
+"""How the retriever writes who uses something, and who may; folders may be called "(main)"."""
 
 
 def users(material: Material) -> list[str]:
@@ -29,16 +30,19 @@ def _told(piece: Piece) -> list[str]:
         return []
     name, place, relation, count = head.groups()
     items = [match for match in map(_USER.fullmatch, listed) if match]
-    rest = [each for each in listed if not each.startswith("- ")]
+    rest = [each for each in listed if not each.startswith(("- ", "? "))]
+    cites = {(each.path, each.start_line): piece.mention_cite(each) for each in piece.evidence.mentions}
     if not items:
         cite = piece.mention_cite(piece.evidence.mentions[0])
         aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
-        return [f"`{name}` at `{place}` is {relation} nothing that the index knows of{aside}. {cite}"]
-    mentions = {each.qualified_name: piece.mention_cite(each) for each in piece.evidence.mentions}
-    named = [f"`{item[1]}` {mentions.get(item[1], '')}".rstrip() for item in items]
+        none = f"`{name}` at `{place}` is {relation} nothing that the index knows of{aside}. {cite}"
+        unsure = [match for match in map(_NAMING.fullmatch, listed) if match]
+        places = [f"`{each[1]}` {cites.get((each[2], int(each[3])), '')}, at `{each[2]}:{each[4]}`" for each in unsure]
+        return [f"{none} What could not be resolved has its name in {'; '.join(places)}." if places else none]
+    named = [f"`{item[1]}` {cites.get((item[2], int(item[3])), '')}".rstrip() for item in items]
     more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
     sentence = f"`{name}` is {relation} {', '.join(named[:_NAMED])}{more}. It stands at `{place}`."
     places = [
-        f"{each}, at `{item[2]}{f':{item[3]}' if item[3] else ''}`" for each, item in zip(named, items, strict=True)
+        f"{each}, at `{item[2]}{f':{item[4]}' if item[4] else ''}`" for each, item in zip(named, items, strict=True)
     ]
     return [sentence, bullets([*places, *rest])]

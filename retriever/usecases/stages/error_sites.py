@@ -67,7 +67,7 @@ def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
     Traces come from other versions too: where another function stands at the line now, the nearest of the frame's name
     in that file is meant.
     """
-    file = _frame_file(snapshot, frame.path)
+    file = _frame_file(snapshot, frame)
     if file is None:
         return None
     around = enclosing(snapshot, file.path, frame.line) if 0 < frame.line <= file.lines else None
@@ -84,9 +84,14 @@ def _distance(symbol: Symbol, line: int) -> int:
     return max(symbol.start_line - line, line - symbol.end_line, 0)
 
 
-def _frame_file(snapshot: Snapshot, written: str) -> File | None:
-    """Match a frame's path from its longest end on: traces name the place where the code was installed."""
-    parts = [part for part in written.replace("\\", "/").split("/") if part]
+def _frame_file(snapshot: Snapshot, frame: StackFrame) -> File | None:
+    """
+    Match a frame's path from its longest end on: traces name the place where the code was installed.
+
+    Those of Java name no folder, but the package, which is one.
+    """
+    package = frame.function.split(".")[:-2] if frame.language == "java" and "/" not in frame.path else []
+    parts = [*package, *(part for part in frame.path.replace("\\", "/").split("/") if part)]
     for start in range(len(parts)):
         ending = "/".join(parts[start:])
         found = [file for file in snapshot.files.with_stem(parts[-1]) if ("/" + file.path).endswith("/" + ending)]

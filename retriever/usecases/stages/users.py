@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -14,7 +15,8 @@ from retriever.domain.question import Mode
 from retriever.domain.users import AskedUsers, Relation, asked_users
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.usecases.drafting import title_of
-from retriever.usecases.naming import closest, find_symbols, members
+from retriever.usecases.naming import closest, enclosing, find_symbols, members
+from retriever.usecases.occurrences import files_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 _MEANT = 8
 """Definitions of one name whose users are looked up."""
 _LISTED = 12
+_UNSURE = 5
+"""Places that have the name, where nobody is known to use it."""
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
+_MAKING = frozenset({"__init__", "__new__", "constructor"})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = MappingProxyType(
     {
         Relation.CALLS: (EdgeKind.CALL,),
@@ -64,7 +70,8 @@ def _find(
         shown = [edge for edge in edges if not users[edge.source_id].is_test]
         shown.sort(key=lambda edge: _order(users[edge.source_id], symbol, edge))
         if shown or symbol is found[0][0]:
-            drafts.append(_draft(symbol, asked.relation, shown, users, mode))
+            unsure = () if shown else tuple(_namings(snapshot, symbol))
+            drafts.append(_draft(symbol, asked.relation, shown, users, unsure, mode))
         candidates += [
             Candidate(
                 users[e.source_id], Role.CALLER, "users", _reason(symbol, asked.relation), e.confidence, (e.line,)
@@ -84,12 +91,20 @@ def _meant(snapshot: Snapshot, asked: AskedUsers) -> Iterator[Symbol]:
 
 
 def _edges(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> list[Edge]:
-    """Return one edge of each user; who makes an object of a class leads to how it is made."""
-    targets = [symbol.id]
-    if symbol.kind == SymbolKind.CLASS and relation != Relation.INHERITS:
-        targets += [
-            each.id for each in members(snapshot, symbol) if each.name in {"__init__", "__new__", "constructor"}
-        ]
+    """
+    Return one edge of each user; who makes an object of a class leads to how it is made.
+
+    A class that nobody names is used by those who use its members: values of it come from elsewhere.
+    """
+    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    making = [each.id for each in inside if each.name in _MAKING and relation != Relation.INHERITS]
+    found = _one_of_each(snapshot, [symbol.id, *making], relation)
+    if found or relation != Relation.USES:
+        return found
+    return _one_of_each(snapshot, [each.id for each in inside], relation)
+
+
+def _one_of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> list[Edge]:
     found: dict[int, Edge] = {}
     for edge in snapshot.graph.incoming(targets, _KINDS[relation]):
         if edge.source_id not in targets:
@@ -97,12 +112,40 @@ def _edges(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> list[Edge]
     return list(found.values())
 
 
+def _namings(snapshot: Snapshot, symbol: Symbol) -> Iterator[tuple[Symbol, int]]:
+    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
+    if symbol.name.islower() and "_" not in symbol.name:
+        return  # a plain word stands for many things
+    own = snapshot.files.at(symbol.path)
+    written = re.compile(
+        rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if symbol.kind == SymbolKind.CLASS else r"\s*\(")
+    )
+    seen = {symbol.id}
+    for file in files_with(snapshot, symbol.name):
+        if own is None or file.language != own.language:
+            continue
+        starts = {each.start_line for each in snapshot.symbols.in_file(file.path) if each.name == symbol.name}
+        for number, line in enumerate(snapshot.files.text(file.path).splitlines(), 1):
+            is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
+            user = enclosing(snapshot, file.path, number) if is_use else None
+            if user and user.id not in seen and user.name != symbol.name and len(seen) <= _UNSURE:
+                seen.add(user.id)
+                yield user, number
+
+
 def _order(user: Symbol, symbol: Symbol, edge: Edge) -> tuple[bool, float, str, int]:
     """The code itself goes before examples of its use, which lie in another folder, and what is sure before guesses."""
     return user.path.partition("/")[0] != symbol.path.partition("/")[0], -edge.confidence, user.path, edge.line
 
 
-def _draft(symbol: Symbol, relation: Relation, edges: Sequence[Edge], users: Mapping[int, Symbol], mode: Mode) -> Draft:
+def _draft(
+    symbol: Symbol,
+    relation: Relation,
+    edges: Sequence[Edge],
+    users: Mapping[int, Symbol],
+    unsure: Sequence[tuple[Symbol, int]],
+    mode: Mode,
+) -> Draft:
     in_tests = sum(each.is_test for each in users.values())
     name = symbol.qualified_name or symbol.module
     lines = [f"{name} ({symbol.path}:{symbol.start_line}) is {relation.value} {len(edges)}"]
@@ -114,6 +157,9 @@ def _draft(symbol: Symbol, relation: Relation, edges: Sequence[Edge], users: Map
         lines.append(f"and {len(edges) - _LISTED} more")
     if in_tests:
         lines.append(f"and {in_tests} in tests")
+    for user, line in unsure:
+        place = f"({user.path}:{user.start_line}) at line {line}"
+        lines.append(f"? {user.qualified_name or user.module} {place} has the name, of what is not resolved")
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
@@ -121,7 +167,7 @@ def _draft(symbol: Symbol, relation: Relation, edges: Sequence[Edge], users: Map
         title=f"What {title_of(symbol)} is {relation.value}",
         text="\n".join(lines) + "\n",
         reason=f"{name} is {relation.value}",
-        mentions=(symbol, *(users[edge.source_id] for edge in edges[:_LISTED])),
+        mentions=(symbol, *(users[edge.source_id] for edge in edges[:_LISTED]), *(user for user, _ in unsure)),
     )
 
 

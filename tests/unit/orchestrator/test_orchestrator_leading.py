@@ -226,7 +226,10 @@ def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
 
 def test_users_are_told_first_each_with_its_place() -> None:
     """Who asks what calls something wants the callers, not what it calls."""
-    ask, pay = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6), SymbolRef("shop/cart.py", "pay")
+    ask, pay = (
+        SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6),
+        SymbolRef("shop/cart.py", "pay", start_line=1),
+    )
     text = "ask (shop/bank.py:5) is called by 1\n- pay (shop/cart.py:1) at line 2\nand 3 in tests\n"
     listed = Evidence("u", EvidenceKind.FLOW, text=text, reason="ask is called by", mentions=(ask, pay))
 

@@ -20,6 +20,11 @@ from retriever.domain.users import AskedUsers, Relation, asked_users
         ("Which classes depend on Bank?", "Bank", Relation.USES),
         ("Where is the Bank class instantiated?", "Bank", Relation.USES),
         ("Where is get_bank used?", "get_bank", Relation.USES),
+        ("What would break if I change the signature of get_bank?", "get_bank", Relation.USES),
+        ("What breaks when we change what bank() returns?", "bank", Relation.USES),
+        ("Is it safe to remove `Bank.ask`?", "Bank.ask", Relation.USES),
+        ("What is the impact of renaming the class Bank?", "Bank", Relation.USES),
+        ("Which code is affected by modifying Bank.ask", "Bank.ask", Relation.USES),
     ],
 )
 def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
@@ -37,6 +42,9 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
         "Where is the cache stored?",
         "Who calls it?",
         "What is used by Bank?",
+        "Is it safe to delete a user while it is logged in?",
+        "Why does the login fail when changing my_password?",
+        "What would break if I change it?",
     ],
 )
 def test_other_questions_ask_for_no_users(question: str) -> None:

@@ -1,0 +1,98 @@
+"""Who would break if something changed, also where calls could not be resolved; and frames that name a package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.leases import Leases
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
+from retriever.adapters.snapshots.store import SnapshotStore
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode, StackFrame
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.error_sites import find_frame
+from retriever.usecases.stages.users import Users
+from tests.fakes.clock import FakeClock
+from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retriever.ports import Snapshot
+
+_BANK = """\
+class Bank:
+    def ask(self):
+        return 1
+
+    def give_back(self):
+        return 0
+
+
+class Box:
+    def give_back(self):
+        return 2
+"""
+_SOURCE = {
+    "shop/bank.py": _BANK,
+    "shop/cart.py": "def pay(bank):\n    # give_back() is for later\n    return bank.give_back()\n",
+    "shop/plain.py": "class Plain:\n    def give(self):\n        return 1\n",
+    "shop/other.py": "def other(shop):\n    return shop.give()\n",
+}
+
+
+def _store(data: Path, built: SnapshotBuilder) -> SnapshotStore:
+    built.publish(data, "shop")
+    openers = LayerOpeners(read_statements(), SqliteLexical)
+    leases = Leases(FakeClock(), "me", lease_seconds=600)
+    return SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
+
+
+async def _listed(snapshot: Snapshot, question: str) -> list[str]:
+    context = await Users().run(Context(), snapshot, Task(question, Mode.ANALYTICAL), OrderJudge())
+    return [draft.text for draft in context.drafts]
+
+
+async def test_who_uses_members_uses_their_class(tmp_path: Path) -> None:
+    """Nobody needs to name the class of what is handed to it."""
+    built = SnapshotBuilder()
+    for path, source in _SOURCE.items():
+        built.python(path, source)
+    built.calls("shop/cart.py::pay", "shop/bank.py::Bank.ask", line=3)
+    async with _store(tmp_path, built).open("shop", "") as snapshot:
+        listed = await _listed(snapshot, "What would break if I change Bank?")
+
+        assert listed == ["Bank (shop/bank.py:1) is used by 1\n- pay (shop/cart.py:1) at line 3\n"]
+
+
+async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it(tmp_path: Path) -> None:
+    """Comments aside; a plain word is said of many things."""
+    indexing = Indexing(tmp_path / "data")
+    write_tree(tmp_path / "shop", _SOURCE)
+    indexing.run(tmp_path / "shop", name="shop")
+    folder = SnapshotFolder(indexing.data / "repositories", "shop")
+    snapshot = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical)).snapshot
+
+    listed = await _listed(snapshot, "Is it safe to rename Bank.give_back?")
+    plain = await _listed(snapshot, "What would break if I remove `Plain.give`?")
+
+    told = "? pay (shop/cart.py:1) at line 3 has the name, of what is not resolved"
+    assert listed == [f"Bank.give_back (shop/bank.py:5) is used by 0\n{told}\n"]
+    assert all("?" not in each for each in plain)
+
+
+async def test_the_package_of_a_frame_tells_files_of_one_name(tmp_path: Path) -> None:
+    """Java names the file without its folder; two services may have a class of one name."""
+    built = SnapshotBuilder()
+    for service in ("writer", "reader"):
+        built.python(f"src/{service}/main/bank/{service}/Ledger.java", "def book():\n    return 1\n")
+    frame = StackFrame("Ledger.java", 2, "bank.reader.Ledger.book", "java")
+    async with _store(tmp_path, built).open("shop", "") as snapshot:
+        found = find_frame(snapshot, frame)
+
+        assert found is not None
+        assert found.path == "src/reader/main/bank/reader/Ledger.java"
