@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import random
+import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -14,15 +16,32 @@ from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
+from orchestrator.adapters.rooms import Rooms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from common.rpc.renewing import RenewedCredentials
 
 _SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
 _RETRY_SECONDS = 1.0
 _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
+
+
+class _Patience:
+    """What is left of the time that a call may wait for its turn, however often it has to."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Take from it what the block takes."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.left = max(0.0, self.left - (time.monotonic() - began))
 
 
 class Replicas:
@@ -33,7 +52,8 @@ class Replicas:
         addresses: At least one `host:port`.
         credentials: TLS; None talks in the clear.
         at_once: Calls that run at each address; more wait here, in order, where a retriever would refuse them.
-        patience_seconds: Longest that a call waits for its turn, if the call being served has as much time left.
+        patience_seconds: Longest that a call waits for its turn, all its waits together, if the call being served has
+            as much time left.
     """
 
     def __init__(
@@ -49,7 +69,7 @@ class Replicas:
         self._stubs = {
             each: retriever_pb2_grpc.RetrieverServiceStub(channel) for each, channel in self._channels.items()
         }
-        self._room = {each: asyncio.Semaphore(at_once) for each in addresses}
+        self._rooms = Rooms(addresses, at_once)
         self._patience = patience_seconds
 
     async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
@@ -69,10 +89,13 @@ class Replicas:
             DeadlineExceeded: if the time of the call being served is over.
             AppError: what the retriever says no with.
         """
-        patience = self._patience
+        patience = _Patience(self._patience)
         while True:
             refused, unavailable = None, None
-            for address in self._by_preference(repository):
+            left = self._by_preference(repository)
+            while left:
+                address = await self._room(left, patience)
+                left.remove(address)
                 try:
                     return await self._ask(address, method, request, cap_seconds)
                 except grpc.aio.AioRpcError as error:
@@ -87,38 +110,37 @@ class Replicas:
             if refused is None:
                 assert unavailable is not None, "there is at least one address"
                 raise DependencyUnavailable(unavailable.message, metadata=unavailable.metadata) from unavailable
-            patience -= await self._wait(refused, child_timeout(patience))
+            with patience.spent():
+                await self._wait(refused, child_timeout(patience.left))
 
     async def close(self) -> None:
         """Close all channels."""
         for channel in self._channels.values():
             await channel.close()
 
-    async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
-        room = self._room[address]
+    async def _room(self, addresses: Sequence[str], patience: _Patience) -> str:
+        """Return the address whose turn it is; all that could be asked may be full."""
         try:
-            async with asyncio.timeout(child_timeout(self._patience)):
-                await room.acquire()
+            with patience.spent():
+                return await self._rooms.take(addresses, child_timeout(patience.left))
         except TimeoutError as error:
-            text = f"the retriever at {address} had no room for a call in time; run more of them, or raise its limit"
+            where = ", ".join(sorted(addresses))
+            text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
             raise DeadlineExceeded(text) from error
+
+    async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
         try:
             return await getattr(self._stubs[address], method)(request, timeout=child_timeout(cap_seconds))
         finally:
-            room.release()
+            self._rooms.give_back(address)
 
     @staticmethod
-    async def _wait(refused: AppError, longest: float) -> float:
-        """Wait as long as a refusal says, and a little more, so that not all come back at once; return the seconds."""
+    async def _wait(refused: AppError, longest: float) -> None:
+        """Wait as long as a refusal says, and a little more, so that not all come back at once."""
         seconds = (refused.retry_after_seconds or _RETRY_SECONDS) * random.uniform(1, 1.5)  # noqa: S311 (no secret)
         if seconds > longest:
             raise refused
         await asyncio.sleep(seconds)
-        return seconds
 
     def _by_preference(self, repository: str) -> list[str]:
-        # Warm caches are worth less than a wait: one that has room comes before one that has not.
-        return sorted(
-            self._channels,
-            key=lambda each: (self._room[each].locked(), hashlib.sha256(f"{repository}\0{each}".encode()).digest()),
-        )
+        return sorted(self._channels, key=lambda each: hashlib.sha256(f"{repository}\0{each}".encode()).digest())

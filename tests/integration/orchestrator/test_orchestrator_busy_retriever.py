@@ -148,3 +148,45 @@ async def test_a_call_that_finds_no_room_in_time_says_what_to_do() -> None:
         await replicas.close()
 
         assert len(fake.requests) == 1
+
+
+async def test_a_call_goes_where_room_comes_first() -> None:
+    """Not behind those that hang at the replica of its repository, while another has ended what it did."""
+    fakes = [FakeRetriever(delay={"LookupSymbols": 30.0}) for _ in range(2)]
+    async with retriever_of(fakes[0]) as (one, _), retriever_of(fakes[1]) as (other, _):
+        replicas = Replicas([one, other], at_once=1)
+        hanging = [asyncio.create_task(ask(replicas))]
+        await eventually(lambda: any(fake.requests for fake in fakes))
+        preferred, spare = fakes if fakes[0].requests else fakes[::-1]
+        hanging.append(asyncio.create_task(ask(replicas)))
+        await eventually(lambda: bool(spare.requests))
+        spare.delay.clear()
+        waiting = asyncio.create_task(ask(replicas))
+        hanging[1].cancel()
+        await asyncio.wait([waiting], timeout=10)
+        is_done = waiting.done()
+        for each in (hanging[0], waiting):
+            each.cancel()
+        await asyncio.wait([*hanging, waiting])
+        await replicas.close()
+
+        assert is_done
+        assert [len(preferred.requests), len(spare.requests)] == [1, 2]
+
+
+async def test_all_waits_of_a_call_are_one_patience() -> None:
+    """Who has waited for room does not wait as long again for a retriever that refuses."""
+    fake = FakeRetriever(delay={"LookupSymbols": 30.0})
+    async with retriever_of(fake) as (address, _):
+        replicas = Replicas([address], at_once=1, patience_seconds=2.0)
+        hanging = asyncio.create_task(ask(replicas, cap_seconds=1.2))
+        await eventually(lambda: bool(fake.requests))
+        fake.delay.clear()
+        fake.failing["LookupSymbols"] = Overloaded("4 calls run already", retry_after_seconds=1)
+        with pytest.raises(AppError) as told:
+            await ask(replicas)
+        await asyncio.gather(hanging, return_exceptions=True)
+        await replicas.close()
+
+        assert told.value.reason == Overloaded.reason
+        assert len(fake.requests) == 2
