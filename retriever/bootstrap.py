@@ -45,6 +45,7 @@ from retriever.domain.question import Mode
 from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
+from retriever.usecases.by_words import ByWords
 from retriever.usecases.check_claims import CheckClaims
 from retriever.usecases.describing import FindDescribed
 from retriever.usecases.expand_graph import ExpandGraph
@@ -107,7 +108,6 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
     outside = _open(settings, metrics, access, stack)
     servicer = RetrieverServicer(
         _use_cases(settings, outside),
-        outside.snapshots,
         budget_of(settings),
         RandomIds(),
         PageTokens(settings.page_token_key.encode() or None),
@@ -134,8 +134,7 @@ class _Outside:
 
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
-    search = Search(read_ranking_model())
-    ranker = Hybrid(search, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
+    ranker = Hybrid(ByWords(read_ranking_model()), _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     rows = strategies(ranker)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
@@ -258,7 +257,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             text,
         ),
         resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text),
-        ranker=outside.ranker,
+        search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
         read_spans=ReadSpans(outside.snapshots),

@@ -21,7 +21,7 @@ from retriever.domain.question import SearchQuery
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse
 from retriever.domain.values import SymbolKind
-from retriever.usecases.search import edges_around, gather
+from retriever.usecases.by_words import edges_around, gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from common.core.ids import IdSource
     from common.rpc.paging import PageTokens
     from retriever.domain.budget import Budget
-    from retriever.ports import SnapshotStore
     from retriever.usecases.build_context import BuildContext
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
-    from retriever.usecases.hybrid import Ranker
     from retriever.usecases.list_decisions import ListDecisions
     from retriever.usecases.list_removals import ListRemovals
     from retriever.usecases.look_up_symbols import LookUpSymbols
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from retriever.usecases.resolve_citation import ResolveCitation
     from retriever.usecases.resolve_gaps import ResolveGaps
     from retriever.usecases.retrieve import Retrieve
+    from retriever.usecases.search import Search
 
 _DESCRIPTOR = pb.DESCRIPTOR.services_by_name["RetrieverService"]
 
@@ -41,7 +40,7 @@ class UseCases:
 
     retrieve: Retrieve
     resolve_gaps: ResolveGaps
-    ranker: Ranker
+    search: Search
     look_up_symbols: LookUpSymbols
     expand_graph: ExpandGraph
     read_spans: ReadSpans
@@ -60,11 +59,8 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         defaults: Caps that hold where a request names none.
     """
 
-    def __init__(
-        self, cases: UseCases, snapshots: SnapshotStore, defaults: Budget, ids: IdSource, tokens: PageTokens
-    ) -> None:
+    def __init__(self, cases: UseCases, defaults: Budget, ids: IdSource, tokens: PageTokens) -> None:
         self._cases = cases
-        self._snapshots = snapshots
         self._defaults = defaults
         self._ids = ids
         self._tokens = tokens
@@ -82,8 +78,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     async def Search(self, request: pb.SearchRequest, _context: Any) -> pb.SearchResponse:
         """Rank files and symbols for a text."""
         query = decode.search(request)
-        async with self._snapshots.open(request.repository, request.snapshot_id) as snapshot:
-            return encode.ranking(snapshot.info.snapshot_id, await self._cases.ranker.run(snapshot, query))
+        return encode.ranking(*await self._cases.search.run(request.repository, request.snapshot_id, query))
 
     async def LookupSymbols(self, request: pb.LookupSymbolsRequest, _context: Any) -> pb.LookupSymbolsResponse:
         """Find symbols by name."""

@@ -19,7 +19,7 @@ from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.question import SearchQuery
-from retriever.usecases.search import Search
+from retriever.usecases.by_words import ByWords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +77,6 @@ async def test_a_failed_search_is_over_when_it_raises(retriever: Retriever) -> N
         snapshot = replace(opened.snapshot, graph=graph, documents=documents)
 
         with pytest.raises(sqlite3.DatabaseError, match="malformed"):
-            await Search(read_ranking_model()).run(snapshot, SearchQuery("how is the order reserved in the warehouse"))
+            await ByWords(read_ranking_model()).run(snapshot, SearchQuery("how is the order reserved in the warehouse"))
 
         assert documents.finished
