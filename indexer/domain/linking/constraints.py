@@ -276,7 +276,7 @@ class Constraints:
         site, position = place
         if not isinstance(owner, Instance):
             return
-        if (field := self._engine.containers.field(owner.cls, position)) is not None:
+        if (field := self._engine.containers.field(owner.cls, position, "__iter__")) is not None:
             self._solver.copy(field, site.result)
         else:
             self._engine.protocols.iterate(site, owner)

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     Act = Callable[[Container, object, Variable], None]
 
 _ADDING = frozenset(("append", "add", "appendleft", "push", "put", "put_nowait"))
-_MERGING = frozenset(("extend", "update", "extendleft", "union"))
+_MERGING = frozenset(("extend", "update", "extendleft"))
+_COPYING = frozenset(("copy", "union"))
 _TAKING = frozenset(("pop", "popleft", "popitem", "get", "setdefault", "__getitem__", "get_nowait"))
-_SAME = frozenset(("values", "copy", "__iter__", "union", "most_common"))
+_SAME = frozenset(("values", "__iter__", "most_common"))
 
 
 class Key:
@@ -71,7 +72,7 @@ class Containers:
         if isinstance(owner, Container):
             self._world.later(Tier.CONTAINER, self._by_key, self._get, key, owner)
         elif isinstance(owner, Instance):
-            if (field := self.field(owner.cls, key.key)) is not None:
+            if (field := self.field(owner.cls, key.key, "__getitem__")) is not None:
                 self._solver.copy(field, key.variable)
             else:
                 self._world.later(Tier.PROTOCOL, self._engine.calls.call_method, key.site, owner, "__getitem__")
@@ -81,17 +82,22 @@ class Containers:
                 variable = self._engine.attributes.of_class(owner, "__class_getitem__")
                 self._world.later(Tier.PROTOCOL, self._solver.watch, variable, self._engine.calls.on, key.site)
 
-    def field(self, cls: Class, position: object) -> Variable | None:
-        """Give the variable of a field by its position, where instances of the class are tuples of their fields."""
+    def field(self, cls: Class, position: object, method: str) -> Variable | None:
+        """
+        Give the variable of a field by its position, where instances of the class are tuples of their fields.
+
+        None where the project's own `method` gives it. Fields are those of the class that is written as such a tuple:
+        what classes below it add are attributes only.
+        """
         bases = self._world.semantics.record_bases
         if not isinstance(position, int) or not any(base in bases for base in cls.foreign):
             return None
-        fields = next((ancestor.fields for ancestor in cls.order if ancestor.fields), [])
-        return (
-            self._engine.attributes.of_instance(cls, fields[position])
-            if -len(fields) <= position < len(fields)
-            else None
-        )
+        if self._engine.attributes.find(cls, method) is not None:
+            return None
+        written = next(each for each in reversed(cls.order) if any(base in bases for base in each.foreign))
+        if not -len(written.fields) <= position < len(written.fields):
+            return None
+        return self._engine.attributes.of_instance(cls, written.fields[position])
 
     def set_item(self, key: Key, owner: Value) -> None:
         """Store `owner[key]`."""
@@ -129,9 +135,9 @@ class Containers:
             for key, variable in list(value.items.items()):
                 self._solver.copy(variable, self._world.item(container, key))
 
-    def update(self, site: Site, container: Container) -> None:
-        """Let a mapping have what it is updated by, each under its key."""
-        for name, source in [*(("", argument) for argument in site.arguments[:1]), *site.keywords]:
+    def update(self, site: Site, container: Container, *, position: int = 0) -> None:
+        """Let a mapping have what it is updated by, each under its key: the argument at a position, and keywords."""
+        for name, source in [*(("", argument) for argument in site.arguments[position : position + 1]), *site.keywords]:
             if source >= 0 and name:
                 self._solver.copy(source, self._world.item(container, name))
             elif source >= 0:
@@ -143,9 +149,13 @@ class Containers:
         if value.kind != MAPPING:
             self._solver.watch(value.every, self._read, (1, container.rest))  # pairs of key and value
             return
-        self._merge(container, value)
-        if container not in value.updated:
-            value.updated = (*value.updated, container)
+        self.take_over(container, value)
+
+    def take_over(self, container: Container, other: Container) -> None:
+        """Let a container have what another one holds, each under its key, now and later."""
+        self._merge(container, other)
+        if other is not container and container not in other.updated:
+            other.updated = (*other.updated, container)
 
     def cut(self, place: tuple[Variable, int], owner: Value) -> None:
         """Slice a container from a position on."""
@@ -181,6 +191,15 @@ class Containers:
         elif name in _MERGING and first >= 0:
             self.read(first, None, container.rest)
 
+    def _copied(self, site: Site, method: ContainerMethod) -> Container:
+        """Make what `copy` and `union` give: a container of its own."""
+        made = self._world.container(method.container.kind)
+        self.take_over(made, method.container)
+        for other in site.arguments if method.name == "union" else ():
+            if other >= 0:
+                self.read(other, None, made.rest)
+        return made
+
     def _give_back(self, site: Site, method: ContainerMethod) -> None:
         name, container, solver = method.name, method.container, self._solver
         last = site.arguments[-1] if site.arguments else -1
@@ -192,6 +211,8 @@ class Containers:
             values = self._world.container(LIST)
             solver.copy(container.every, values.rest)
             self._world.give(site, values)
+        elif name in _COPYING:
+            self._world.give(site, self._copied(site, method))
         elif name in _SAME:
             self._world.give(site, container)
         elif name == "items":

@@ -63,6 +63,18 @@ def test_a_link_that_is_cut_is_the_same_each_time() -> None:
     assert first == second
 
 
+def test_large_mappings_that_are_made_of_each_other_cost_no_sure_call() -> None:
+    """What is copied out of a table is a matter of the tier that looks into it, and of no tier before."""
+    table = "T = {" + ", ".join(f"'k{number}': f" for number in range(600)) + "}"
+    made = [f"d{number} = dict(T)\nd{number}['k1']()" for number in range(600)]
+    linked = FlowLinker(PythonSemantics()).link(
+        [unit(PythonLanguage(), "\n".join(["def f(): pass", table, *made, "f()"]))]
+    )
+
+    assert linked.cut == (Tier.CONTAINER,)
+    assert ("m.f", Tier.STATIC) in calls([*linked.edges])
+
+
 @pytest.mark.parametrize("count", [20, 80, 320])
 def test_work_is_in_proportion_to_the_program(count: int) -> None:
     """Where each call of many leads to thousands, steps stay within the bound, whose last work may pass it a little."""

@@ -258,6 +258,97 @@ PROGRAMS = {
         },
         {"m.each": {"m.Style.render"}, "m.last": {"m.Style.render"}, "m.text": set()},
     ),
+    "fields are those of the class that is written as a tuple, unless it gives its items itself": (
+        {
+            "m.py": """
+            from typing import NamedTuple
+            class Style:
+                def render(self): return 1 + 1
+            class Page:
+                def render(self): return 1 + 1
+            class Segment(NamedTuple):
+                style: Style
+                page: Page
+                last: Style
+            class Numbered(Segment):
+                number: Page
+            class Own(NamedTuple):
+                style: Style
+                def __getitem__(self, key): return 1 + 1
+                def __iter__(self): return iter(())
+            def below(segment: Numbered): segment[0].render()
+            def behind_others(segment: Segment):
+                *others, page, last = segment
+                page.render()
+            def by_itself(own: Own): return own[0].render()
+            def taken_apart(own: Own):
+                style, = own
+                style.render()
+            """
+        },
+        {
+            "m.below": {"m.Style.render"},
+            "m.behind_others": {"m.Page.render"},
+            "m.by_itself": {"m.Own.__getitem__"},
+            "m.taken_apart": {"m.Own.__iter__"},
+        },
+    ),
+    "what is made of a list or mapping is another one, which is filled for itself": (
+        {
+            "m.py": """
+            import elsewhere
+            from collections import defaultdict
+            from enum import Enum
+            class Mode(Enum):
+                FAST = 1
+                def start(self): return 1 + 1
+            def one(): return 1 + 1
+            def other(): return 1 + 1
+            def of_list():
+                kept = [one]
+                more = list(kept)
+                more.append(other)
+                for each in kept: each()
+            def of_more():
+                more = list([one])
+                more.append(other)
+                for each in more: each()
+            def of_set():
+                kept = {one}
+                set(kept).add(other)
+                for each in kept: each()
+            def of_copy():
+                kept = {"one": one}
+                more = kept.copy()
+                more["other"] = other
+                for each in kept.values(): each()
+            def of_union():
+                kept = {one}
+                kept.union({other})
+                for each in kept: each()
+            def of_both():
+                for each in {one}.union({other}): each()
+            def of_keys():
+                kept = {"one": one}
+                list(kept).append(other)
+                for each in kept.values(): each()
+            def of_unknown():
+                tasks = list(elsewhere.tasks())
+                tasks.append(one)
+                for each in tasks: each()
+            def of_position(): return list((one, other))[1]()
+            def of_members():
+                for mode in list(Mode): mode.start()
+            def of_factory(key): return defaultdict(None, {"one": one})[key]()
+            """
+        },
+        {
+            **{f"m.of_{kind}": {"m.one"} for kind in ("list", "set", "copy", "union", "keys", "unknown", "factory")},
+            **{f"m.of_{kind}": {"m.one", "m.other"} for kind in ("more", "both")},
+            "m.of_position": {"m.other"},
+            "m.of_members": {"m.Mode.start"},
+        },
+    ),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.modelling import argument, call_held, give_list
@@ -23,10 +24,23 @@ def listed(engine: Engine, site: Site) -> bool:
 
 
 def list_made(engine: Engine, site: Site) -> bool:
-    """`list()`, `set()`, `deque()`: the same, or a list that is filled later."""
-    if not site.arguments:
-        engine.world.give(site, engine.world.container(LIST))
-    return listed(engine, site)
+    """`list(x)`, `set(x)`, `deque(x)`: a list of its own, with the elements of the first argument."""
+    made = engine.world.container(LIST)
+    engine.world.give(site, made)
+    source = argument(site, 0)
+    if source >= 0:
+        inner = engine.world.site(site.scope, site.line, made.rest)
+        engine.world.later(Tier.PROTOCOL, engine.world.solver.watch, source, _collect, (engine, inner, made))
+    return True
+
+
+def _collect(place: tuple[Engine, Site, Container], value: Value) -> None:
+    """Fill a list: from another one by position, from anything else with what iterating over it gives."""
+    engine, inner, made = place
+    if isinstance(value, Container) and value.kind != MAPPING and value.function is None:
+        engine.world.later(Tier.CONTAINER, engine.containers.take_over, made, value)
+    else:
+        engine.protocols.iterate(inner, value)
 
 
 def _list_of(place: tuple[Engine, Site], value: Value) -> None:
@@ -42,13 +56,19 @@ def _list_of(place: tuple[Engine, Site], value: Value) -> None:
 
 def mapping_made(engine: Engine, site: Site) -> bool:
     """`dict(x, key=value)`: a mapping of its own, with what it is made of under the same keys."""
-    made = engine.world.container(MAPPING)
-    engine.containers.update(site, made)
-    engine.world.give(site, made)
+    made = _filled_mapping(engine, site, 0)
     source = argument(site, 0)
     if source >= 0:
         engine.world.solver.watch(source, _fill_from, (engine, site, made))
     return True
+
+
+def _filled_mapping(engine: Engine, site: Site, position: int) -> Container:
+    """Give a mapping that is made of an argument and keywords; large ones take work that belongs to a later tier."""
+    made = engine.world.container(MAPPING)
+    engine.world.give(site, made)
+    engine.world.later(Tier.CONTAINER, partial(engine.containers.update, site, made, position=position))
+    return made
 
 
 def _fill_from(place: tuple[Engine, Site, Container], value: Value) -> None:
@@ -66,10 +86,9 @@ def _fill_from(place: tuple[Engine, Site, Container], value: Value) -> None:
 
 
 def mapping_by_factory(engine: Engine, site: Site) -> bool:
-    """`defaultdict(factory)`: a mapping of its own that holds what the factory gives."""
-    made = engine.world.container(MAPPING)
-    engine.world.give(site, made)
-    factory = argument(site, 0, "default_factory")
+    """`defaultdict(factory, x, key=value)`: the same, which holds what the factory gives, too."""
+    made = _filled_mapping(engine, site, 1)
+    factory = argument(site, 0)
     if factory >= 0:
         call_held(engine, site, factory, result=made.rest)
     return True

@@ -78,7 +78,9 @@ class Targets:
 
     def _unpack(self, targets: Sequence[ast.expr], slot: Slot) -> None:
         context, emitter = self._context, self._context.emitter
-        for position, target in enumerate(targets):
+        starred = next((at for at, target in enumerate(targets) if isinstance(target, ast.Starred)), len(targets))
+        for at, target in enumerate(targets):
+            position = at if at <= starred else at - len(targets)  # behind a starred target counted from the end
             part = NOTHING
             if slot != NOTHING:
                 part = emitter.slot()
