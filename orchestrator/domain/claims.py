@@ -140,11 +140,14 @@ def _looks_like_symbol(name: str, *, called: bool) -> bool:
     """
     Tell a name that code defines from a word, a literal, a parameter or a file name put in backticks.
 
-    A lone snake_case name counts only when written as a call: parameters and keywords look alike.
+    A lone snake_case name counts only when written as a call: parameters and keywords look alike. What is called is
+    no file, whatever its name ends with.
     """
+    if called:
+        return True
     if _FILE_NAME.search(name):
         return False
     parts = _SEPARATOR.split(name)
     camel = bool(re.search(r"[a-z0-9][A-Z]|^[A-Z][a-z]+[A-Z]", parts[-1]))
     dotted = len(parts) > 1 and parts[0] not in _RECEIVERS
-    return called or camel or dotted
+    return camel or dotted

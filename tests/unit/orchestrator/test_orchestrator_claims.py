@@ -26,6 +26,7 @@ from orchestrator.domain.question import Anchors
         ("It uses `Cart.checkout`.", Claim(ClaimKind.EXISTS, "Cart.checkout")),
         ("See `PaymentError`.", Claim(ClaimKind.EXISTS, "PaymentError")),
         ("Then `charge()` runs.", Claim(ClaimKind.EXISTS, "charge")),
+        ("Then `robot.go()` runs.", Claim(ClaimKind.EXISTS, "robot.go")),
     ],
 )
 def test_finds_claims(text: str, claim: Claim) -> None:
@@ -37,7 +38,18 @@ def test_a_list_of_callees_makes_a_claim_each() -> None:
     """`A` calls `B`, `C` and `D` says three things."""
     claims = extract_claims("`a_b.run` calls `one`, `two` and `three`.")
 
-    assert [each.object for each in claims if each.kind is ClaimKind.CALLS] == ["one", "two", "three"]
+    assert [(each.subject, each.object) for each in claims if each.kind is ClaimKind.CALLS] == [
+        ("a_b.run", "one"),
+        ("a_b.run", "two"),
+        ("a_b.run", "three"),
+    ]
+
+
+def test_a_list_of_callers_makes_a_claim_each() -> None:
+    """`A` is called by `B`, `C` and `D` says what each of these does."""
+    claims = extract_claims("`charge` is called by `one`, `two` and `three`.")
+
+    assert claims == tuple(Claim(ClaimKind.CALLS, name, "charge") for name in ("one", "two", "three"))
 
 
 def test_a_quotation_of_nothing_claims_nothing() -> None:
@@ -54,7 +66,24 @@ def test_a_quotation_claims_its_lines() -> None:
     assert claims == (Claim(ClaimKind.QUOTES, "", "    x = 1\n    y = 2", Span("shop/a.py", 3, 4)),)
 
 
-@pytest.mark.parametrize("text", ["`true`", "`shop/a.py`", "`max_length`", "`self.total`", "calls nothing"])
+@pytest.mark.parametrize(
+    ("place", "span"),
+    [
+        ("shop/a.py:3", Span("shop/a.py", 3, 4)),
+        ("shop/a.py:3-3", Span("shop/a.py", 3, 3)),
+        ("shop/a.py:1-9", Span("shop/a.py", 1, 9)),
+        ("shop/a.py:0", None),
+        ("shop/a.py:4-3", None),
+    ],
+)
+def test_the_lines_of_a_quotation_are_those_it_names_or_as_many_as_it_has(place: str, span: Span | None) -> None:
+    """Without a last line the quotation tells it; lines that no file can have claim nothing."""
+    claims = extract_claims(f"`{place}`\n```python\n    x = 1\n    y = 2\n```\n")
+
+    assert [each.span for each in claims] == ([span] if span else [])
+
+
+@pytest.mark.parametrize("text", ["`true`", "`shop/a.py`", "`pay.py`", "`max_length`", "`self.total`", "calls nothing"])
 def test_words_are_not_taken_for_symbols(text: str) -> None:
     """Literals, files, parameters and plain prose claim nothing."""
     assert extract_claims(text) == ()

@@ -283,6 +283,44 @@ def test_sufficiency_stops(events: tuple[object, ...], reason: StopReason) -> No
     assert sufficiency_after(*events, *one_pass(1)) == Finish(reason)
 
 
+@pytest.mark.parametrize(
+    ("rules", "seconds", "reason"),
+    [
+        (LoopRules(max_retrievals=1, gap_total_tokens=31), 0.0, StopReason.BUDGET_SPENT),
+        (LoopRules(max_retrievals=1), 0.0, StopReason.TIME_SPENT),
+        (LoopRules(max_retrievals=1), 9.0, StopReason.PASSES_USED),
+    ],
+)
+def test_sufficiency_keeps_the_order_of_its_bounds(rules: LoopRules, seconds: float, reason: StopReason) -> None:
+    """Budget comes before time and time before retrievals, though the judge asks for more."""
+    asked = (*FIRST, judged(1, "x?"))
+
+    assert sufficiency.next_action(fold(asked), rules, Situation(seconds)) == AskEngine(1, is_last=True)
+    assert sufficiency.next_action(fold((*asked, *one_pass(1))), rules, Situation(seconds)) == Finish(reason)
+
+
+def test_sufficiency_searches_on_for_nothing_new_where_it_is_told_to() -> None:
+    """The switch that lets the answer loop go on lets this one go on, too."""
+    rules = LoopRules(max_retrievals=3, stop_without_new_evidence=False)
+
+    assert sufficiency_after(judged(1, "x?"), fetched(2), judged(2, "y?"), rules=rules) == RetrieveMore(3, "y?", 2000)
+
+
+def test_sufficiency_tells_the_judge_which_judgement_is_the_last() -> None:
+    """After it no retrieval can follow."""
+    again = (judged(1, "x?"), fetched(2, "e2"))
+
+    assert sufficiency_after(*again, rules=LoopRules(max_retrievals=3)) == Judge(2, is_last=False)
+    assert sufficiency_after(*again, rules=LoopRules(max_retrievals=2)) == Judge(2, is_last=True)
+
+
+def test_sufficiency_searches_on_after_a_question_that_found_nothing() -> None:
+    """Only a sub-question that brings nothing new ends the search."""
+    events = (*FIRST[:2], EvidenceSupplied(1, ()), judged(1, "x?"))
+
+    assert sufficiency.next_action(fold(events), THREE_RETRIEVALS, AT_EASE) == RetrieveMore(2, "x?", 2000)
+
+
 def test_nothing_follows_the_end_or_precedes_the_start() -> None:
     """Before the first event there is no next action."""
     with pytest.raises(ValueError, match="NEW"):
