@@ -36,11 +36,11 @@ VECTOR_COLUMNS = ("cosine", "nearness by rank")
 
 @dataclass(frozen=True)
 class Example:
-    """The candidates of one case: columns, and which rows are right; and how many terms its description has."""
+    """The candidates of one case: columns, and which rows are right; and the signs of its description."""
 
     repository: str
     case: Case
-    terms: int
+    signs: Mapping[str, float]
     columns: Mapping[str, Floats]
     right: NDArray[np.bool_]
 
@@ -172,7 +172,7 @@ def weighting_of(examples: Sequence[Example], columns: Mapping[str, float]) -> W
     for each in examples:
         scores = Weighting(columns, {}, 0.0).scores(each.columns)
         best = np.argsort(-scores, kind="stable")
-        signs.append(signs_of(each.columns, scores, best, each.terms))
+        signs.append(signs_of(each.columns, scores, best, each.signs))
         right.append(float(each.right[best[:TOP]].any()))
     names = list(signs[0])
     rows = np.array([[each[name] for name in names] for each in signs])
@@ -193,7 +193,7 @@ def judged(example: Example, weighting: Weighting) -> tuple[float, bool]:
     """Return the certainty of an answer to a scored example, and whether a right one is among its first three."""
     scores = weighting.scores(example.columns)
     best = np.argsort(-scores, kind="stable")
-    signs = signs_of(example.columns, scores, best, example.terms)
+    signs = signs_of(example.columns, scores, best, example.signs)
     return weighting.certainty(signs), bool(example.right[best[:TOP]].any())
 
 

@@ -197,7 +197,7 @@ def measured(
             result = measure(within, case.text, wording, nearest(case.text) if nearest else None)
             if len(result.places):
                 right = np.array([place[row] in case.right for row in result.places])
-                yield Example(name, case, result.terms, result.columns, right)
+                yield Example(name, case, result.signs, result.columns, right)
     opened.close()
 
 

@@ -45,9 +45,9 @@ class Meant:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Candidates of one description: their places in the corpus, and a column for each reason."""
+    """Candidates of one description: its signs, their places in the corpus, and a column for each reason."""
 
-    terms: int
+    signs: Mapping[str, float]
     places: Ints
     columns: Mapping[str, Floats]
 
@@ -91,7 +91,7 @@ class FindDescribed:
         scores = weighting.scores({**measured.columns, BY_WORDS: by_words})
         best = np.argsort(-scores, kind="stable")
         ids = snapshot.lexical.corpus().symbols.ids[measured.places[best[:limit]]]
-        certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.terms))
+        certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.signs))
         return Meant(snapshot.symbols.get(ids.tolist()), certainty)
 
 
@@ -104,4 +104,5 @@ def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[Vect
     places = searched.candidates(nearness.places)
     ids = corpus.symbols.ids[places].tolist()
     calls = snapshot.graph.pairs(ids, (EdgeKind.CALL,))
-    return Measured(len(asked.terms), places, {**columns_of(searched, places, calls), **nearness.columns(places)})
+    columns = {**columns_of(searched, places, calls), **nearness.columns(places)}
+    return Measured(searched.signs(), places, columns)

@@ -109,13 +109,13 @@ class DescribingModel:
     wording: Wording
 
 
-def signs_of(columns: Columns, scores: Floats, best: Ints, terms: int) -> Mapping[str, float]:
+def signs_of(columns: Columns, scores: Floats, best: Ints, asked: Mapping[str, float]) -> Mapping[str, float]:
     """
     Return what tells a right answer from the best of many wrong ones.
 
     Args:
         best: Rows of the candidates in order of score, the best first; at least one.
-        terms: How many terms the description has.
+        asked: Signs of the description itself (`Searched.signs`).
     """
     chances = np.exp(scores - scores[best[0]])
     chances /= chances.sum()
@@ -142,6 +142,6 @@ def signs_of(columns: Columns, scores: Floats, best: Ints, terms: int) -> Mappin
         "chance of top": float(chances[top].sum()),
         "doubt": float(-(chances * np.log(chances + _TINY)).sum()),
         "lead": float(scores[first] - scores[best[min(_TOP, len(best) - 1)]]),
-        "terms": math.log1p(terms),
         "candidates": math.log1p(len(best)),
+        **asked,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from retriever.domain.ranking.scale import best_places
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, Postings, TermPostings
@@ -165,6 +166,23 @@ class Searched:
         """Tell which terms stand in which field of some files: (files, terms, fields)."""
         held = _held(self.files, files, len(self.corpus.files), len(self.asked.all))
         return held[:, : len(self.weights)]
+
+    def signs(self) -> Mapping[str, float]:
+        """
+        Return what the description tells by itself, whatever symbol it means.
+
+        Its length, and the share of it that no symbol that may be meant holds anywhere, by weight and by number of
+        terms, and that no file does: a description of what is not there brings words of its own.
+        """
+        number = len(self.weights)
+        unheld = np.bincount(self.scorer.postings.terms, minlength=number)[:number] == 0
+        nowhere = np.bincount(self.files.terms, minlength=number)[:number] == 0
+        return {
+            "terms": math.log1p(number),
+            "unheld": float(self.weights[unheld].sum()),
+            "unheld terms": float(unheld.sum()) / max(number, 1),
+            "nowhere": float(nowhere.sum()) / max(number, 1),
+        }
 
     def share(self, held: Bools | np.bool_) -> Floats:
         """Return the share of the description's weight that each row of (rows, terms) holds, 0 to 1."""

@@ -104,6 +104,20 @@ def test_what_stands_beside_and_inside_counts() -> None:
     assert columns["said in docs beside"].tolist() == [1.0, 1.0, 1.0, 0.0]
 
 
+def test_words_that_nothing_holds_are_signs_of_the_description() -> None:
+    """What only tests hold counts as little as what nobody does, and rare words weigh more than their number."""
+    in_tests = int(np.flatnonzero(~may_be_meant(make_corpus()))[-1])
+    hits = [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (in_tests, "frozen", BODY)]
+    searched = _searched("clear the frozen item", hits)
+
+    signs = searched.signs()
+
+    assert signs["terms"] == pytest.approx(np.log1p(3))
+    assert signs["unheld terms"] == pytest.approx(1 / 3)
+    assert 1 / 3 < signs["unheld"] < 1
+    assert signs["nowhere"] == 1.0
+
+
 def test_no_symbol_stands_beside_itself() -> None:
     """Not even the first and the last of all, which have one neighbour only."""
     corpus = make_corpus()
@@ -217,8 +231,8 @@ def test_a_lead_makes_sure() -> None:
     best = np.arange(len(places))
     weighting = Weighting({"said": 4.0}, {"lead": 1.0}, -1.0)
 
-    clear = weighting.certainty(signs_of(columns, weighting.scores(columns), best, 2))
-    alike = weighting.certainty(signs_of(columns, np.zeros(len(places)), best, 2))
+    clear = weighting.certainty(signs_of(columns, weighting.scores(columns), best, searched.signs()))
+    alike = weighting.certainty(signs_of(columns, np.zeros(len(places)), best, searched.signs()))
 
     assert 0 < alike < clear < 1
 
@@ -280,7 +294,7 @@ def test_the_shipped_weights_fit_the_columns() -> None:
     places = searched.candidates()
     near = nearness_of(searched.corpus, [])
     columns = {**columns_of(searched, places, []), **near.columns(places)}
-    signs = signs_of(columns, np.zeros(len(places)), np.arange(len(places)), 2)
+    signs = signs_of(columns, np.zeros(len(places)), np.arange(len(places)), searched.signs())
 
     for weighting in (model.words, model.vectors):
         assert set(weighting.columns) <= {BY_WORDS, *columns}

@@ -19,7 +19,7 @@ def _examples(columns: tuple[str, ...], number: int = 400) -> list[Example]:
     for _ in range(number):
         values = {name: draw.normal(size=6) for name in columns}
         values[columns[0]][2] += 3.0
-        found.append(Example("one", Case("words", frozenset({("a.py", "a")}), _HIDDEN), 4, values, np.arange(6) == 2))
+        found.append(Example("one", Case("words", frozenset({("a.py", "a")}), _HIDDEN), {}, values, np.arange(6) == 2))
     return found
 
 
@@ -59,7 +59,7 @@ def test_the_floor_is_passed_by_a_fixed_share_of_what_is_absent() -> None:
     absent = []
     for number in range(100):
         columns = {name: np.full(4, number / 100) for name in _SIGNS}
-        absent.append(Example("one", Case("words", frozenset()), 4, columns, np.zeros(4, dtype=bool)))
+        absent.append(Example("one", Case("words", frozenset()), {}, columns, np.zeros(4, dtype=bool)))
     weighting = Weighting({"said": 1.0}, {"most said": 4.0}, -2.0)
 
     floor = floor_of(absent, weighting)
