@@ -10,15 +10,15 @@ from retriever.domain.context import Candidate, Context, Part, Task, first_of_ea
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
+from retriever.usecases.frames import find_frame
 from retriever.usecases.held_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import matching_literals, matching_messages
-from retriever.usecases.naming import closest, enclosing, find_symbols
+from retriever.usecases.naming import closest, find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retriever.domain.question import StackFrame
-    from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
 _TELLING = 12
@@ -58,46 +58,6 @@ class ErrorSites:
             for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
         ]
         return [*kept, *ranked, *others[: max(0, _SITES - len(kept) - len(ranked))]]
-
-
-def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
-    """
-    Return the symbol in which a frame of a stack trace stands; None if its file or function is not here.
-
-    Traces come from other versions too: where another function stands at the line now, the nearest of the frame's name
-    in that file is meant.
-    """
-    file = _frame_file(snapshot, frame)
-    if file is None:
-        return None
-    around = enclosing(snapshot, file.path, frame.line) if 0 < frame.line <= file.lines else None
-    name = frame.function.rpartition(".")[2]
-    if around and (not name or around.name == name):
-        return around
-    same = [each for each in snapshot.symbols.in_file(file.path) if each.name == name]
-    if not same or (len(same) > 1 and not frame.line):
-        return around
-    return min(same, key=lambda each: (_distance(each, frame.line), each.start_line))
-
-
-def _distance(symbol: Symbol, line: int) -> int:
-    return max(symbol.start_line - line, line - symbol.end_line, 0)
-
-
-def _frame_file(snapshot: Snapshot, frame: StackFrame) -> File | None:
-    """
-    Match a frame's path from its longest end on: traces name the place where the code was installed.
-
-    Those of Java name no folder, but the package, which is one.
-    """
-    package = frame.function.split(".")[:-2] if frame.language == "java" and "/" not in frame.path else []
-    parts = [*package, *(part for part in frame.path.replace("\\", "/").split("/") if part)]
-    for start in range(len(parts)):
-        ending = "/".join(parts[start:])
-        found = [file for file in snapshot.files.with_stem(parts[-1]) if ("/" + file.path).endswith("/" + ending)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
 
 
 def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Candidate]:

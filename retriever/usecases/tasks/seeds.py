@@ -11,9 +11,9 @@ from retriever.domain.names import likely_names, marked_names, parse, paths_in_t
 from retriever.domain.question import Anchors, SearchQuery
 from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
 from retriever.domain.values import FactKind, Span
+from retriever.usecases.frames import find_frame
 from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import closest, find_files, find_symbols
-from retriever.usecases.stages.error_sites import find_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

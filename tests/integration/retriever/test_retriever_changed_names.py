@@ -12,8 +12,8 @@ from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, StackFrame
+from retriever.usecases.frames import find_frame
 from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.error_sites import find_frame
 from retriever.usecases.stages.users import Users
 from tests.fakes.clock import FakeClock
 from tests.fakes.snapshot_builder import SnapshotBuilder
