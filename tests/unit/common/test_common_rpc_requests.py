@@ -36,6 +36,32 @@ def test_all_violations_come_at_once() -> None:
     assert raised.value.message.startswith("session_id: must be set; question: must have at most 2 characters, has 3")
 
 
+def test_bounds_are_themselves_allowed() -> None:
+    """A text as short or long as it may be is right, as is the least and the greatest number, and is given back."""
+    violations = Violations()
+    given = violations.text("abc", "name", min_length=3, max_length=3)
+    held = violations.require(True, "name", "must be right")
+    violations.number(1, "rating", minimum=1, maximum=5)
+    violations.number(5, "rating", minimum=1, maximum=5)
+
+    assert not violations
+    assert (given, held) == ("abc", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "told"),
+    [("", 1, "name: must not be empty"), (" a ", 2, "name: must have at least 2 characters"), ("abcd", 0, "has 4")],
+)
+def test_a_text_out_of_its_bounds_is_told_how(text: str, least: int, told: str) -> None:
+    """Blanks around it do not count for the least, and all counts for the most."""
+    violations = Violations()
+    violations.text(text, "name", min_length=least, max_length=3)
+
+    assert violations
+    with pytest.raises(InvalidArgument, match=told):
+        violations.raise_if_any()
+
+
 @pytest.mark.parametrize(("value", "shown"), [(1234567, "1234567"), (-0.5, "-0.5"), (float("inf"), "inf")])
 def test_bounds_are_written_as_people_write_them(value: float, shown: str) -> None:
     """Whole numbers stand in full, whatever their size."""
@@ -72,6 +98,26 @@ def test_an_invented_token_is_refused(text: str) -> None:
     if text:
         with pytest.raises(PageTokenInvalid):
             tokens.read(orchestrator_pb2.ListSessionsRequest(), text)
+
+
+def test_a_token_with_something_added_is_refused() -> None:
+    """Characters that no token has are not passed over."""
+    request = orchestrator_pb2.ListSessionsRequest()
+    token = PageTokens(KEY).make(request, "cursor")
+
+    for edited in (f"{token[:4]}!{token[4:]}", f"{token}\n", f" {token}", f"{token}=.="):
+        with pytest.raises(PageTokenInvalid):
+            PageTokens(KEY).read(request, edited)
+
+
+def test_without_a_key_each_process_reads_its_own_tokens_alone() -> None:
+    """The key that it makes is nobody else's."""
+    request, tokens = orchestrator_pb2.ListSessionsRequest(), PageTokens()
+    token = tokens.make(request, "cursor")
+
+    assert tokens.read(request, token) == "cursor"
+    with pytest.raises(PageTokenInvalid):
+        PageTokens().read(request, token)
 
 
 def test_an_edited_or_borrowed_token_is_refused() -> None:
