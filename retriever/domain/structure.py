@@ -63,21 +63,21 @@ def grouped(dependencies: Iterable[Dependency], scope: str, depth: int = 1) -> t
     return tuple(sorted(found, key=lambda each: (-each.uses, each.path, each.depends_on)))
 
 
-def cycles(dependencies: Iterable[Dependency], limit: int = 10) -> tuple[tuple[str, ...], ...]:
+def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
     """
     Find groups of modules that depend on each other in a circle (strongly connected components).
 
     In Go a folder is one module, so its files are no circle however much they use each other.
 
     Returns:
-        At most `limit` groups of two or more, the smallest first (they are the easiest to break), each in order.
+        Groups of two or more, the smallest first (they are the easiest to break), each in order.
     """
     import networkx  # takes a tenth of a service's start, and most questions never need it
 
     graph = networkx.DiGraph()
     graph.add_edges_from((_module_of(each.path), _module_of(each.depends_on)) for each in dependencies)
     found = (tuple(sorted(part)) for part in networkx.strongly_connected_components(graph) if len(part) > 1)
-    return tuple(sorted(found, key=lambda part: (len(part), part)))[:limit]
+    return tuple(sorted(found, key=lambda part: (len(part), part)))
 
 
 def coupling(dependencies: Sequence[Dependency], scope: str) -> tuple[tuple[str, int, int], ...]:
@@ -103,13 +103,13 @@ def coupling(dependencies: Sequence[Dependency], scope: str) -> tuple[tuple[str,
     return tuple((name, towards[name], back[name]) for name in modules)
 
 
-def mermaid(dependencies: Sequence[Dependency], limit: int = 20) -> str:
+def mermaid(dependencies: Sequence[Dependency], limit: int) -> str:
     """
     Draw the `limit` first dependencies as a mermaid flowchart; those that lie on a cycle are dotted.
 
     Every line names what it needs at its first use, so that the first lines alone are a flowchart too.
     """
-    member = {path: group for group in cycles(dependencies, limit=len(dependencies)) for path in group}
+    member = {path: group for group in cycles(dependencies) for path in group}
     keys: dict[str, str] = {}
 
     def node(name: str) -> str:

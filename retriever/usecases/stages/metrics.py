@@ -29,6 +29,7 @@ _SAMPLES = 3
 _COUPLED = 4
 """Files and modules that are shown because they use others, or the scope, most."""
 _NONE = ["- none"]
+_CIRCLES = 3
 _CIRCLE = 6
 """Modules of a circle that are named."""
 _ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies) on\b", re.IGNORECASE)
@@ -81,7 +82,7 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     lines += _inside(dependencies, scope) or _NONE
     circles = cycles([each for each in dependencies if not scope or each.path.startswith(scope)])
     lines += ["", f"Circular dependencies between modules: {len(circles)}"]
-    lines += [_circle(part) for part in circles[:3]]
+    lines += [_circle(part) for part in circles[:_CIRCLES]]
     lines += ["", f"God functions (more than {GOD_FUNCTION_CALLEES} callees): {len(gods)}"]
     lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]

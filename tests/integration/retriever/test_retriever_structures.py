@@ -106,3 +106,20 @@ async def test_there_is_source_to_look_at_where_nothing_is_flagged(
     shown = [each for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
     assert [each.symbol.qualified_name for each in shown] == ["web", "core"]
     assert shown[0].reason == f"{_ROOT}/web/a.py uses other modules 2 times"
+
+
+async def test_all_circles_are_counted_and_the_first_are_named(tmp_path: Path) -> None:
+    """Twelve pairs of modules use each other: twelve are told, three by name."""
+    built = SnapshotBuilder()
+    for number in range(12):
+        one, other = f"one{number}", f"other{number}"
+        for name in (one, other):
+            built.python(f"{name}/a.py", _function(name))
+        built.calls(f"{one}/a.py::{one}", f"{other}/a.py::{other}")
+        built.calls(f"{other}/a.py::{other}", f"{one}/a.py::{one}")
+    built.publish(tmp_path, "deep")
+    async with retriever_over(tmp_path) as served:
+        numbers = _text(await _analysed(served, "Which modules are coupled most?"), evidence_pb2.EVIDENCE_KIND_METRICS)
+
+    assert "Circular dependencies between modules: 12\n" in numbers
+    assert numbers.count(" <-> ") == 3

@@ -62,7 +62,7 @@ def test_files_of_one_package_of_go_are_no_circle() -> None:
 
     assert cycles(inside) == ()
     assert cycles(inside + around) == ((".", "doc"),)
-    assert [line.split("|")[0].split()[1] for line in mermaid(inside + around).splitlines()[1:]] == [
+    assert [line.split("|")[0].split()[1] for line in mermaid(inside + around, 9).splitlines()[1:]] == [
         "-->",
         "-->",
         "-.->",
@@ -72,7 +72,7 @@ def test_files_of_one_package_of_go_are_no_circle() -> None:
 
 def test_the_diagram_shows_the_heaviest_dependencies() -> None:
     """Mermaid, with circular dependencies dotted, and each module named where it first stands."""
-    drawn = mermaid((Dependency("a", "b", 3), Dependency("b", "a", 1), Dependency("c", "a", 1)))
+    drawn = mermaid((Dependency("a", "b", 3), Dependency("b", "a", 1), Dependency("c", "a", 1)), 9)
 
     assert drawn.splitlines() == [
         "flowchart LR",
@@ -84,7 +84,7 @@ def test_the_diagram_shows_the_heaviest_dependencies() -> None:
 
 def test_no_name_of_a_module_can_break_out_of_the_diagram() -> None:
     """Quotes, line breaks, entities, markdown and HTML are written by number; other scripts stay as they are."""
-    drawn = mermaid((Dependency('a"]\n  x --> y', "#quot;<b>`né`&", 1),))
+    drawn = mermaid((Dependency('a"]\n  x --> y', "#quot;<b>`né`&", 1),), 9)
 
     assert drawn.splitlines()[1:] == ['  m0["a#34;]#10;  x --#62; y"] -->|1| m1["#35;quot;#60;b#62;#96;né#96;#38;"]']
 
