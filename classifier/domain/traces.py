@@ -125,6 +125,12 @@ _FORMATS = (
     ),
 )
 
+_BARE = (
+    re.compile(_LEAD + r"at (?:[\w.\-@]{1,80}/)?[\w$.<>]{1,300}\((?:Native Method|Unknown Source|<generated>)\)"),
+    re.compile(_LEAD + r"\d{1,4}: (?:0x[0-9a-f]{1,16} - )?[\w<>{}#&*]{1,100}(?:::[\w:<>{}#, &*]{1,300})?[ \t]*\r?$"),
+    re.compile(_LEAD + r"note: [^\n]{0,60}`?RUST_BACKTRACE=[^\n]{0,100}$"),
+)
+"""Lines of a trace that name no file: they are not what a question speaks of."""
 _WRITTEN_AROUND = re.compile(r"^new (?=[\w$])| \[as [^\]]*\]$")
 """What V8 writes around the name of a function: that it constructs, and under which name it was called."""
 
@@ -194,6 +200,7 @@ def find_traces(text: str) -> Trace:
             ends = _python_ends(text, found)
             heads.extend(ends)
             spans.extend(match.span() for match in ends)
+    spans.extend(match.span() for pattern in _BARE if frames for match in pattern.finditer(text))
     heads.extend(_other_heads(text, bool(frames)))
     return Trace(
         frames=tuple(dict.fromkeys(frames))[:MAX_FRAMES],

@@ -8,6 +8,7 @@ import unicodedata
 # What a quantifier followed by "+" took is not given back: a file may have a hundred thousand blanks behind a "<".
 _TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|piece|gaps?)\b)", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_COLOURS = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))")
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
 # What is not shown although it counts as a mark or letter (Default_Ignorable_Code_Point of Unicode): joiners,
@@ -25,6 +26,12 @@ def visible(text: str) -> str:
     distinct = set(text) - _KEPT
     hidden = {ord(each): None for each in distinct if each in _IGNORABLE or unicodedata.category(each) in _HIDDEN}
     return text.translate(hidden) if hidden else text
+
+
+def without_colours(text: str) -> str:
+    """Return a text without what tells a terminal how to show it, as logs have it; the same if that is all of it."""
+    plain = _COLOURS.sub("", text)
+    return plain if plain.strip() else text
 
 
 def as_data(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
+from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.errors import RequestIdReused
 from orchestrator.domain.events import NumberedEvent, Started
 from orchestrator.domain.orders import Pin
@@ -96,10 +97,11 @@ class Ask:
         # One after the other: a repository that is refused leaves no session behind.
         pin = await self._pin(question)
         session_id, is_expired = await self._session(question, owner)
+        plain = without_colours(question.question)
         return AnswerRecord(
             self._ids.new("ans"),
             owner,
-            replace(question, session_id=session_id, snapshot_id=pin.snapshot_id),
+            replace(question, question=plain, session_id=session_id, snapshot_id=pin.snapshot_id),
             question.fingerprint(),
             self._clock.now(),
             session_expired=is_expired,

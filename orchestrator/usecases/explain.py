@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
+from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
@@ -56,6 +57,7 @@ class Explain:
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
         budget = caps(question.options.budget, self._settings.budget)
+        question = replace(question, question=without_colours(question.question))
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
         order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)

@@ -39,6 +39,8 @@ _SAYS_IT = 0.9
 
 def not_spoken_of(material: Material) -> list[str]:
     """Say so first of all where nothing speaks of the feature that is asked for."""
+    if material.is_of_other_words:
+        return ["Nothing that was found has a word of the question; what follows is a guess. Ask in words of the code."]
     words = unheld_words(material.question, (each.evidence for each in material.pieces))
     said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
     return [said] if words else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.mentions import mention_name
-from orchestrator.domain.question_terms import question_terms
+from orchestrator.domain.question_terms import question_terms, subject_terms
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
@@ -147,6 +147,16 @@ class Material:
         # What the session says that is meant counts as if it were named.
         meant = [each for each in self.classification.anchors.symbols if each not in self.question]
         return statements(" ".join((self.question, *meant)), self.weights, definitions, pages)
+
+    @cached_property
+    def is_of_other_words(self) -> bool:
+        """Tell whether nothing shown has a word of the question, nor was meant by it in another way."""
+        anchors = self.classification.anchors
+        meant = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
+        told = (f"{each.evidence.title} {each.evidence.text}" for each in self.pieces)
+        about = subject_terms(self.question)
+        is_open = bool(self.pieces and about and not meant)
+        return is_open and all(about.isdisjoint(count_terms(each)) for each in told)
 
     @cached_property
     def lead(self) -> Statement | None:

@@ -317,3 +317,22 @@ def test_an_exception_of_any_name_is_read_above_frames_of_javascript() -> None:
 
     assert (trace.exceptions, trace.messages) == (("BadCard",), ("We take no amex.",))
     assert find_traces(text.replace(" amex.\n", " amex.\nWhy?\n")).exceptions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUST.replace("   0:", "   0: rust_begin_unwind\n   1: core::panicking::panic_fmt\n   2:")
+        + "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+        JAVA + "\tat java.base/jdk.internal.reflect.DirectMethodHandleAccessor.invoke0(Native Method)\n",
+    ],
+)
+def test_frames_without_a_file_are_not_what_a_question_speaks_of(text: str) -> None:
+    """What runs the program is in every trace."""
+    trace = find_traces(text)
+    rest = "".join(char for at, char in enumerate(text) if not any(start <= at < end for start, end in trace.spans))
+
+    assert "core::panicking" not in rest
+    assert "rust_begin_unwind" not in rest
+    assert "RUST_BACKTRACE" not in rest
+    assert "invoke0" not in rest

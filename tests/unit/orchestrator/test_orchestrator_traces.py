@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.domain.citations import CitationNumberer, resolve_citations
+from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.confidence import grounds
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
@@ -203,3 +204,27 @@ def test_a_message_in_a_trace_asks_for_no_value() -> None:
 
     assert (lacks((StackFrame("shop/bank.py", 13),)), lacks(())) == (False, True)
     assert cited[0].span == Span("shop/bank.py", 10, 14)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("What does \x1b[31;1mask\x1b[0m do?", "What does ask do?"),
+        ("\x1b]8;;http://a\x1b\\ask\x1b]8;;\x07?", "ask?"),
+        ("\x1b[0m", "\x1b[0m"),
+        ("limits[3m]", "limits[3m]"),
+    ],
+)
+def test_colours_of_a_log_go(text: str, plain: str) -> None:
+    """They would become words: "[31mask" names nothing."""
+    assert without_colours(text) == plain
+
+
+def test_a_question_in_other_words_is_answered_by_a_guess_that_says_so() -> None:
+    """In another language than the code, whatever comes nearest says nothing."""
+    guess = "Nothing that was found has a word of the question; what follows is a guess."
+    ask = shown("ask", _ASK)
+
+    assert answer("失败的任务如何重试?", ask, mode=Mode.CONCEPTUAL).startswith(guess)
+    assert guess not in answer("Was macht ask?", ask, mode=Mode.CONCEPTUAL)
+    assert guess not in answer("失败的任务", ask, mode=Mode.CONCEPTUAL, anchors=Anchors(symbols=("ask",)))
