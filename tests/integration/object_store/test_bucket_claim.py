@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
@@ -121,6 +123,75 @@ def test_who_lost_it_while_layers_were_brought_moves_no_pointer(world: World, ot
         world.publish("two.py")
     assert world.current() == old
     assert other.current() == old
+
+
+@pytest.fixture
+def copied(world: World) -> Iterator[World]:
+    """The same indexer once more, with a copy of its data folder that was made while it ran."""
+    world.publish("one.py")
+    shutil.copytree(world.folder, world.folder / "copied")
+    made = World(world.folder / "copied", world.bucket, world.clock)
+    yield made
+    made.close()
+
+
+def test_a_copy_of_a_data_folder_is_another_indexer(world: World, copied: World) -> None:
+    """Of both only one writes, here the one that went on; the other is told why, and has the bucket when that ends."""
+    for _ in range(3):
+        world.clock.advance(BEAT_SECONDS)
+        world.uploads.claim.beat()
+        with pytest.raises(DependencyUnavailable, match="by the indexer of a copy of this data folder, on host"):
+            copied.publish("two.py")
+        copied.uploads.claim.beat()
+        world.publish("three.py")
+    world.clock.advance(LEASE_SECONDS)
+    copied.uploads.bring("shop")
+
+    with pytest.raises(DependencyUnavailable, match="copy of this data folder"):
+        world.publish("four.py")
+
+
+def test_of_a_folder_and_its_copy_the_one_that_shows_itself_first_goes_on(world: World, copied: World) -> None:
+    """As long as nobody has, nobody can tell which is the copy; a folder that was moved goes on at once."""
+    copied.publish("two.py")
+
+    with pytest.raises(DependencyUnavailable, match="copy of this data folder"):
+        world.publish("three.py")
+    world.uploads.claim.beat()
+    copied.publish("four.py")
+
+
+def test_who_dies_while_he_shows_himself_goes_on(world: World) -> None:
+    """Whether the bucket had heard of it by then or not."""
+    world.publish("one.py")
+    for is_away in (True, False):
+
+        def die(name: str, key: str, *, is_away: bool = is_away) -> None:
+            if name == "write_over" and is_away:
+                raise Stopped
+
+        world.bucket.before = die
+        with pytest.raises(Stopped) if is_away else nullcontext():
+            world.uploads.claim.beat()
+        world.bucket.before = lambda name, key: None
+        again = World(world.folder, world.bucket, world.clock)
+        again.publish("two.py")
+        again.close()
+
+
+def test_a_claim_of_the_release_before_is_known_by_its_name(world: World) -> None:
+    """It has no proof in it; and the release before finds in this one's what it looks for."""
+    world.publish("one.py")
+    said = json.loads(world.bucket.read(KEY) or b"")
+    del said["proof"]
+    world.bucket.write(KEY, json.dumps(said).encode())
+    again = World(world.folder, world.bucket, world.clock)
+    again.publish("two.py")
+    now = json.loads(world.bucket.read(KEY) or b"")
+
+    assert now["indexer"] == said["indexer"]
+    assert now["proof"]
+    again.close()
 
 
 @pytest.mark.parametrize("said", [b"", b"nonsense", b"[]"])
