@@ -277,7 +277,7 @@ def _arguments(request: ModelRequest, model: RoleModel, schema: OutputSchema | N
     arguments: dict[str, Any] = {
         "model": model.model,
         "max_tokens": request.max_tokens or model.max_tokens,
-        "messages": [{"role": turn.speaker, "content": _blocks(turn.parts)} for turn in request.turns],
+        "messages": [{"role": "user", "content": _blocks(turn.parts)} for turn in request.turns],
     }
     if request.system:
         arguments["system"] = _blocks(request.system)

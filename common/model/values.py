@@ -17,9 +17,7 @@ class Role(Enum):
     JUDGE = "judge"
     SHADOW = "shadow"
     SHADOW_JUDGE = "shadow_judge"
-    CLAIMS = "claims"
     CLASSIFY = "classify"
-    EXTRACT = "extract"
     ENRICH = "enrich"
     EMBED = "embed"
 
@@ -41,20 +39,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of a conversation: what the user said, or what the assistant answered."""
+    """What a user says."""
 
-    speaker: str
     parts: tuple[Part, ...]
 
     @classmethod
     def user(cls, *parts: Part | str) -> Turn:
         """Return a turn of the user."""
-        return cls("user", tuple(Part(each) if isinstance(each, str) else each for each in parts))
-
-    @classmethod
-    def assistant(cls, *parts: Part | str) -> Turn:
-        """Return a turn of the assistant."""
-        return cls("assistant", tuple(Part(each) if isinstance(each, str) else each for each in parts))
+        return cls(tuple(Part(each) if isinstance(each, str) else each for each in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +56,7 @@ class ModelRequest:
 
     Args:
         role: Chooses the model.
-        turns: The conversation; the first and the last turn are the user's.
+        turns: What is asked; nothing that a model answered goes back to it.
         system: Instructions; the stable ones first, so that they can be cached.
         max_tokens: Longest answer; None takes the role's.
         stop_sequences: Texts that end the answer.
