@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.claims import CheckedClaim
     from orchestrator.domain.evidence import Citation, Evidence, GapResult
     from orchestrator.domain.question import Anchors
+
+
+_NOBODY = re.compile(r"\S+ \([^\n]{1,400}\) is \w+ by 0\n")
+"""How a list of users begins that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ class Grounds:
         contradicted: Claims that it refutes.
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
+        finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
 
     citations: int
@@ -71,6 +77,7 @@ class Grounds:
     lacks_value: bool = False
     unseen_messages: int = 0
     unheld: str = ""
+    finds_nobody: bool = False
 
 
 def grounds(
@@ -108,6 +115,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
+        finds_nobody=opening.leading is not None and _NOBODY.match(opening.leading.text) is not None,
         unheld=unheld_words(question, evidence),
     )
 
@@ -175,6 +183,8 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"{facts.unresolved} of {facts.gaps} missing {_plural(facts.gaps, 'thing')} stayed open"
     if facts.unseen_messages:
         return "no cited place holds the message that the question quotes"
+    if facts.finds_nobody:
+        return "who uses it may do so in a way that is not resolved"
     if facts.citations < thresholds.high_citations:
         return "it rests on a single place"
     if facts.is_measured:

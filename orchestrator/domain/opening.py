@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
 
 if TYPE_CHECKING:
@@ -85,10 +86,17 @@ class Opening:
         """
         names = _names(question, anchors)
         if names:
-            return all(name in self.text for name in names)
+            return all(name in self.text for name in names) and not self._is_of_other_section(question)
         wanted, about = question_terms(question), subject_terms(question)
         called = (frozenset(count_terms(_HUMP.sub(" ", each))) for each in self.subjects)
         return any(each and each <= wanted and len(each & about) >= _HALF * len(about) for each in called)
+
+    def _is_of_other_section(self, question: str) -> bool:
+        """Tell a sentence of a page that names the thing in passing: its section is called something else."""
+        if self.leading is None or self.leading.kind is not EvidenceKind.DOC or self.leading.symbol:
+            return False
+        heading = frozenset(count_terms(self.leading.title.rpartition(" > ")[2]))
+        return bool(heading) and heading.isdisjoint(question_terms(question))
 
     def lacks_value(self, question: str) -> bool:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""

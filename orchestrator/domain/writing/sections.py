@@ -281,8 +281,9 @@ def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
             if is_elsewhere and site.exception not in names:
                 continue
             is_at_frame = site.excerpt.start_line <= framed_line(piece.evidence) <= site.excerpt.end_line
-            # A trace says by itself where it failed.
-            if traced and not (piece is traced[0] and (is_at_frame or site.exception in names)):
+            # A trace says by itself where it failed; a variable that is raised does not say what.
+            is_variable = site.exception.lstrip("_")[:1].islower()
+            if traced and (is_variable or piece is not traced[0] or not (is_at_frame or site.exception in names)):
                 continue
             is_meant = is_at_frame or site.exception in names or holds_message(piece.evidence)
             # Words that a question happens to share are no sign, and who asserts something names no failure.

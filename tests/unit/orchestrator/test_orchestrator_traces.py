@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.answer import Confidence
 from orchestrator.domain.citations import CitationNumberer, resolve_citations
 from orchestrator.domain.cleaning import without_colours
-from orchestrator.domain.confidence import grounds
+from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.sessions import referent
@@ -228,3 +229,53 @@ def test_a_question_in_other_words_is_answered_by_a_guess_that_says_so() -> None
     assert answer("失败的任务如何重试?", ask, mode=Mode.CONCEPTUAL).startswith(guess)
     assert guess not in answer("Was macht ask?", ask, mode=Mode.CONCEPTUAL)
     assert guess not in answer("失败的任务", ask, mode=Mode.CONCEPTUAL, anchors=Anchors(symbols=("ask",)))
+
+
+def test_a_variable_that_is_raised_says_nothing() -> None:
+    """The line of the frame is shown with what stands around it."""
+    text = "def ask(customer):\n    error = check(customer)\n    if error:\n        raise error\n"
+    ask = shown("ask", text, reason="stands in the stack trace, line 13")
+
+    told = answer("BankError: nobody", ask, anchors=Anchors(exceptions=("BankError",)))
+
+    assert told.startswith("In this code the trace ends in `ask`, at `shop/bank.py:13`: [E1]\n\n`shop/bank.py:11-13`\n")
+
+
+def judged(question: str, text: str, *evidence: Evidence, anchors: Anchors) -> tuple[Confidence, str]:
+    """Return the confidence of a text that cites labels."""
+    numberer = CitationNumberer(evidence)
+    written = numberer.feed(text) + numberer.finish()
+    cited = resolve_citations(numberer.cited, evidence, SnapshotInfo())
+    return judge_confidence(grounds(question, anchors, written, evidence, cited, (), ()), ConfidenceThresholds())
+
+
+def test_that_nobody_uses_it_is_never_sure() -> None:
+    """Calls may be made in ways that are not resolved."""
+    ask, pay = (
+        SymbolRef("bank.py", "ask", SymbolKind.FUNCTION, 1, 2),
+        SymbolRef("cart.py", "pay", start_line=1, end_line=2),
+    )
+    question, anchors = "What calls ask?", Anchors(symbols=("ask",))
+    nobody = listed("ask (bank.py:1) is called by 0\n", ask, pay)
+    some = listed("ask (bank.py:1) is called by 1\n- pay (cart.py:1) at line 2\n", ask, pay)
+
+    level, reason = judged(question, "`ask` is called by nothing. [E1:ask] [E1:pay]", nobody, anchors=anchors)
+    sure, _ = judged(question, "`ask` is called by `pay`. [E1:ask] [E1:pay]", some, anchors=anchors)
+
+    assert (level, sure) == (Confidence.MEDIUM, Confidence.HIGH)
+    assert reason.endswith("but who uses it may do so in a way that is not resolved.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "level"), [("Examples of maps", Confidence.MEDIUM), ("Finding adapters", Confidence.HIGH)]
+)
+def test_a_section_about_something_else_is_not_exact(heading: str, level: Confidence) -> None:
+    """It may name the thing in passing."""
+    title, span = f"Guide > {heading}", Span("docs/guide.md", 1, 9)
+    page = Evidence("page", EvidenceKind.DOC, title=title, span=span, text="TypeAdapter finds maps.")
+    text = "`TypeAdapter` of maps is found by its bank. [E1] [E2]"
+    anchors = Anchors(symbols=("TypeAdapter",))
+
+    found, _ = judged("How does the bank find the TypeAdapter?", text, page, shown("ask", _ASK), anchors=anchors)
+
+    assert found is level
