@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -167,8 +168,27 @@ def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadReques
 
 
 def _cut(text: str, most_bytes: int) -> str:
-    data = text.encode()
-    return text if len(data) <= most_bytes else data[: most_bytes - len(_CUT)].decode(errors="ignore") + _CUT
+    shown = _shown(text[: most_bytes + 1])
+    data = shown.encode()
+    return shown if len(data) <= most_bytes else data[: most_bytes - len(_CUT)].decode(errors="ignore") + _CUT
+
+
+def _shown(text: str) -> str:
+    r"""
+    Return a text with what is no character to read written out: `\n`, `\x1b`, `\u202e`, `\udcff`.
+
+    Errors quote names and ids as they came, and are read on terminals and in logs of one line each. A lone surrogate,
+    as names of files have them that are no UTF-8, could not be sent at all.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or unicodedata.category(each) == "Zs" else _escaped(each) for each in text
+    )
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
 
 
 def _packed(message: Message) -> any_pb2.Any:

@@ -67,3 +67,25 @@ def test_a_wait_without_end_is_a_long_one() -> None:
     status = status_from_error(DependencyUnavailable("away", retry_after_seconds=1e300))
 
     assert status.code is grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("a\x1b[2J\nb\u2028", r"a\x1b[2J\nb\u2028"),
+        ("\u202egpj.exe\U000e0041", r"\u202egpj.exe\U000e0041"),
+        ("bad\udcff.py", r"bad\udcff.py"),
+        ("Größe\u00a0\N{GRINNING FACE} C:\\new", "Größe\u00a0\N{GRINNING FACE} C:\\new"),
+    ],
+)
+def test_what_an_error_quotes_drives_no_terminal(named: str, told: str) -> None:
+    """What is no character to read is written out wherever an error quotes it, and written out once."""
+    error = InvalidArgument(named, metadata={"path": named}, violations=[Violation(named, named)])
+    status = status_from_error(error)
+    back = errors_from_status(
+        grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), grpc.aio.Metadata(*status.metadata())), dependency="it"
+    )
+
+    assert (status.message, back.metadata["path"]) == (told, told)
+    assert back.violations == (Violation(told, told),)
+    assert status_from_error(back) == status
