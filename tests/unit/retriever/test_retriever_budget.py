@@ -81,13 +81,23 @@ def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: in
 
 @pytest.mark.parametrize(
     ("pass_number", "used", "expected"),
-    [(1, 0, 1000), (2, 1000, 750), (3, 1750, 250), (3, 1000, 500), (4, 0, 500), (1, 2000, 0), (1, 2600, 0)],
+    [
+        (0, 0, 1000),
+        (1, 0, 1000),
+        (2, 1000, 750),
+        (3, 1750, 250),
+        (3, 1000, 500),
+        (4, 0, 500),
+        (1, 2000, 0),
+        (1, 2600, 0),
+    ],
 )
 def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: int) -> None:
     """After pass 1, 2, 3 gaps get 1000, 750, 500, and never more than what is left of 2000."""
     ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
 
-    assert max(0, ledger.remaining(_GAPS)) == expected
+    assert ledger.remaining(_GAPS) == expected
+    assert ledger.report() == ((_GAPS, expected, 0),)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +128,17 @@ def test_the_defaults_are_those_of_the_documentation() -> None:
         "EXPLORATORY": (2500, 500),
         "ANALYTICAL": (1500, 1000, 500),
     }
+
+
+def test_what_one_source_takes_of_the_whole_is_not_there_for_another() -> None:
+    """The overall cap holds though each source is within its own, and is told where it is the smaller one."""
+    ledger = Ledger(100, {_DOCS: 80, _CODE: 150})
+    ledger.spend(_DOCS, 80)
+
+    assert (ledger.remaining(_DOCS), ledger.remaining(_CODE)) == (0, 20)
+    with pytest.raises(ValueError, match="20 remain"):
+        ledger.spend(_CODE, 21)
+    assert sorted(ledger.report()) == sorted([(_DOCS, 80, 80), (_CODE, 100, 0)])
 
 
 def test_a_source_without_a_cap_cannot_be_used() -> None:

@@ -83,6 +83,66 @@ def test_a_method_inside_a_class_that_is_shown_whole_is_not_shown_again() -> Non
     assert packed.left_out == ((inner, "shown by other evidence"),)
 
 
+@pytest.mark.parametrize(
+    ("place", "is_shown"),
+    [
+        (Span("a.py", 1, 20), False),
+        (Span("a.py", 1, 5), False),
+        (Span("a.py", 16, 20), False),
+        (Span("a.py", 16, 21), True),
+        (Span("b.py", 3, 7), True),
+    ],
+)
+def test_only_what_lies_wholly_inside_is_shown_by_what_is_around(place: Span, is_shown: bool) -> None:
+    """Lines beyond it, and those of another file, are lines of their own."""
+    outer, inner = _draft("Outer", words=20, span=Span("a.py", 1, 20)), _draft("inner", words=5, span=place)
+
+    packed = _pack([outer, inner], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["Outer", "inner"][: 1 + is_shown]
+
+
+def test_a_method_of_a_class_that_was_cut_is_shown() -> None:
+    """Of a class of which not all is there, nobody knows that the method is."""
+    outer = _draft("Outer", words=500, span=Span("a.py", 1, 500))
+    inner = _draft("inner", words=5, span=Span("a.py", 300, 304))
+
+    packed = _pack([outer, inner], 200)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["Outer", "inner"]
+    assert packed.evidence[0].truncated_lines > 0
+
+
+def test_a_page_hides_no_source() -> None:
+    """A documentation page about lines shows none of them."""
+    page = replace(_draft("page", words=20, span=Span("a.py", 1, 20)), kind=EvidenceKind.DOC)
+    inner = _draft("inner", words=5, span=Span("a.py", 3, 7))
+
+    packed = _pack([page, inner], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["page", "inner"]
+
+
+def test_the_same_page_is_shown_once() -> None:
+    """However often it was found."""
+    page = replace(_draft("page", words=20), kind=EvidenceKind.DOC)
+
+    packed = _pack([page, page], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["page"]
+    assert packed.left_out == ((page, "shown by other evidence"),)
+
+
+def test_what_grew_to_the_whole_tells_of_nothing_that_was_cut() -> None:
+    """The lines that are missing, and the tokens, are those of the text that is supplied in the end."""
+    one = _draft("one", words=300)
+
+    (piece,) = _pack([one], 310).evidence
+
+    assert (piece.text, piece.truncated_lines) == (one.text, 0)
+    assert piece.tokens == WordCounter().count(one.text)
+
+
 def test_a_method_of_a_class_that_is_only_outlined_is_shown() -> None:
     """An outline names its members and shows none of their lines."""
     outer = replace(_draft("Outer", words=20, span=Span("a.py", 1, 200)), is_outline=True)
