@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import IO, TYPE_CHECKING
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
+# A lease is written in an instant: what stands beside for so long was left by a reader that was killed.
+_LEFT_SECONDS = 3600.0
 _LOCK = ".lock"
 _DELETED = ".deleted-"
 _ID = re.compile("[0-9a-f]{64}")
@@ -280,6 +282,11 @@ class FolderSnapshotStore:
                 shutil.rmtree(folder, ignore_errors=True)
         for file in (*home.glob(".*.new"), *(home / "sets").glob(".*.new")):
             file.unlink(missing_ok=True)
+        left = self._clock.now().timestamp() - _LEFT_SECONDS
+        for file in (home / "leases").glob(".*"):
+            with suppress(FileNotFoundError):  # a reader has just put it in its place
+                if file.stat().st_mtime < left:
+                    file.unlink()
 
 
 def open_store(settings: IndexerSettings, uploads: SnapshotUploads | None = None) -> FolderSnapshotStore:

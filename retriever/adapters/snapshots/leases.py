@@ -60,5 +60,9 @@ class Leases:
     def _write(self, folder: Path, name: str, content: str) -> None:
         folder.mkdir(exist_ok=True)
         beside = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
-        beside.write_text(content, encoding="utf-8")
-        beside.replace(folder / name)
+        try:
+            beside.write_text(content, encoding="utf-8")
+            beside.replace(folder / name)
+        except OSError:
+            beside.unlink(missing_ok=True)  # of a full disk it took what was left
+            raise

@@ -206,6 +206,19 @@ def test_damaged_layer_of_the_same_digest_is_replaced(indexing: Indexing, shop: 
     check_whole(indexing)
 
 
+def test_what_a_killed_reader_left_of_a_lease_goes(indexing: Indexing, shop: Path) -> None:
+    """It has a name that nobody writes again; one that is just being written stays."""
+    indexing.run(shop)
+    leases = indexing.data / "repositories/shop/leases"
+    for name, age in ((".a.json.1.1", 7200), (".b.json.1.1", 0)):
+        (leases / name).write_text("{")
+        moment = SystemClock().now().timestamp() - age
+        os.utime(leases / name, (moment, moment))
+    open_store(indexing.settings).tidy()
+
+    assert names(leases) == [".b.json.1.1"]
+
+
 def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
     """While one process holds a repository, another one waits and then says so."""
     clock = FakeClock()
