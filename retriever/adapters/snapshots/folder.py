@@ -78,12 +78,17 @@ class SnapshotFolder:
         except FileNotFoundError:
             raise IndexNotReady.of(self._repository) from None
 
+    def require_set(self, snapshot_id: str) -> None:
+        """Raise SnapshotNotFound unless there is a file of this set, whatever it holds."""
+        if not is_snapshot_id(snapshot_id) or not self._file_of(snapshot_id).is_file():
+            raise SnapshotNotFound.of(self._repository, snapshot_id)
+
     def read_set(self, snapshot_id: str) -> LayerSet:
         """Return a published set. Raises SnapshotNotFound, SnapshotDamaged or SnapshotUnsupported."""
         if not is_snapshot_id(snapshot_id):
             raise SnapshotNotFound.of(self._repository, snapshot_id)
         try:
-            content = json.loads((self.path / "sets" / f"{snapshot_id}.json").read_text(encoding="utf-8"))
+            content = json.loads(self._file_of(snapshot_id).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise SnapshotNotFound.of(self._repository, snapshot_id) from None
         except ValueError as error:
@@ -105,6 +110,9 @@ class SnapshotFolder:
             except (SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported):
                 continue
         return tuple(name for _, name in sorted(found, reverse=True) if name != than)
+
+    def _file_of(self, snapshot_id: str) -> Path:
+        return self.path / "sets" / f"{snapshot_id}.json"
 
     def _parsed(self, content: dict[str, Any]) -> LayerSet:
         if not all(is_layer_folder(str(each["folder"])) for each in content["layers"]):

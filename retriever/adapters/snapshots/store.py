@@ -169,6 +169,8 @@ class SnapshotStore:
             entry.users += 1
         try:
             with entry.lock:
+                if entry.opened is None:
+                    folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
                     entry.opened = self._load(folder, repository, snapshot_id)
