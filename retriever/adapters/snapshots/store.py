@@ -31,10 +31,17 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class _Entry:
-    """An open snapshot, how many answers read it now, and the lock under which it is opened."""
+    """
+    An open snapshot, how many answers read it now, and the lock under which it is opened.
+
+    Args:
+        is_forgotten: Its repository was removed while it was read: it is closed after that, and served only if it is
+            there again.
+    """
 
     users: int = 0
     opened: OpenSnapshot | None = None
+    is_forgotten: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -103,8 +110,8 @@ class SnapshotStore:
         return same[0].snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:  # noqa: ARG002 (the port's)
-        """Close what is open of a repository and read by nobody; what is there now is opened when it is asked for."""
-        await asyncio.to_thread(self._close_idle, repository)
+        """Close what is open of a repository, now or when nobody reads it; what is there is opened when asked for."""
+        await asyncio.to_thread(self._forget, repository)
 
     def drop(self, repository: str, snapshot_id: str) -> bool:
         """Close a snapshot that nobody reads; tell whether it is closed now."""
@@ -126,10 +133,12 @@ class SnapshotStore:
             if entry.opened:
                 entry.opened.close()
 
-    def _close_idle(self, repository: str) -> None:
+    def _forget(self, repository: str) -> None:
         with self._lock:
-            idle = [key for key, entry in self._entries.items() if key[0] == repository and entry.users == 0]
-            closing = [self._entries.pop(key) for key in idle]
+            own = [(key, entry) for key, entry in self._entries.items() if key[0] == repository]
+            for _, entry in own:
+                entry.is_forgotten = True
+            closing = [self._entries.pop(key) for key, entry in own if entry.users == 0]
         for entry in closing:
             if entry.opened:
                 entry.opened.close()
@@ -174,6 +183,8 @@ class SnapshotStore:
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
                     entry.opened = self._load(folder, repository, snapshot_id)
+                elif entry.is_forgotten:
+                    folder.read_set(snapshot_id)
         except BaseException:
             self._release(key)
             raise
@@ -225,9 +236,9 @@ class SnapshotStore:
             if key in self._entries:
                 self._entries[key].users -= 1
             idle = [each for each, entry in self._entries.items() if entry.users == 0]
-            failed = [each for each in idle if self._entries[each].opened is None]
-            kept = [each for each in idle if each not in failed]
-            closing = [self._entries.pop(each) for each in failed + kept[: max(0, len(kept) - self._keep_open)]]
+            spent = [each for each in idle if self._entries[each].opened is None or self._entries[each].is_forgotten]
+            kept = [each for each in idle if each not in spent]
+            closing = [self._entries.pop(each) for each in spent + kept[: max(0, len(kept) - self._keep_open)]]
         for entry in closing:
             if entry.opened:
                 entry.opened.close()
