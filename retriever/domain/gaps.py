@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import Name, likely_names, marked_names, parse, paths_in_text, quoted_names
+from retriever.domain.names import Name, file_named, likely_names, marked_names, parse, paths_in_text, quoted_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -97,10 +97,11 @@ def read_gap(gap: Gap) -> Wanted:
     may be either: the name counts if the repository has it.
     """
     given = parse(gap.symbol) if gap.symbol.strip() else None
+    file = file_named(gap.path)
     if given:
-        return Wanted(gap, given if given.parts else None, gap.path.strip() or given.path)
-    if gap.path.strip():
-        return Wanted(gap, None, gap.path.strip())
+        return Wanted(gap, given if given.parts else None, file or given.path)
+    if file:
+        return Wanted(gap, None, file)
     text = f"{gap.symbol} {gap.description}".strip()
     whole = parse(text)
     if whole:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _EXTENSION = re.compile(
     r"\.(?:pyi?|tsx?|jsx?|mjs|cjs|java|go|rs|c|h|cc|cpp|hpp|cs|rb|php|md|rst|txt|toml|cfg|json|ya?ml)$"
 )
+_LINES = r"\d+(?:[-:]\d+)?"
+_BEHIND_FILE = re.compile(rf"(?:{_LINES})?")
 _MEMBER_OR_FILE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.(?:json|c|h|go|rs|cs|rb|js|ts|toml|cfg|ya?ml)")
 """`res.json` is a function of Express, `package.json` a file: only a repository can tell which is meant."""
 _CALL = re.compile(r"\(.*$", re.DOTALL)
@@ -64,10 +66,10 @@ class Name:
 
 def parse(text: str) -> Name | None:
     """
-    Read a name as written: `a.b.c`, `a/b.py::C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
+    Read a name as written: `a.b.c`, `a/b.py::C.m`, `a/b.py:C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
     Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java. What may be a
-    member or a file (`res.json`) has parts and a file.
+    member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
 
     Returns:
         None if the text is no name, for example a sentence.
@@ -79,6 +81,10 @@ def parse(text: str) -> Name | None:
     if separator and (_EXTENSION.search(path) or "/" in path):
         inner = parse(rest) if rest else Name(())
         return Name(inner.parts, path) if inner else None
+    path, separator, rest = cleaned.partition(":")
+    if separator and " " not in path and _EXTENSION.search(path):
+        inner = Name(()) if _BEHIND_FILE.fullmatch(rest) else parse(rest)
+        return Name(inner.parts, path) if inner else None
     if _MEMBER_OR_FILE.fullmatch(cleaned):
         return Name(_parts(cleaned), file=cleaned)
     if _EXTENSION.search(cleaned) or "/" in cleaned:
@@ -88,6 +94,11 @@ def parse(text: str) -> Name | None:
     if not parts or not _PART.fullmatch(parts[-1]):
         return None
     return Name(parts) if all(_OUTER.fullmatch(part) for part in parts[:-1]) else None
+
+
+def file_named(written: str) -> str:
+    """Return a file's path without the lines that may be written behind it: `a/b.py:3-9`."""
+    return re.sub(rf":{_LINES}$", "", written.strip())
 
 
 def _parts(dotted: str) -> tuple[str, ...]:

@@ -38,11 +38,14 @@ def _outcome(result: evidence_pb2.GapResult) -> str:
     [
         ({"symbol": "Warehouse.reserve", "path": "shop/warehouse.py"}, "symbol_in_file", "Warehouse.reserve"),
         ({"symbol": "reserve", "path": "warehouse.py"}, "symbol_in_file", "Warehouse.reserve"),
+        ({"symbol": "shop/warehouse.py:Warehouse.reserve"}, "symbol_in_file", "Warehouse.reserve"),
         ({"symbol": "shop.orders.Order._move"}, "symbol", "Order._move"),
         ({"symbol": "`release_overdue(warehouse, now)`"}, "symbol", "release_overdue"),
         ({"symbol": "release_overdue", "path": "shop/cart.py"}, "symbol", "release_overdue"),
         ({"description": "the definition of `match_parts`"}, "symbol", "match_parts"),
         ({"path": "shop/janitor.py"}, "file", ""),
+        ({"path": "shop/janitor.py:1-9"}, "file", ""),
+        ({"description": "shop/janitor.py:3"}, "file", ""),
         ({"symbol": "shop.janitor"}, "file", ""),
     ],
 )

@@ -35,6 +35,12 @@ def _symbol(module: str, qualified_name: str) -> Symbol:
         ("QuerySet.filter", Name(("QuerySet", "filter"))),
         ("`self.client.send(x, y)`", Name(("client", "send"))),
         ("src/a/b.py::C.m", Name(("C", "m"), "src/a/b.py")),
+        ("src/a/b.py:C.m", Name(("C", "m"), "src/a/b.py")),
+        ("`src/a/b.py:12`", Name((), "src/a/b.py")),
+        ("src/a/b.py:12-20", Name((), "src/a/b.py")),
+        ("setup.py:3:7", Name((), "setup.py")),
+        ("setup.py:", Name((), "setup.py")),
+        ("src/a/b.py: it fails", None),
         ("Client#send", Name(("Client", "send"))),
         ("Client::send", Name(("Client", "send"))),
         ("src/app.ts", Name((), "src/app.ts")),
@@ -104,6 +110,10 @@ def test_paths_match_at_slashes() -> None:
 @pytest.mark.parametrize(
     ("gap", "name", "path", "is_sure"),
     [
+        (Gap("1", "how it is paid", "shop/pay.py:Cart.add"), ("Cart", "add"), "shop/pay.py", True),
+        (Gap("1", "how it is paid", "Cart.add", " shop/pay.py:12-20 "), ("Cart", "add"), "shop/pay.py", True),
+        (Gap("1", "how it is paid", "", "shop/pay.py:12"), None, "shop/pay.py", True),
+        (Gap("1", "shop/pay.py:12-20"), None, "shop/pay.py", True),
         (Gap("1", "", symbol="A.b", path="x.py"), ("A", "b"), "x.py", True),
         (Gap("1", "the file", path="x.py"), None, "x.py", True),
         (Gap("1", "where `A.b` is called"), ("A", "b"), "", True),
