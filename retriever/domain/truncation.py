@@ -97,8 +97,7 @@ def cut(
     sizes = accumulate(len(lines[index]) + 1 for index in order)
     affordable = sum(1 for size in sizes if size <= room)
     most = min(affordable, max_lines or affordable)
-    least = parts.head or 1
-    return _largest_that_fits(lines, order, range(least, most + 1), limit, counter, comment)
+    return _largest_that_fits(lines, order, range(parts.head, most + 1), limit, counter, comment)
 
 
 def _largest_that_fits(

@@ -38,6 +38,20 @@ def test_what_fits_is_left_alone() -> None:
     assert (whole.text, whole.truncated_lines) == (_FUNCTION, 0)
 
 
+def test_what_fits_exactly_is_left_alone() -> None:
+    """As many tokens and lines as there may be are not too many; one less of either cuts."""
+    lines, tokens = _FUNCTION.count("\n"), WordCounter().count(_FUNCTION)
+
+    whole = cut(_FUNCTION, tokens, WordCounter(), max_lines=lines)
+    shorter = cut(_FUNCTION, tokens - 1, WordCounter(), max_lines=lines)
+    lower = cut(_FUNCTION, tokens + 9, WordCounter(), max_lines=lines - 1)
+
+    assert whole and shorter and lower  # noqa: PT018 (each is there)
+    assert (whole.text, whole.truncated_lines) == (_FUNCTION, 0)
+    assert shorter.truncated_lines > 0
+    assert lower.truncated_lines == 1
+
+
 def test_signature_docstring_and_first_lines_are_kept() -> None:
     """A cut text starts with its head and summary, goes on as far as there is room, and counts what is missing."""
     short = cut(_FUNCTION, 26, WordCounter(), docstring_chars=30)
