@@ -46,7 +46,7 @@ def group_of(path: str, scope: str, depth: int) -> str:
     return "/".join(folders[: shared + _APART]) if len(folders) > shared else path
 
 
-def grouped(dependencies: Iterable[Dependency], scope: str, depth: int = 1) -> tuple[Dependency, ...]:
+def grouped(dependencies: Iterable[Dependency], scope: str, depth: int) -> tuple[Dependency, ...]:
     """
     Sum dependencies by module; those within one module and those that do not touch the scope are left out.
 

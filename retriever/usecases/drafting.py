@@ -84,15 +84,7 @@ def lines_draft(
     )
 
 
-def card_draft(
-    snapshot: Snapshot,
-    symbol: Symbol,
-    reason: str,
-    *,
-    score: float = 0.0,
-    role: Role = Role.DOCUMENT,
-    brief: bool = False,
-) -> Draft:
+def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float = 0.0, brief: bool = False) -> Draft:
     """
     Draft what a symbol says about itself: declaration, documentation, what it raises and changes.
 
@@ -111,7 +103,7 @@ def card_draft(
     return Draft(
         kind=EvidenceKind.DOC,
         source=ContextSource.DOCS,
-        role=role,
+        role=Role.DOCUMENT,
         title=title_of(symbol),
         text="\n".join(lines) + "\n",
         reason=reason,
@@ -122,9 +114,7 @@ def card_draft(
     )
 
 
-def document_draft(
-    snapshot: Snapshot, document: Document, reason: str, *, score: float = 0.0, role: Role = Role.DOCUMENT
-) -> Draft:
+def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score: float = 0.0) -> Draft:
     """Draft a documentation page; one about a symbol carries that symbol's path and lines, so that it can be cited."""
     symbols = snapshot.symbols.get((document.symbol_id,)) if document.symbol_id is not None else ()
     symbol = symbols[0] if symbols else None
@@ -134,7 +124,7 @@ def document_draft(
     return Draft(
         kind=EvidenceKind.DOC,
         source=ContextSource.DOCS,
-        role=role,
+        role=Role.DOCUMENT,
         title=document.title,
         text=document.body.strip() + "\n",
         reason=reason,

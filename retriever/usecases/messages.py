@@ -49,11 +49,12 @@ _PARTS = re.compile(r":\s+")
 _LOOKED_AT = 40
 """Definitions whose texts are read."""
 _NEARLY_ALL = 0.75
+_TOLD = 3
 _PROVING = 3
 """Words of a text that prove something where all of them stand in the message, even if that says much more."""
 
 
-def matching_literals(snapshot: Snapshot, message: str, limit: int = 3) -> list[tuple[Symbol, int, str]]:
+def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str]]:
     """
     Return (definition, line, text) of code that has a text which a message was made from, whatever it hands it to.
 
@@ -75,7 +76,7 @@ def matching_literals(snapshot: Snapshot, message: str, limit: int = 3) -> list[
         # What is around a definition holds its texts too.
         if all((symbol.path, line) != (other.path, at) for other, at, _ in taken):
             taken.append((symbol, line, text))
-    return taken[:limit]
+    return taken[:_TOLD]
 
 
 def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:

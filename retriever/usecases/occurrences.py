@@ -25,6 +25,7 @@ _FILES = 40
 _AROUND = 2
 _ALIKE = 0.85
 """Share of letters that two spellings of one name have in common."""
+_HINTS = 3
 _LEAST_LETTERS = 4
 
 
@@ -78,7 +79,7 @@ def _match(name: Name, file: File, mention: Mention, around: Symbol | None) -> M
     return Match(GapOutcome.RESOLVED, "symbol", detail, span=span)
 
 
-def alike(snapshot: Snapshot, name: str, limit: int = 3) -> tuple[str, ...]:
+def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:
     """Return names of definitions that are spelled nearly like one, the nearest first; none is ever taken for it."""
     if len(name) < _LEAST_LETTERS:
         return ()
@@ -86,4 +87,4 @@ def alike(snapshot: Snapshot, name: str, limit: int = 3) -> tuple[str, ...]:
     likely = [
         each for each in known if abs(len(each) - len(name)) <= 2 and (each[:2] == name[:2] or each[-2:] == name[-2:])
     ]
-    return tuple(get_close_matches(name, likely, limit, _ALIKE))
+    return tuple(get_close_matches(name, likely, _HINTS, _ALIKE))
