@@ -11,8 +11,12 @@ if TYPE_CHECKING:
 
 
 def c3(cls: Class, bases: Sequence[Class]) -> list[Class]:
-    """Order a class and its ancestors by C3 (Barrett and others, 1996); depth first where that finds no order."""
-    merged = _merge([*(list(base.order) for base in bases), list(bases)])
+    """
+    Order a class and its ancestors by C3 (Barrett and others, 1996); depth first where that finds no order.
+
+    Of one base, the order is that of the base.
+    """
+    merged = _merge([*(list(base.order) for base in bases), list(bases)]) if len(bases) > 1 else None
     if merged is None:
         merged = list(dict.fromkeys(ancestor for base in bases for ancestor in base.order))
     return [cls, *(ancestor for ancestor in merged if ancestor is not cls)]

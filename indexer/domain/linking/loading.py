@@ -27,7 +27,7 @@ class Loaded:
         slots: How many there are.
         definitions: By scope.
         packed: Its program.
-        size: How many slots and instructions it has.
+        size: How many slots and instructions it has, and items of tables that are written out in one.
         variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
     """
 
@@ -39,7 +39,8 @@ class Loaded:
         self.module = module
         self.base = base
         self.slots = program[0]
-        self.size = self.slots + len(program[4])
+        tables: list[Any] = [instruction for instruction in program[4] if instruction[0] == op.CONTAINER]
+        self.size = self.slots + len(program[4]) + sum(len(items) for _, _, _, items, _ in tables)
         self.definitions = definitions
         self.packed = packed
         self.variables: list[Variable] = []

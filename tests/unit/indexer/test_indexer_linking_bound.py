@@ -75,6 +75,15 @@ def test_large_mappings_that_are_made_of_each_other_cost_no_sure_call() -> None:
     assert ("m.f", Tier.STATIC) in calls([*linked.edges])
 
 
+def test_a_large_table_is_a_large_program() -> None:
+    """What may be done grows with what is written out in one place as well."""
+    table = "T = {" + ", ".join(f"'k{number}': f" for number in range(60_000)) + "}"
+    linked = FlowLinker(PythonSemantics()).link([unit(PythonLanguage(), f"def f(): pass\n{table}\nT['k1']()")])
+
+    assert linked.cut == ()
+    assert calls([*linked.edges]) == {("m.f", Tier.CONTAINER)}
+
+
 @pytest.mark.parametrize("count", [20, 80, 320])
 def test_work_is_in_proportion_to_the_program(count: int) -> None:
     """Where each call of many leads to thousands, steps stay within the bound, whose last work may pass it a little."""

@@ -28,9 +28,10 @@ def collect_facts(tree: ast.Module, table: SymbolTable) -> tuple[Fact, ...]:
     )
     constants = messages.constant_texts(tree.body, {})
     found: dict[Fact, None] = {}
+    in_classes: dict[int, Constants] = {}
     for owner, position in table.positions.items():
         nodes = table.own[position]
-        known = _constants_of(owner, nodes, table, position, constants)
+        known = _constants_of(owner, nodes, table, position, constants, in_classes)
         for fact in _owner_facts(owner, position, known):
             found[fact] = None
         mutations = Mutations(owner, nodes, module_names)
@@ -56,15 +57,26 @@ def _line_of(node: ast.AST) -> int:
 
 
 def _constants_of(
-    owner: ast.AST, nodes: Sequence[ast.AST], table: SymbolTable, position: int, module: Constants
+    owner: ast.AST,
+    nodes: Sequence[ast.AST],
+    table: SymbolTable,
+    position: int,
+    module: Constants,
+    in_classes: dict[int, Constants],
 ) -> Constants:
-    """Texts that names stand for in a body: its own assignments, those of the class around it, the module's."""
+    """
+    Texts that names stand for in a body: its own assignments, those of the class around it, the module's.
+
+    `in_classes` keeps those of each class, which are looked for once, however many methods it has.
+    """
     if isinstance(owner, ast.Module):
         return module
     known = dict(module)
     parent = table.symbols[position].parent
     if table.symbols[parent].kind == SymbolKind.CLASS:
-        known.update(messages.constant_texts(table.own[parent], module))
+        if parent not in in_classes:
+            in_classes[parent] = messages.constant_texts(table.own[parent], module)
+        known.update(in_classes[parent])
     known.update(messages.constant_texts(nodes, known))
     return known
 

@@ -121,6 +121,7 @@ def last_name(node: ast.AST) -> str:
 def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[str]]:
     """Collect the texts that assignments give to names (`x = "..."`) and to keys of dictionaries (`x["key"]`)."""
     found: dict[str, list[str]] = {}
+    so_far = dict(known)
     for node in body:
         if isinstance(node, ast.Assign):
             targets = node.targets
@@ -134,10 +135,13 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
             for key, item in zip(value.keys, value.values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     for name in names:
-                        found.setdefault(f"{name}[{key.value}]", []).extend(message_texts(item, known))
-        elif value is not None and (texts := message_texts(value, {**known, **found})):
+                        place = f"{name}[{key.value}]"
+                        so_far[place] = found.setdefault(place, [])
+                        found[place] += message_texts(item, known)
+        elif value is not None and (texts := message_texts(value, so_far)):
             for name in names:
-                found.setdefault(name, []).extend(texts)
+                so_far[name] = found.setdefault(name, [])
+                found[name] += texts
     return found
 
 
