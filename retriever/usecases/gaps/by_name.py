@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retriever.domain.gaps import GapOutcome, Match, Wanted
@@ -50,21 +51,25 @@ class NamedSymbol:
         """Decide if some definition bears the name."""
         if wanted.name is None:
             return None
-        return await asyncio.to_thread(find_named, snapshot, Name(wanted.name.parts), _elsewhere(wanted))
+        return await asyncio.to_thread(find_named, snapshot, Name(wanted.name.parts), near=wanted.path)
 
 
-def find_named(snapshot: Snapshot, name: Name, where: str = "in the repository") -> Match | None:
-    """Return the symbol or module of a name, or the candidates; None if nothing bears it."""
-    match = _decided(name, find_symbols(snapshot, name), "symbol", where)
+def find_named(snapshot: Snapshot, name: Name, *, near: str = "") -> Match | None:
+    """
+    Return the symbol or module of a name, or the candidates; None if nothing bears it.
+
+    Args:
+        near: A file that does not hold it. What is in a file of the same kind goes before others.
+    """
+    found = find_symbols(snapshot, name)
+    kind = PurePosixPath(near).suffix
+    alike = [each for each in found if kind and each.path.endswith(kind)]
+    match = _decided(name, alike or found, "symbol", f"not in {near}, but elsewhere" if near else "in the repository")
     if match:
         return match
     modules = find_modules(snapshot, name.parts)
     files = [file for each in modules if (file := snapshot.files.at(each.path))]
     return _file_match(snapshot, files, name.dotted) if files else None
-
-
-def _elsewhere(wanted: Wanted) -> str:
-    return f"not in {wanted.path}, but elsewhere" if wanted.path else "in the repository"
 
 
 def _decided(name: Name, found: Sequence[Symbol], step: str, where: str) -> Match | None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_WRONG_FILES = ("app/other.py", "web/other.ts", "lib/other.go", "Makefile")
+
+
 async def _one(
     retriever: Retriever, *, repository: str = "shop", mode: str = "UNSPECIFIED", **gap: str
 ) -> tuple[evidence_pb2.GapResult, pb.ResolveGapsResponse]:
@@ -165,6 +168,22 @@ async def test_a_stub_declares_what_code_defines(retriever: Retriever) -> None:
         result, _ = await _one(retriever, repository="stubs", **gap)
 
         assert (_outcome(result), [each.path for each in result.candidates]) == ("RESOLVED", [path]), gap
+
+
+async def test_a_wrong_file_tells_the_language(retriever: Retriever) -> None:
+    """Of two definitions the one in a file like the named one is meant; a kind that has none decides nothing."""
+    builder = SnapshotBuilder().python("app/wire.py", "class Connection: ...\n")
+    builder.python("web/wire.ts", "class Connection: ...\n").publish(retriever.data, "mixed")
+
+    near = {path: await _one(retriever, repository="mixed", symbol="Connection", path=path) for path in _WRONG_FILES}
+
+    outcomes = {path: (_outcome(found), [each.path for each in found.candidates]) for path, (found, _) in near.items()}
+    assert outcomes == {
+        "app/other.py": ("RESOLVED", ["app/wire.py"]),
+        "web/other.ts": ("RESOLVED", ["web/wire.ts"]),
+        "lib/other.go": ("AMBIGUOUS", ["app/wire.py", "web/wire.ts"]),
+        "Makefile": ("AMBIGUOUS", ["app/wire.py", "web/wire.ts"]),
+    }
 
 
 async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever: Retriever) -> None:
