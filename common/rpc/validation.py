@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
 from common.core.errors import InvalidArgument, Violation
 from common.core.numbers import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+T = TypeVar("T")
 
 
 class Violations:
@@ -43,6 +51,15 @@ class Violations:
         """Require a number within bounds, both included; not a number is never within."""
         inside = minimum <= value <= maximum
         self.require(inside, field, f"must be between {plain(minimum)} and {plain(maximum)}, is {plain(value)}")
+
+    def items(self, values: Sequence[T], field: str, *, maximum: int, minimum: int = 0) -> Iterator[tuple[str, T]]:
+        """
+        Require so many values; return them for a closer look, each with its own field: the first ones of too many.
+
+        A message has room for a million of them, and looking at each holds up all other calls for seconds.
+        """
+        self.number(len(values), field, minimum=minimum, maximum=maximum)
+        return ((f"{field}[{index}]", each) for index, each in enumerate(islice(values, maximum)))
 
     def raise_if_any(self) -> None:
         """Raise InvalidArgument with every violation noted so far."""

@@ -48,9 +48,8 @@ def job_spec(request: pb.StartIndexingRequest) -> tuple[JobSpec, str]:
     if request.repository or not wrong:  # a name made of a source that is wrong is not the caller's fault
         wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
     wrong.text(request.request_id, "request_id", max_length=64)
-    wrong.require(len(request.exclude) <= _MAX_EXCLUDES, "exclude", f"must be at most {_MAX_EXCLUDES}")
-    for position, glob in enumerate(request.exclude):
-        wrong.require(_is_glob(glob), f"exclude[{position}]", "must be a pattern as in .gitignore")
+    for field, glob in wrong.items(request.exclude, "exclude", maximum=_MAX_EXCLUDES):
+        wrong.require(_is_glob(glob), field, "must be a pattern as in .gitignore")
     wrong.raise_if_any()
     return JobSpec(name, source, tuple(request.exclude), request.without_vectors), request.request_id
 

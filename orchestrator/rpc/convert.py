@@ -37,6 +37,7 @@ _MAX_SEQUENCE = 1_000_000_000
 _MAX_COMMENT = 2000
 _MAX_TOKENS = 1_000_000
 _MAX_PASSES = 10
+_MAX_AFTER_PASS = 100
 _MAX_PAGE = 200
 _DEFAULT_PAGE = 50
 _CAPS = ("total_tokens", "system_tokens", "initial_tokens", "gap_total_tokens", "gap_tokens", "pass_tokens")
@@ -206,8 +207,10 @@ def _check_options(options: pb.AskOptions, wrong: Violations) -> None:
         wrong.require(number in dict(known).values(), f"options.{name}", f"must be one of {names}")
     for name in _CAPS:
         wrong.number(getattr(options.budget, name), f"options.budget.{name}", minimum=0, maximum=_MAX_TOKENS)
-    for at, tokens in enumerate(options.budget.after_pass_tokens):
-        wrong.number(tokens, f"options.budget.after_pass_tokens[{at}]", minimum=0, maximum=_MAX_TOKENS)
+    for name, tokens in wrong.items(
+        options.budget.after_pass_tokens, "options.budget.after_pass_tokens", maximum=_MAX_AFTER_PASS
+    ):
+        wrong.number(tokens, name, minimum=0, maximum=_MAX_TOKENS)
 
 
 def _identity(value: str, field: str, *, max_length: int = _MAX_ID) -> str:

@@ -12,6 +12,7 @@ from common.rpc.validation import Violations
 from retriever.domain.question import Anchors
 from retriever.domain.tasks import ContextFormat, ContextRequest, Refinement
 from retriever.rpc.decode import MAX_TEXT, repository
+from retriever.rpc.decode import anchors as check_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MAX_WINDOW = 10_000_000
 _MIN_CO_CHANGES = 3
 _MAX_MISSING = 50
+_MAX_STAGES = 20
 _MOST_CO_CHANGES = 100_000
 
 
@@ -37,6 +39,7 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
     wrong.text(request.task, "task", min_length=1, max_length=MAX_TEXT)
     wrong.text(request.task_id, "task_id", max_length=64)
     _stages(wrong, request.stages, stages)
+    check_anchors(wrong, request.anchors, "anchors")
     window, reserved = request.context_window_tokens, request.reserved_tokens
     wrong.number(window, "context_window_tokens", minimum=1, maximum=_MAX_WINDOW)
     wrong.require(reserved >= 0, "reserved_tokens", f"must not be negative, is {reserved}")
@@ -69,9 +72,8 @@ def refining(request: pb.RefineContextRequest) -> Refinement:
     fields = ("missing_files", "missing_symbols", "missing_tests", "error_signatures")
     for field in fields:
         values = getattr(request, field)
-        wrong.number(len(values), field, minimum=0, maximum=_MAX_MISSING)
-        for index, value in enumerate(values):
-            wrong.text(value, f"{field}[{index}]", min_length=1, max_length=10_000)
+        for item, value in wrong.items(values, field, maximum=_MAX_MISSING):
+            wrong.text(value, item, min_length=1, max_length=10_000)
     named = any(getattr(request, field) for field in fields)
     wrong.require(named, "missing_files", f"name what was missing in one of {', '.join(fields)}")
     wrong.raise_if_any()
@@ -104,8 +106,7 @@ def package(found: ContextPackage) -> pb.ContextPackage:
 
 def _stages(wrong: Violations, given: Sequence[str], known: Sequence[str]) -> None:
     wrong.require(bool(given), "stages", f"must name at least one of {', '.join(known)}")
-    for index, name in enumerate(given):
-        field = f"stages[{index}]"
+    for index, (field, name) in enumerate(wrong.items(given, "stages", maximum=_MAX_STAGES)):
         if not wrong.require(name in known, field, f"{name!r} is no stage; there are {', '.join(known)}"):
             continue
         before = [each for each in given[:index] if each in known]

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 100_000
 _MAX_TOKENS = 1_000_000
+_MAX_PASSES = 100
+_MAX_KINDS = 100
+_MAX_ANCHORS = 10_000
 _DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
 _SWITCHES = {
     "without_code_index": Part.CODE_INDEX,
@@ -44,6 +47,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
     mode = _mode(wrong, request.classification.mode, "classification.mode")
     wrong.number(request.classification.confidence, "classification.confidence", minimum=0, maximum=1)
+    anchors(wrong, request.classification.anchors, "classification.anchors")
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return Question(
@@ -65,14 +69,13 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     """Decode ResolveGaps."""
     wrong = Violations()
     repository(wrong, request.repository)
-    wrong.number(len(request.gaps), "gaps", minimum=1, maximum=20)
-    for index, each in enumerate(request.gaps):
+    for field, each in wrong.items(request.gaps, "gaps", minimum=1, maximum=20):
         stated = f"{each.description}{each.symbol}{each.path}"
-        wrong.require(bool(stated.strip()), f"gaps[{index}]", "must have a description, a symbol or a path")
-        wrong.text(stated, f"gaps[{index}]", max_length=10_000)
+        wrong.require(bool(stated.strip()), field, "must have a description, a symbol or a path")
+        wrong.text(stated, field, max_length=10_000)
     wrong.text(request.question, "question", max_length=MAX_TEXT)
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
-    wrong.number(request.pass_number, "pass_number", minimum=0, maximum=100)
+    wrong.number(request.pass_number, "pass_number", minimum=0, maximum=_MAX_PASSES)
     wrong.number(request.used_gap_tokens, "used_gap_tokens", minimum=0, maximum=_MAX_TOKENS)
     mode = _mode(wrong, request.mode, "mode")
     budget = _budget(wrong, request.budget, defaults)
@@ -132,8 +135,8 @@ def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:
     wrong.number(request.max_edges, "max_edges", minimum=0, maximum=5000)
     wrong.number(request.min_confidence, "min_confidence", minimum=0, maximum=1)
     wrong.require(request.direction in _DIRECTIONS, "direction", "is not a direction")
-    for index, kind in enumerate(request.kinds):
-        wrong.require(int(kind) in tuple(EdgeKind), f"kinds[{index}]", "is not a kind of edge")
+    for field, kind in wrong.items(request.kinds, "kinds", maximum=_MAX_KINDS):
+        wrong.require(int(kind) in tuple(EdgeKind), field, "is not a kind of edge")
     wrong.raise_if_any()
     seeds = tuple(Seed(each.path, each.qualified_name, each.start_line) for each in request.seeds)
     kinds = tuple(EdgeKind(kind) for kind in request.kinds) or (EdgeKind.CALL,)
@@ -145,9 +148,8 @@ def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
     """Decode ReadSpans."""
     wrong = Violations()
     repository(wrong, request.repository)
-    wrong.number(len(request.spans), "spans", minimum=1, maximum=100)
-    for index, each in enumerate(request.spans):
-        _span(wrong, each, f"spans[{index}]")
+    for field, each in wrong.items(request.spans, "spans", minimum=1, maximum=100):
+        _span(wrong, each, field)
     wrong.raise_if_any()
     return tuple(Span(each.path, each.start_line, each.end_line) for each in request.spans)
 
@@ -156,9 +158,7 @@ def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
     """Decode CheckClaims."""
     wrong = Violations()
     repository(wrong, request.repository)
-    wrong.number(len(request.claims), "claims", minimum=1, maximum=200)
-    for index, each in enumerate(request.claims):
-        field = f"claims[{index}]"
+    for field, each in wrong.items(request.claims, "claims", minimum=1, maximum=200):
         if wrong.require(int(each.kind) in tuple(ClaimKind), f"{field}.kind", "must be a kind of claim"):
             needed, name = (each.object, "object") if int(each.kind) == ClaimKind.QUOTES else (each.subject, "subject")
             wrong.text(needed, f"{field}.{name}", min_length=1, max_length=10_000)
@@ -224,6 +224,12 @@ def _span(wrong: Violations, span: code_pb2.Span, field: str) -> None:
         wrong.require(span.end_line >= span.start_line, f"{field}.end_line", "must not be before start_line")
 
 
+def anchors(wrong: Violations, given: question_pb2.Anchors, field: str) -> None:
+    """Note which lists of anchors are too long to be read while other calls wait."""
+    for each, values in given.ListFields():
+        wrong.items(values, f"{field}.{each.name}", maximum=_MAX_ANCHORS)
+
+
 def _off(switches: question_pb2.Switches) -> frozenset[Part]:
     return frozenset(part for name, part in _SWITCHES.items() if getattr(switches, name))
 
@@ -234,8 +240,8 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
         wrong.number(value, f"budget.{field}", minimum=0, maximum=_MAX_TOKENS)
         return value or default
 
-    for index, value in enumerate(given.after_pass_tokens):
-        wrong.number(value, f"budget.after_pass_tokens[{index}]", minimum=0, maximum=_MAX_TOKENS)
+    for name, value in wrong.items(given.after_pass_tokens, "budget.after_pass_tokens", maximum=_MAX_PASSES):
+        wrong.number(value, name, minimum=0, maximum=_MAX_TOKENS)
     total, system = cap("total_tokens", defaults.total), cap("system_tokens", defaults.system)
     if not wrong:
         # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.

@@ -36,6 +36,19 @@ def test_all_violations_come_at_once() -> None:
     assert raised.value.message.startswith("session_id: must be set; question: must have at most 2 characters, has 3")
 
 
+def test_of_too_many_values_the_first_are_looked_at() -> None:
+    """How many there are is one fault, whatever each is; of as many as there may be, each has its field."""
+    violations = Violations()
+
+    assert list(violations.items(["a", "b"], "ids", minimum=2, maximum=2)) == [("ids[0]", "a"), ("ids[1]", "b")]
+    violations.raise_if_any()
+    assert len(list(violations.items(range(1_000_000), "ids", maximum=3))) == 3
+    assert list(violations.items([], "spans", minimum=1, maximum=3)) == []
+    with pytest.raises(InvalidArgument) as raised:
+        violations.raise_if_any()
+    assert [each.field for each in raised.value.violations] == ["ids", "spans"]
+
+
 def test_bounds_are_themselves_allowed() -> None:
     """A text as short or long as it may be is right, as is the least and the greatest number, and is given back."""
     violations = Violations()
