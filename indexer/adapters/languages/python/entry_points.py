@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.python.messages import dotted, last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _VERBS = frozenset(("get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket"))
 _DECORATORS = {
@@ -53,20 +53,21 @@ def decorated(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> It
         arguments = decorator.args if isinstance(decorator, ast.Call) else []
         name, written = last_name(function), dotted(function)
         detail = _text(arguments[0]) if arguments else ""
-        if name == "route" or (name in _VERBS and "." in written and detail.startswith(("/", ""))):
-            if name == "route":
-                verbs = _methods(decorator)
-            elif isinstance(decorator, ast.Call) and arguments and (detail.startswith("/") or not detail):
-                verbs = [name.upper()]
-            else:
-                continue
-            yield " ".join(["route", ",".join(verbs), detail]).strip(), decorator.lineno
+        if name == "route":
+            yield _route(_methods(decorator), detail), decorator.lineno
+        elif name in _VERBS and "." in written:
+            if arguments and (detail.startswith("/") or not detail):
+                yield _route([name.upper()], detail), decorator.lineno
         elif name in _DECORATORS and (name != "task" or "." in written or written == "task"):
             yield f"{_DECORATORS[name]} {detail or node.name}", decorator.lineno
     if isinstance(node, ast.ClassDef):
         for base in node.bases:
             if kind := _BASES.get(last_name(base)):
                 yield f"{kind} {node.name}", node.lineno
+
+
+def _route(verbs: Sequence[str], pattern: str) -> str:
+    return " ".join(["route", ",".join(verbs), pattern]).strip()
 
 
 def registered(call: ast.Call) -> Iterator[str]:
