@@ -212,3 +212,19 @@ async def test_an_event_out_of_order_is_refused_and_not_told() -> None:
     await feed.flush()
 
     assert len(log.events) == 4
+
+
+async def test_a_reader_who_left_holds_nothing_back() -> None:
+    """What it had not taken is forgotten with it, then and later."""
+    feed = await feed_in_pass(MemoryLog(), recent=100)
+    reader = feed.read(4, heartbeat_seconds=60)
+    await feed.emit(TextDelta(1, "one"))
+    await feed.flush()
+    held = [event.sequence for event in feed._recent]
+    reader.close()
+    left = [event.sequence for event in feed._recent]
+    await feed.emit(TextDelta(1, "later"))
+    await feed.flush()
+
+    assert (held, left) == ([5], [])
+    assert not feed._recent
