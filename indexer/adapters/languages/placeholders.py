@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 PLACEHOLDER: Final = "{}"
-_PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[zjtq])?[a-zA-Z]")
+# Flags and width may both begin with zeros: what the flags took is not given back.
+_PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[zjtq])?[a-zA-Z]")
 
 
 def from_format(text: str) -> str:

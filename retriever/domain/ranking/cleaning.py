@@ -10,8 +10,12 @@ from retriever.domain.ranking.mentions import ARROW, CALL_FRAME
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _URL = re.compile(r"(?:https?|ftp)://[^\s)>\]\"'`]+")
-_IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)|<img\b[^>]*>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup|div|h\d)\b[^>]*>", re.IGNORECASE)
+# Each ends where the next one begins, and gives nothing back: thousands that are never closed take no longer than one.
+_IMAGE = re.compile(
+    r"!\[(?:[^\]\n!]++|!(?!\[))*+\]\((?:[^)\n!]++|!(?!\[))*+\)|<img\b[^<>]*+>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup|div|h\d)\b[^<>]*+>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<mark>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*:?)\s*$")
 _CHECKBOX = re.compile(r"^\s*[-*]\s*\[[ xX]\]")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,3 +175,19 @@ def test_any_text_is_a_query(text: str) -> None:
 
     assert (query.weights["main"] > 0).all()
     assert all(len(weights) == len(query.terms) for weights in query.weights.values())
+
+
+@pytest.mark.parametrize("opened", ["![", "![a](", "<img ", "<br ", "![a]"])
+def test_what_is_never_closed_takes_no_longer(opened: str) -> None:
+    """A question as long as one may be, all of it beginnings: it took half a minute, and all others waited."""
+    began = time.process_time()
+    clean("Why?\n" + opened * (100_000 // len(opened)))
+
+    assert time.process_time() - began < 2
+
+
+def test_images_are_left_out_and_exclamations_stay() -> None:
+    """Words of an image are nothing that was asked; its text and address may have marks of their own."""
+    told = " ".join(line.text for line in clean("Title\nSee ![Wow! it](a!b.png) here ![x][1] <img src=a.png> now!\n"))
+
+    assert told.split() == ["Title", "See", "here", "![x][1]", "now!"]

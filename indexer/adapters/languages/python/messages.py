@@ -11,7 +11,8 @@ from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.python.symbols import bound_names
 
 Constants: TypeAlias = Mapping[str, Sequence[str]]
-_PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
+# Flags and width may both begin with zeros: what the flags took is not given back.
+_PERCENT = re.compile(r"%(?:\([^)%]*+\))?[-#0 +]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 _TRANSLATIONS = frozenset(
     {

@@ -1,0 +1,39 @@
+"""Messages that somebody made so that reading them never ends."""
+
+from __future__ import annotations
+
+import ast
+import time
+
+import pytest
+
+from indexer.adapters.languages.placeholders import from_format
+from indexer.adapters.languages.python.messages import message_texts
+
+# Both took minutes where every way to share zeros out between flags and width was tried.
+SECONDS = 2.0
+
+
+@pytest.mark.parametrize("text", ["%" + "0" * 30_000, "%(" * 30_000, "%" * 30_001, "%-" * 30_000])
+def test_a_message_is_read_in_time_whatever_it_holds(text: str) -> None:
+    """In Python's notation and in that of the other languages."""
+    began = time.process_time()
+    read = (from_format(text), *message_texts(ast.parse(f"{text!r} % x", mode="eval").body, {}))
+
+    assert any(read)
+    assert time.process_time() - began < SECONDS
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("%05d of %-08.2f", "{} of {}"),
+        ("% 05d%% of it", "{}% of it"),
+        ("%0*d left", "{} left"),
+        ("at %s, 100%", "at {}, 100%"),
+    ],
+)
+def test_flags_and_width_are_one_directive(text: str, told: str) -> None:
+    """Zeros may be either."""
+    assert from_format(text) == told
+    assert message_texts(ast.parse(f"{text!r} % x", mode="eval").body, {}) == (told,)
