@@ -28,7 +28,6 @@ def test_a_message_is_read_in_time_whatever_it_holds(text: str) -> None:
     ("text", "told"),
     [
         ("%05d of %-08.2f", "{} of {}"),
-        ("% 05d%% of it", "{}% of it"),
         ("%0*d left", "{} left"),
         ("at %s, 100%", "at {}, 100%"),
     ],
