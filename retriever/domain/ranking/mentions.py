@@ -37,7 +37,8 @@ _COMPOUND = re.compile(
 )
 _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]{8,200})\"|(?<!\w)'([^'\n]{8,200})'|[“]([^”\n]{8,200})[”]|`([^`\n]{8,200})`")
 _RAISED = re.compile(
-    r"^\s*(?:E\s+)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault|Exit|Interrupt))\b:?[ \t]*(.*)$", re.MULTILINE
+    r"^[^\S\n]*+(?:E[^\S\n]+)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault|Exit|Interrupt))\b:?[ \t]*(.*)$",
+    re.MULTILINE,
 )
 
 
