@@ -21,6 +21,7 @@ from orchestrator.domain.actions import (
 from orchestrator.domain.answer import Judgement, StopReason
 from orchestrator.domain.events import (
     Classified,
+    Event,
     EvidenceSupplied,
     GapResolved,
     GapsFound,
@@ -42,7 +43,7 @@ RULES, THREE_RETRIEVALS, AT_EASE = LoopRules(), LoopRules(max_retrievals=3), Sit
 FIRST = (Started("a"), Classified(Classification()), EvidenceSupplied(1, (Evidence("e1", tokens=100, pass_number=1),)))
 
 
-def one_pass(number: int, *gaps: Gap) -> tuple[object, ...]:
+def one_pass(number: int, *gaps: Gap) -> tuple[Event, ...]:
     """Return the events of a pass that names these gaps."""
     found = (GapsFound(number, gaps),) if gaps else ()
     return (PassStarted(number), TextDelta(number, f"text {number}"), *found, PassFinished(number))
