@@ -179,7 +179,7 @@ def test_what_is_left_is_fetched_down_to_the_least_that_is_worth_it() -> None:
 
 def test_a_later_text_replaces_the_earlier_one() -> None:
     """The state's text is that of the last pass."""
-    state = fold((*FIRST, *one_pass(1, Gap("g", symbol="x")), fetched(2, "e2"), *one_pass(2)))  # type: ignore[arg-type]
+    state = fold((*FIRST, *one_pass(1, Gap("g", symbol="x")), fetched(2, "e2"), *one_pass(2)))
 
     assert state.text == "text 2"
 
@@ -216,7 +216,7 @@ def test_every_legal_run_stops_within_its_passes(data: st.DataObject) -> None:
                 calls += 1
                 names = data.draw(st.lists(st.sampled_from("abcd"), max_size=3, unique=True))
                 for event in one_pass(action.pass_number, *(Gap(f"g{calls}{each}", symbol=each) for each in names)):
-                    state = apply(state, event)  # type: ignore[arg-type]
+                    state = apply(state, event)
             case FetchGaps():
                 assert action.tokens > 0
                 for gap in action.gaps:
