@@ -28,6 +28,8 @@ _MAX_TOKENS = 1_000_000
 _MAX_PASSES = 100
 _MAX_KINDS = 100
 _MAX_ANCHORS = 10_000
+_MAX_KNOWN = 100_000
+"""Evidence of a session and of all passes of an answer, many times over."""
 _DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
 _SWITCHES = {
     "without_code_index": Part.CODE_INDEX,
@@ -48,6 +50,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
     mode = _mode(wrong, request.classification.mode, "classification.mode")
     wrong.number(request.classification.confidence, "classification.confidence", minimum=0, maximum=1)
     anchors(wrong, request.classification.anchors, "classification.anchors")
+    wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return Question(
@@ -78,6 +81,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     wrong.number(request.pass_number, "pass_number", minimum=0, maximum=_MAX_PASSES)
     wrong.number(request.used_gap_tokens, "used_gap_tokens", minimum=0, maximum=_MAX_TOKENS)
     mode = _mode(wrong, request.mode, "mode")
+    wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return GapsRequest(

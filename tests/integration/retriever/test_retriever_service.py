@@ -181,6 +181,20 @@ _BAD: list[tuple[str, Any, str, str]] = [
         "INVALID_ARGUMENT",
         "INVALID_ARGUMENT",
     ),
+    (
+        "Retrieve",
+        _Q(repository="shop", question="x", known_evidence_ids=[""] * 100_001),
+        "INVALID_ARGUMENT",
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "ResolveGaps",
+        pb.ResolveGapsRequest(
+            repository="shop", gaps=[evidence_pb2.Gap(symbol="x")], known_evidence_ids=[""] * 100_001
+        ),
+        "INVALID_ARGUMENT",
+        "INVALID_ARGUMENT",
+    ),
     ("Search", pb.SearchRequest(repository="shop", query=""), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("Search", pb.SearchRequest(repository="shop", query="x", max_files=-1), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("ResolveGaps", pb.ResolveGapsRequest(repository="shop"), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),

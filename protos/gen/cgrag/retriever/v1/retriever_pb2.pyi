@@ -178,7 +178,7 @@ class RetrieveRequest(_message.Message):
 
     @_builtins.property
     def known_evidence_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Evidence that the session supplies already: left out, and not counted."""
+        """Evidence that the session supplies already, at most 100000 pieces: left out, and not counted."""
 
     def __init__(
         self,
@@ -456,7 +456,7 @@ class ResolveGapsRequest(_message.Message):
 
     @_builtins.property
     def known_evidence_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Evidence that is supplied already: never supplied again."""
+        """Evidence that is supplied already, at most 100000 pieces: never supplied again."""
 
     @_builtins.property
     def switches(self) -> _question_pb2.Switches:
@@ -837,7 +837,7 @@ class ExpandGraphRequest(_message.Message):
 
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_code_pb2.EdgeKind.ValueType]:
-        """Kinds of edges; empty means calls."""
+        """Kinds of edges, at most 100; empty means calls."""
 
     def __init__(
         self,
@@ -1017,7 +1017,7 @@ class BuildContextRequest(_message.Message):
     """Form of the rendering."""
     @_builtins.property
     def stages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Stages in order, "scope" before "precision"; at least one, each once."""
+        """Stages in order, "scope" before "precision"; at least one, at most 20, each once."""
 
     @_builtins.property
     def anchors(self) -> _question_pb2.Anchors:

@@ -159,7 +159,9 @@ Global___StackFrame: _TypeAlias = StackFrame  # noqa: Y015
 
 @_typing.final
 class Anchors(_message.Message):
-    """What a text mentions that can be looked up in an index. All lists are in order of first mention, without duplicates."""
+    """What a text mentions that can be looked up in an index. All lists are in order of first mention, without duplicates;
+    in a request each has at most 10000 items.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -294,7 +296,7 @@ class Budget(_message.Message):
     """Gaps fetched after one pass, never over this whatever the pass. Default 1500."""
     @_builtins.property
     def after_pass_tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Gaps fetched after pass 1, 2, 3 and so on; the last value holds for later passes. Default 1000, 750, 500."""
+        """Gaps fetched after pass 1, 2, 3 and so on, at most 100; the last value holds for later passes. Default 1000, 750, 500."""
 
     def __init__(
         self,
