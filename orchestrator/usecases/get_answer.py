@@ -28,6 +28,7 @@ class GetAnswer:
         feed = AnswerFeed(record.answer_id, self._log, self._clock)
         await feed.restore()
         if feed.state.answer is None:
+            record = await owned(self._records, answer_id, owner)  # it may have been removed while it was read
             next_step = (
                 "was cancelled; ask again" if record.is_cancelled else "is not whole; go on with it by WatchAnswer"
             )
