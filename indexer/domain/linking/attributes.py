@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.families import Families
 from indexer.domain.linking.overrides import Overrides
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, MAPPING
 from indexer.domain.linking.values import (
@@ -39,6 +40,7 @@ class Attributes:
         self._solver = world.solver
         self._solver.expect(self.load, Access)
         self.overrides = Overrides()
+        self.families = Families(self, world.solver)
 
     def load(self, access: Access, owner: Value) -> None:
         """Let the access's variable hold an attribute of a value."""
@@ -187,6 +189,7 @@ class Attributes:
         if found is None:
             found = cls.members[name] = self._solver.variable()
             self.overrides.forget(name)
+            self.families.note(cls, name)
         return found
 
     def _load_instance(self, access: Access, cls: Class) -> None:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 # What may be anything is called nowhere in particular.
 MAX_TARGETS = 12
-MAX_FAMILY = 100
 MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
 MAX_OVERRIDES = 40
@@ -240,14 +239,9 @@ class Calls:
 
     def _call_family(self, site: Site, value: Family) -> None:
         """Call every method of the family; a dispatcher has many targets and means them all."""
-        found: dict[str, None] = {}
-        for cls in [*value.receiver.cls.order, *value.receiver.cls.subclasses]:
-            found.update(dict.fromkeys(name for name in cls.members if name.startswith(value.prefix)))
         inner = self._wide(site)
-        for name in list(found)[:MAX_FAMILY]:
-            for cls in [value.receiver.cls, *value.receiver.cls.subclasses]:
-                if self._attributes.find(cls, name) is not None:
-                    self._solver.watch(self._attributes.of_instance(cls, name), self.on, inner)
+        for method in self._attributes.families.methods(value):
+            self._solver.watch(method, self.on, inner)
 
     def _call_foreign(self, site: Site, name: str) -> None:
         self._world.note_foreign(site, name)
