@@ -98,7 +98,7 @@ async def serve(settings: IndexerSettings) -> None:
             import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
-            remove_precise=RemovePrecise(snapshots, importer),
+            remove_precise=RemovePrecise(snapshots, precise, importer),
             list_findings=ListFindings(snapshots, publisher),
         )
         jobs = asyncio.create_task(_run_jobs(removals, runner))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.errors import ImportNotFound, StateForbids
+from indexer.domain.errors import StateForbids
 from indexer.domain.precise.sites import Withdrawal
+from indexer.usecases.kept_precise import files_of_imports
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +32,7 @@ class WithdrawPrecise:
         Imports whose withdrawal could not be published are withdrawn by asking again.
         Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
         """
-        kept = {each.import_id: len(each.texts) for each in self._archive.imports(repository)}
-        kept = {**self._archive.unfinished(repository), **kept}
-        missing = [each for each in import_ids if each not in kept]
-        if missing:
-            raise ImportNotFound(
-                f"{repository!r} has no import {missing[0]!r}; list what there is.",
-                metadata={"repository": repository, "import_id": missing[0]},
-            )
-        files = sum(kept[each] for each in set(import_ids))
+        files = files_of_imports(self._archive, repository, import_ids)
         with self._store.staging(repository):  # nobody is between looking at what is valid and publishing it
             self._archive.withdraw(repository, import_ids)
         for _ in range(_TRIES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -15,13 +16,18 @@ from common.core.clock import SystemClock
 from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.layer import SqlitePreciseLayer
+from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import FolderSnapshotStore, open_store
-from indexer.domain.errors import ImportNotFound, StorageFull
+from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
+from indexer.usecases.job_board import JobBoard
 from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.usecases.remove_precise import RemovePrecise
+from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.withdraw_precise import WithdrawPrecise
 from indexer.worker.precise import precise_publisher, take_precise, withdraw_precise
+from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing, Listener
 
 if TYPE_CHECKING:
@@ -136,6 +142,25 @@ def test_a_withdrawal_that_could_not_be_published_is_finished_by_asking_again(
 
     assert (done.snapshot_id, done.files, done.precise) == (bare.snapshot_id, len(kept.texts), 0)
     assert indexing.current().snapshot_id == bare.snapshot_id
+
+
+async def test_what_was_never_imported_costs_no_process(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """It is told from what is kept, before a process has had the time to start; what fails halfway is still found."""
+    indexing.run(till)
+    take(indexing, till / "index.scip")
+    (kept,) = archive.imports("shop")
+    archive.withdraw("shop", [kept.import_id])
+    scratch = FolderScratch(indexing.data / "indexer/scratch")
+    importer = ProcessPreciseImporter(os.environ, scratch, seconds=0.001)
+    store = open_store(indexing.settings)
+    removal = RemovePrecise(Snapshots(store, store, JobBoard(MemoryJobQueue())), archive, importer)
+
+    with pytest.raises(ImportNotFound, match="'none'"):
+        await removal.run("shop", [kept.import_id, "none"])
+    with pytest.raises(ImportFailed, match="took longer"):
+        await removal.run("shop", [kept.import_id])
 
 
 def test_an_import_that_comes_back_is_not_half_withdrawn(
