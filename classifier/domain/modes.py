@@ -4,12 +4,12 @@ The deterministic mode engine: a multinomial logistic model over language featur
 The rules: a text with a stack trace asks for a diagnosis, and so does a short question why something crashes, hangs,
 fails or answers with an error status (longer ones weigh designs as often); one that begins by asking to trace or follow
 something asks for a path, one that begins by asking to analyze something about its quality. A short question how one
-does something, for a default or a limit, what a name means, or whether something is supported asks what there is,
-whatever the words in it are about ("timeout", "retry", "route"). Everything else is weighed. Weights are data
-(classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the temperature. A few
-words that ask nothing and speak of no failure name a topic, as one types it into a search box: the weights know such
-texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a known word (another
-language, bare code) gets a guess that says so.
+does something, for a default or a limit, what handles a route, what a name means, or whether something is supported
+asks what there is, whatever the words in it are about ("timeout", "retry", "route"). Everything else is weighed.
+Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
+temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
+weights know such texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a
+known word (another language, bare code) gets a guess that says so.
 """
 
 from __future__ import annotations
@@ -61,10 +61,13 @@ _LOOKUP = re.compile(
     r"(?!(?:trace|follow|debug|diagnose|fix|solve|resolve|reproduce|prevent|avoid|get rid|stop|analy[sz]e|refactor"
     r"|redesign|restructure|rewrite|reduce|improve|simplify|speed|optimi[sz]e|decouple|split|modulari[sz]e)\b)\w"
     r"|what(?:'s| is| are) [^?]{0,60}\b(?:default|max|maximum|min|minimum)\b(?![^?]*\b(?:when|if|after)\b)"
+    r"|what (?:is|are|does|do) [^?]{1,60}\b(?:default|set) to\b(?![^?]*\b(?:when|if|after)\b)"
+    r"|(?:what|who|which (?:\w+ ){1,2})\s?(?:handles?|serves?) (?:[A-Z]{3,7} )?`?/"
     r"|how (?:long|many|much|often|big|large) (?:is|are|does|do|can|may)\b[^?]*\bby default\b"
     r"|how (?:long|many|much|often|big|large) (?:is|are) the\b[^?]*\b(?:timeout|limit|interval|delay)\b"
     r"|what (?:is|are|does) (?:the )?`?[a-z][\w.\-]*[_.][\w.\-]*`?(?: (?:option|setting|parameter|argument|flag))?"
     r"(?: (?:do|mean|for|used for))?\s*\??\s*\Z"
+    r"|what (?:is|are|does) (?:the )?`?(?-i:\w*[a-z][A-Z])\w*`?(?: (?:do|mean|for|used for))?\s*\??\s*\Z"
     r"|(?:does|do|is|are|can) [^?]{1,60}\bsupport(?:s|ed)?\b)",
     re.IGNORECASE,
 )

@@ -77,6 +77,11 @@ def test_to_trace_or_follow_something_is_to_explore(model: ModeModel, text: str)
         "How do I route tasks to a specific queue?",
         "How can I catch exceptions of a task?",
         "Does it support tabs instead of spaces?",
+        "What does server.timeout default to?",
+        "What is retry.limit set to?",
+        "What handles POST /errors/{id}/retry?",
+        "Which method serves `/crash/reports`?",
+        "What is DependencyLinker for?",
     ],
 )
 def test_how_something_is_done_and_what_there_is_asks_for_no_cause(model: ModeModel, text: str) -> None:
