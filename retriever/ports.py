@@ -143,6 +143,10 @@ class Facts(Protocol):
         """Return facts whose value is this, or is dotted and ends with it ("errors.FieldError" for "FieldError")."""
         ...
 
+    def beginning(self, kind: FactKind, start: str) -> tuple[Fact, ...]:
+        """Return facts whose value begins with this text, by symbol and line."""
+        ...
+
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
         """Return error strings that hold some of the words, best first, each with a relevance above 0."""
         ...

@@ -61,6 +61,18 @@ class GapOutcome(Enum):
     BELOW_FLOOR = auto()
 
 
+class Mention(Enum):
+    """What a name is in code that no definition bears."""
+
+    UNSPECIFIED = auto()
+    PARAMETER = auto()
+    ATTRIBUTE = auto()
+    NAME = auto()
+    KEY = auto()
+    ARGUMENT = auto()
+    READ = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Whole lines of one file, 1-based and inclusive; `start_line` 0 means the whole file."""
@@ -104,12 +116,34 @@ class UnheldWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A line that gives a value to what the question means by some words; `value` is "" where that is longer."""
+
+    words: tuple[str, ...] = ()
+    name: str = ""
+    value: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route that the question names by some words; `method` is "" where the code does not say."""
+
+    words: tuple[str, ...] = ()
+    method: str = ""
+    path: str = ""
+    registered: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """
     One piece of what the engine is shown.
 
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
-    that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds.
+    that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
+    `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
+    says of itself first, where that stands outside of the text.
     """
 
     evidence_id: str
@@ -127,6 +161,9 @@ class Evidence:
     pass_number: int = 0
     mentions: tuple[SymbolRef, ...] = ()
     unheld: UnheldWords | None = None
+    setting: Setting | None = None
+    route: Route | None = None
+    documentation: str = ""
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
         """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""
@@ -147,8 +184,23 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Where code has a name that no definition bears; `within` is "" outside of all functions and classes."""
+
+    name: str = ""
+    mention: Mention = Mention.UNSPECIFIED
+    within: str = ""
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GapResult:
-    """A gap and what became of it."""
+    """
+    A gap and what became of it.
+
+    `occurrence` is what the name is if it was resolved by that, `alike` are names of definitions that are spelled
+    nearly as one that is absent.
+    """
 
     gap: Gap
     outcome: GapOutcome = GapOutcome.UNSPECIFIED
@@ -156,6 +208,8 @@ class GapResult:
     step: str = ""
     candidates: tuple[SymbolRef, ...] = ()
     evidence_ids: tuple[str, ...] = ()
+    occurrence: Occurrence | None = None
+    alike: tuple[str, ...] = ()
 
     @property
     def is_from_session(self) -> bool:

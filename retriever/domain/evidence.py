@@ -39,6 +39,8 @@ class Role(Enum):
     CALLER = "caller"
     USERS = "users"
     UNHELD = "unheld words"
+    ROUTE = "route"
+    SETTING = "setting"
     ENTRY = "entry point"
     TERMINAL = "end of the flow"
     BRANCH = "branch point"
@@ -69,6 +71,41 @@ class UnheldWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """
+    A line that gives a value to what a question asks for.
+
+    Args:
+        words: Of the question that mean it, as it writes them.
+        name: Its name there, with those of the sections around it.
+        value: As written there, on one line; "" where it is more than that.
+    """
+
+    words: tuple[str, ...]
+    name: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """
+    A route that a question names by its path.
+
+    Args:
+        words: Of the question that mean it, as it writes them.
+        method: Those that it takes, separated by commas; "" where the code does not say.
+        path: As the code writes it, with the prefixes that are known.
+        registered: The line that registers it.
+    """
+
+    words: tuple[str, ...]
+    method: str
+    path: str
+    registered: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """
     A piece of evidence as it would be with an unlimited budget.
@@ -82,6 +119,9 @@ class Draft:
         mentions: Symbols that the text names and that may be cited too.
         is_outline: The text names what the lines hold in place of the lines themselves.
         unheld: What the text says of words that nothing holds, as data.
+        setting: The setting whose value it shows.
+        route: The route that its symbol handles.
+        documentation: What its symbol says of itself first, where that stands outside of the text; "" for nothing.
     """
 
     kind: EvidenceKind
@@ -98,6 +138,9 @@ class Draft:
     mentions: tuple[Symbol, ...] = ()
     is_outline: bool = False
     unheld: UnheldWords | None = None
+    setting: Setting | None = None
+    route: Route | None = None
+    documentation: str = ""
 
     @property
     def evidence_id(self) -> str:

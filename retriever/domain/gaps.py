@@ -13,6 +13,7 @@ from retriever.domain.names import Name, file_named, likely_names, marked_names,
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from retriever.domain.mentions_in_code import Occurrence
     from retriever.domain.values import Span, Symbol
 
 _NEAR = 3
@@ -79,6 +80,8 @@ class Match:
         detail: One sentence for a person.
         symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
         span: What to show where the match is a place and no symbol.
+        occurrence: What the name is where no definition bears it, if that is the match.
+        alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
     """
 
     outcome: GapOutcome
@@ -86,6 +89,8 @@ class Match:
     detail: str
     symbols: tuple[Symbol, ...] = ()
     span: Span | None = None
+    occurrence: Occurrence | None = None
+    alike: tuple[str, ...] = ()
 
 
 def read_gap(gap: Gap) -> Wanted:

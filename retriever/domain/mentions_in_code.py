@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from retriever.domain.values import Span
+
 
 class Place(IntEnum):
     """What a name is at a place in code, the most telling first."""
@@ -20,6 +22,22 @@ class Place(IntEnum):
     KEY = 4
     ARGUMENT = 5
     READ = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """
+    Where code has a name that no definition bears.
+
+    Args:
+        within: Qualified name of what is around it; "" outside of all.
+        place: The line.
+    """
+
+    name: str
+    mention: Place
+    within: str
+    place: Span
 
 
 WORDS = {

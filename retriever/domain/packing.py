@@ -21,12 +21,14 @@ OVER_BUDGET = "over budget"
 
 PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
-        Mode.HYBRID: (Role.UNHELD, Role.MATCH, Role.DOCUMENT),
-        Mode.CONCEPTUAL: (Role.UNHELD, Role.USERS, Role.MATCH, Role.DOCUMENT),
+        Mode.HYBRID: (Role.UNHELD, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
+        Mode.CONCEPTUAL: (Role.UNHELD, Role.USERS, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
         Mode.DIAGNOSTIC: (Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
         Mode.EXPLORATORY: (
             Role.UNHELD,
             Role.USERS,
+            Role.ROUTE,
+            Role.SETTING,
             Role.CALLER,
             Role.FLOW,
             Role.ENTRY,

@@ -84,6 +84,10 @@ WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
 SELECT symbol_id, kind, value, line FROM facts
 WHERE kind = :kind AND value IN (SELECT value FROM json_each(:values)) ORDER BY symbol_id, line, id;
 
+-- name: facts_beginning
+SELECT symbol_id, kind, value, line FROM facts
+WHERE kind = :kind AND value >= :start AND value < :end ORDER BY symbol_id, line, id;
+
 -- name: fact_values
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
 

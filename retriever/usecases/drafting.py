@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
+_DOCUMENTED = 320
+"""Characters of what a symbol says of itself above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
 
@@ -59,7 +61,17 @@ def source_draft(
         content_hash=hash_lines(lines),
         focus=positions,
         is_outline=is_outline,
+        documentation="" if is_outline else _said_outside(symbol.docstring.strip(), lines),
     )
+
+
+def _said_outside(documentation: str, lines: str) -> str:
+    """Return the beginning of what a symbol says of itself where its lines do not: comments stand above them."""
+    if documentation.split("\n", 1)[0].strip() in lines:
+        return ""
+    if len(documentation) <= _DOCUMENTED:
+        return documentation
+    return documentation[: _DOCUMENTED - 2].rpartition(" ")[0] + " …"
 
 
 def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:

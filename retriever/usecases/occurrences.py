@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.mentions_in_code import WORDS, Mention, Place, is_parameter, mentions
+from retriever.domain.mentions_in_code import WORDS, Mention, Occurrence, Place, is_parameter, mentions
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.usecases.naming import enclosing
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-_ASIDE = re.compile(r"(?:^|/)(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
+ASIDE = re.compile(r"(?:^|/)(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
 _FILES = 40
 """Files that are read for one name: those that have it most often."""
 _AROUND = 2
@@ -42,7 +42,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     for file in files_with(snapshot, name.last):
         for mention, around in _mentions_in(snapshot, file, owner, name.last):
             told = f"{file.path} {around.qualified_name if around else ''}"
-            order = (_ASIDE.search(file.path) is not None, int(mention.place), -len(asked & set(count_terms(told))))
+            order = (ASIDE.search(file.path) is not None, int(mention.place), -len(asked & set(count_terms(told))))
             if best is None or order < best[0]:
                 best = (order, file, mention, around)
     return _match(name, *best[1:]) if best else None
@@ -73,10 +73,12 @@ def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Itera
 def _match(name: Name, file: File, mention: Mention, around: Symbol | None) -> Match:
     where = f"{around.qualified_name} ({file.path}:{mention.line})" if around else f"{file.path}:{mention.line}"
     detail = f"{name.dotted} is {WORDS[mention.place]} {where}; no definition is called so"
+    line = Span(file.path, mention.line, mention.line)
+    found = Occurrence(name.dotted, mention.place, around.qualified_name if around else "", line)
     if around and mention.place == Place.PARAMETER:
-        return Match(GapOutcome.RESOLVED, "symbol", detail, (around,))
+        return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
     span = Span(file.path, max(1, mention.line - _AROUND), min(file.lines, mention.line + _AROUND))
-    return Match(GapOutcome.RESOLVED, "symbol", detail, span=span)
+    return Match(GapOutcome.RESOLVED, "symbol", detail, span=span, occurrence=found)
 
 
 def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:

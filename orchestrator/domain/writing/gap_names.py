@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import EvidenceKind, GapOutcome
+from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
@@ -15,7 +15,7 @@ from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.evidence import GapResult, Occurrence
     from orchestrator.domain.writing.material import Material, Piece
 
 _OUTCOMES = {
@@ -25,11 +25,16 @@ _OUTCOMES = {
     GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
     GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
 }
-_NO_DEFINITION = re.compile(
-    r"(\S+) is (an? [a-z ]+ (?:of|in)) (?:(\S+) \(([^()]+)\)|(\S+)); no definition is called so"
+_IS = MappingProxyType(
+    {
+        Mention.PARAMETER: "a parameter of",
+        Mention.ATTRIBUTE: "an attribute that is set in",
+        Mention.NAME: "a name that is set in",
+        Mention.KEY: "a key in",
+        Mention.ARGUMENT: "an argument that is passed in",
+        Mention.READ: "an attribute that is read in",
+    }
 )
-_ALIKE = re.compile(r"; there is ([^;]+)$")
-"""How the retriever says what it found instead."""
 _CANDIDATES = 3
 _QUOTED = 6
 """Lines that are few enough to be quoted as a whole."""
@@ -49,11 +54,14 @@ def not_spoken_of(material: Material) -> list[str]:
 def no_definitions(material: Material) -> list[str]:
     """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
     lines, quotes = [], []
+    settings = {word for piece in material.settings if piece.evidence.setting for word in piece.evidence.setting.words}
     for piece, found in _names(material).items():
-        name, what, around, at, place = found.groups()
-        within = f"`{around}` (`{at}`)" if around else f"`{place}`"
+        if found.name in settings:
+            continue  # what gives it a value says more
+        name, what = found.name, _IS[found.mention]
+        within = f"`{found.within}` (`{found.place}`)" if found.within else f"`{found.place}`"
         told, default = "", ""
-        if what.startswith("a parameter"):
+        if found.mention is Mention.PARAMETER:
             told = prose.parameter(piece.evidence.text, name.rpartition(".")[2])
             default = source_text.default_of(piece.evidence.text, name.rpartition(".")[2])
         given = f", {code(default)} by default" if default else ""
@@ -66,7 +74,7 @@ def no_definitions(material: Material) -> list[str]:
 
 def names_first(material: Material) -> list[str]:
     """Say so first of all where the question is where something is, or is about such a name more than all else."""
-    names = " ".join(found[1] for found in _names(material).values())
+    names = " ".join(found.name for found in _names(material).values())
     about = set(count_terms(names)) & material.wanted
     lead = material.lead
     is_about = 2 * len(about) > len(material.wanted) and not (lead and lead.score > _SAYS_IT)
@@ -78,13 +86,13 @@ def names_told(material: Material) -> tuple[Piece, ...]:
     return tuple(_names(material))
 
 
-def _names(material: Material) -> dict[Piece, re.Match[str]]:
+def _names(material: Material) -> dict[Piece, Occurrence]:
     pieces = {piece.evidence.evidence_id: piece for piece in material.pieces}
-    told: dict[Piece, re.Match[str]] = {}
+    told: dict[Piece, Occurrence] = {}
     for result in material.results:
-        found = _NO_DEFINITION.match(result.detail) if result.outcome is GapOutcome.RESOLVED else None
+        found = result.occurrence
         shown = next((pieces[each] for each in result.evidence_ids if each in pieces), None)
-        if found and shown:
+        if found and found.mention in _IS and found.place and shown:
             told.setdefault(shown, found)
     return told
 
@@ -107,9 +115,8 @@ def _outcome(material: Material, result: GapResult) -> str:
     if result.outcome is GapOutcome.AMBIGUOUS and places:
         more = f" and {len(places) - _CANDIDATES} more" if len(places) > _CANDIDATES else ""
         return f"{told}: {', '.join(places[:_CANDIDATES])}{more}"
-    alike = _ALIKE.search(result.detail)
-    if alike:
-        return f"{told}; there is {', '.join(code(each.strip()) for each in alike[1].split(','))}"
+    if result.alike:
+        return f"{told}; there is {', '.join(map(code, result.alike))}"
     pages = [each for each in material.of(EvidenceKind.DOC) if each.is_citable and not each.is_card]
     named = next((each for each in pages if result.gap.symbol and result.gap.symbol in each.evidence.text), None)
     return f"{told}, but its documentation speaks of it {named.cite}" if named else told

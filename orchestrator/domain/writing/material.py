@@ -80,7 +80,8 @@ class Piece:
         """Return what it says about itself in its docstring or comment, which may stand above what is shown."""
         text = self.evidence.text
         own = prose.card_summary(text) if self.is_card else prose.summary(text)
-        return prose.unlabelled(own or prose.card_summary(self.documentation))
+        above = self.evidence.documentation
+        return prose.unlabelled(own or prose.card_summary(self.documentation) or prose.opening_sentences(above, 2, 320))
 
     @property
     def signature(self) -> str:
@@ -166,9 +167,26 @@ class Material:
     @cached_property
     def subject(self) -> Piece | None:
         """Return the definition that the answer is about; what leads, or what is named."""
+        if self.routes:
+            return self.routes[0]
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         return self.definitions[0] if self.definitions else None
+
+    @cached_property
+    def routes(self) -> tuple[Piece, ...]:
+        """Return what handles the route that the question names."""
+        return tuple(each for each in self.pieces if each.evidence.route and self._is_asked(each.evidence.route.words))
+
+    @cached_property
+    def settings(self) -> tuple[Piece, ...]:
+        """Return what gives the setting that the question asks for its value, the likeliest first."""
+        found = (each for each in self.pieces if each.evidence.setting)
+        return tuple(each for each in found if each.evidence.setting and self._is_asked(each.evidence.setting.words))
+
+    def _is_asked(self, words: tuple[str, ...]) -> bool:
+        """Tell whether the question has all of the words: what the session tells again may be of another one."""
+        return bool(words) and all(word in self.question for word in words)
 
     @cached_property
     def compared(self) -> tuple[Piece, ...]:
@@ -197,6 +215,8 @@ class Material:
         longest_first = sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -piece.evidence.text.count("\n"))
         for piece in (*longest_first, *cards):
             symbol = piece.evidence.symbol
+            if symbol is None and piece.evidence.source is not ContextSource.GAPS:
+                continue  # lines that give a value, or register something
             by_symbol.setdefault((symbol.path, symbol.qualified_name) if symbol else piece.label, piece)
         return tuple(sorted(by_symbol.values(), key=lambda piece: -self.weight(piece)))
 

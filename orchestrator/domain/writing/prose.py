@@ -25,8 +25,8 @@ _LINE_COMMENTS = re.compile(
 )
 _MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
-    r"^[ \t]*+(?::\w+|@\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Params?:|Returns?:|Raises:|>>>|\.\. |"
-    r"\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
+    r"^[ \t]*+(?::\w+|@\w+|swagger:\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Params?:|Returns?:|Raises:|>>>"
+    r"|\.\. |\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
     re.MULTILINE,
 )
 # What a docstring says of its parameters, without a heading.

@@ -137,9 +137,16 @@ def flow(material: Material) -> list[str]:
             lines.append(
                 f"{'It' if lines else 'The flow'} {'may also start' if lines else 'starts'} at {steps[0]}{rest}."
             )
+            lines.append(_entry_told(material, tree))
         if tree is trees[0]:
             lines.append(fenced(head(tree.evidence.text, 30), "text"))
     return lines
+
+
+def _entry_told(material: Material, tree: Piece) -> str:
+    """Say what the first step of a flow is for, as far as it says so itself; "" if it does not."""
+    entry = next((each for each in material.definitions if each.evidence.symbol == tree.evidence.mentions[0]), None)
+    return f"{entry.name} — {entry.summary} {entry.cite}" if entry and entry.summary else ""
 
 
 def connections(material: Material) -> list[str]:

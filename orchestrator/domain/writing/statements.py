@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.question_terms import is_vague
+from orchestrator.domain.question_terms import is_vague, subject_terms
 from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Piece
 
 _ASKS_FOR_VALUE = re.compile(
-    r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large))\b",
+    r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large)|values?"
+    r"|set to|(?:which|what) (?:port|url|host|address|version)|what (?:is|does) [`\w-]+(?:\.[\w-]+)+)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
@@ -46,6 +47,10 @@ _NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
 _MOST_DEFINITIONS = 8
 _SENTENCES_CHARS = 320
+_LISTED_CHARS = 160
+_SAID_OFTEN = 0.65
+"""Weight of a term that half of the pieces have: the name of the project."""
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LEAST_WORDS = 4
 """A paragraph of fewer words is a label."""
 _DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
@@ -82,6 +87,11 @@ def term_weights(wanted: Collection[str], pieces: Sequence[Piece]) -> dict[str, 
 def asks_for_place(question: str) -> bool:
     """Tell whether a question is where something is."""
     return _ASKS_FOR_PLACE.match(question) is not None
+
+
+def asks_for_value(question: str) -> bool:
+    """Tell whether a question is what something is set to, or how much it may be."""
+    return _ASKS_FOR_VALUE.search(question) is not None
 
 
 def is_aside(path: str) -> bool:
@@ -124,6 +134,8 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
     for piece in pages:
         headed = headed_by(question, weights, piece.evidence.title)
         text = _page_text(piece, weights, headed=headed > 0.0)
+        if not text and _ASKS_FOR_USE.match(question):
+            text = _listed(piece, question, weights)
         if not text:
             continue
         covered = _share(weights, text)
@@ -152,6 +164,15 @@ def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> s
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)
     # What only leads on to something else says nothing by itself.
     return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS and not told.endswith(":") else ""
+
+
+def _listed(piece: Piece, question: str, weights: Mapping[str, float]) -> str:
+    """Return the item of a list that has all of what is asked for, quoted, as lists of features have; "" for none."""
+    subject = subject_terms(question)
+    about = {term for term in subject if weights.get(term, 0.0) > _SAID_OFTEN} or subject
+    items = (prose.plain(each[1]) for each in _ITEM.finditer(piece.evidence.text))
+    found = next((each for each in items if about and about <= set(count_terms(each))), "")
+    return f"“{prose.unlabelled(prose.shortened(' '.join(found.split()), _LISTED_CHARS))}”" if found else ""
 
 
 def _opening(text: str) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.question import Mode
-from orchestrator.domain.writing import gap_names, sections, structure
+from orchestrator.domain.writing import found, gap_names, sections, structure
 from orchestrator.domain.writing.users import users
 
 if TYPE_CHECKING:
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 _CONCEPTUAL = (
     users,
+    found.routes,
+    found.settings_first,
     gap_names.names_first,
-    sections.definition,
-    sections.core_lines,
+    found.definition,
+    found.core_lines,
+    found.settings,
     gap_names.no_definitions,
     sections.fetched,
     sections.connections,
@@ -39,6 +42,8 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
         ),
         Mode.EXPLORATORY: (
             users,
+            found.routes,
+            found.settings_first,
             sections.flow,
             sections.steps,
             gap_names.no_definitions,

@@ -39,6 +39,11 @@ class SqliteFacts:
         rows = self._database.rows("facts_by_value", kind=int(kind), values=as_list(wanted))
         return tuple(_fact(row) for row in rows)
 
+    def beginning(self, kind: FactKind, start: str) -> tuple[Fact, ...]:
+        """Return facts whose value begins with this text, by symbol and line."""
+        rows = self._database.rows("facts_beginning", kind=int(kind), start=start, end=f"{start}\U0010ffff")
+        return tuple(_fact(row) for row in rows)
+
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
         """Return error strings that hold some of the words, best first."""
         expression = match_any(words)

@@ -48,14 +48,14 @@ def _reason(snapshot: Snapshot, wanted: Wanted, question: str) -> Match:
     if occurring:
         return occurring
     asked = name.dotted if name else wanted.path
-    hint = _hint(snapshot, name) if name else ""
-    return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}")
+    near = _near(snapshot, name) if name else ()
+    hint = f"; there is {', '.join(near)}" if near else ""
+    return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}", alike=near)
 
 
-def _hint(snapshot: Snapshot, name: Name) -> str:
+def _near(snapshot: Snapshot, name: Name) -> tuple[str, ...]:
     near = near_names(name.last, [symbol.name for symbol in snapshot.symbols.named(name.last)])
-    near = near or alike(snapshot, name.last)
-    return f"; there is {', '.join(near)}" if near else ""
+    return near or alike(snapshot, name.last)
 
 
 def _is_external(snapshot: Snapshot, name: Name) -> bool:

@@ -14,8 +14,10 @@ from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.metrics import Metrics
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
+from retriever.usecases.stages.routes import Routes
 from retriever.usecases.stages.scope import Scope
 from retriever.usecases.stages.searching import Searching
+from retriever.usecases.stages.settings import Settings
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.unheld import Unheld
 from retriever.usecases.stages.users import Users
@@ -32,10 +34,20 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     search = Searching(ranker)
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
-        Mode.HYBRID: (search, Unheld(), Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Unheld(), Users(), Documents()),
+        Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
+        Mode.CONCEPTUAL: (search, Unheld(), Users(), Routes(), Settings(), Documents()),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
-        Mode.EXPLORATORY: (search, Unheld(), Users(), EntryPoints(), Flow(), Sources(), Documents()),
+        Mode.EXPLORATORY: (
+            search,
+            Unheld(),
+            Users(),
+            Routes(),
+            Settings(),
+            EntryPoints(),
+            Flow(),
+            Sources(),
+            Documents(),
+        ),
         Mode.ANALYTICAL: (
             search,
             Users(),

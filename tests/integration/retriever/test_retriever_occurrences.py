@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cgrag.type.v1 import code_pb2, evidence_pb2
 
+from common.rpc.mirroring import to_message
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
@@ -75,6 +77,24 @@ async def test_what_is_no_definition_is_told_as_what_it_is(
     span = match.span
     places = [f"{span.path}:{span.start_line}-{span.end_line}"] if span else []
     assert [*places, *(each.qualified_name for each in match.symbols)] == [shown]
+
+
+async def test_what_a_name_is_travels_as_data(tmp_path: Path) -> None:
+    """Who tells of it needs no reading of the sentence."""
+    match = await _ended(tmp_path, "bank_door")
+    absent = await _ended(tmp_path, "ask_agian")
+    assert match
+    assert absent
+
+    message = to_message(match, evidence_pb2.GapResult)
+
+    assert message.occurrence == evidence_pb2.Occurrence(
+        name="bank_door",
+        mention=evidence_pb2.MENTION_READ,
+        within="open_bank",
+        place=code_pb2.Span(path="shop/bank.py", start_line=6, end_line=6),
+    )
+    assert list(to_message(absent, evidence_pb2.GapResult).alike) == ["ask_again"]
 
 
 @pytest.mark.parametrize(

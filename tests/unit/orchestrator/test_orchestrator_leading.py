@@ -11,6 +11,8 @@ from orchestrator.domain.evidence import (
     Gap,
     GapOutcome,
     GapResult,
+    Mention,
+    Occurrence,
     Span,
     SymbolKind,
     SymbolRef,
@@ -255,12 +257,17 @@ def test_nobody_who_uses_it_is_an_answer() -> None:
 
 def test_a_name_that_is_no_definition_is_told_as_what_it_is() -> None:
     """A parameter is not "not defined"; several definitions are told with their places, near spellings by name."""
-    detail = "tries is a parameter of ask (shop/bank.py:10); no definition is called so"
+    parameter = Occurrence("tries", Mention.PARAMETER, "ask", Span("shop/bank.py", 10, 10))
     candidates = (SymbolRef("a.py", "pay", start_line=3), SymbolRef("b.py", "pay", start_line=4))
     results = (
-        GapResult(Gap("g1", symbol="tries"), GapOutcome.RESOLVED, detail, evidence_ids=("ev-shop/bank.py-ask",)),
+        GapResult(
+            Gap("g1", symbol="tries"),
+            GapOutcome.RESOLVED,
+            evidence_ids=("ev-shop/bank.py-ask",),
+            occurrence=parameter,
+        ),
         GapResult(Gap("g2", symbol="pay"), GapOutcome.AMBIGUOUS, "2 definitions", candidates=candidates),
-        GapResult(Gap("g3", symbol="asc"), GapOutcome.ABSENT, "nothing is called asc; there is ask"),
+        GapResult(Gap("g3", symbol="asc"), GapOutcome.ABSENT, "nothing is called asc (as before)", alike=("ask",)),
         GapResult(Gap("g4", symbol="bank_door"), GapOutcome.ABSENT, "nothing is called bank_door"),
     )
     docstring = '    """\n    Ask.\n\n    :param int tries: how often,\n        at most.\n    """\n'
@@ -324,8 +331,9 @@ def test_lines_that_set_a_name_are_quoted() -> None:
     """Few lines say what it is."""
     span = Span("shop/conf.py", 2, 4)
     lines = Evidence("set", EvidenceKind.SOURCE, span=span, title="shop/conf.py", text="x = 1\nmax_tries = 4\ny = 2\n")
-    detail = "max_tries is a name that is set in shop/conf.py:3; no definition is called so"
-    results = (GapResult(Gap("g1", symbol="max_tries"), GapOutcome.RESOLVED, detail, evidence_ids=("set",)),)
+    name = Occurrence("max_tries", Mention.NAME, place=Span("shop/conf.py", 3, 3))
+    gap = Gap("g1", symbol="max_tries")
+    results = (GapResult(gap, GapOutcome.RESOLVED, evidence_ids=("set",), occurrence=name),)
 
     told = "".join(write_answer(Material("What is max_tries?", Classification(), label_evidence((lines,)), results)))
 

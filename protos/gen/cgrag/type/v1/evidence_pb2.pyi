@@ -156,6 +156,46 @@ GAP_OUTCOME_BELOW_FLOOR: GapOutcome.ValueType  # 6
 """The best match is too weak to be trusted."""
 Global___GapOutcome: _TypeAlias = GapOutcome  # noqa: Y015
 
+class _Mention:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MentionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Mention.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MENTION_UNSPECIFIED: _Mention.ValueType  # 0
+    """Not said."""
+    MENTION_PARAMETER: _Mention.ValueType  # 1
+    """A parameter of a function."""
+    MENTION_ATTRIBUTE: _Mention.ValueType  # 2
+    """An attribute that is set."""
+    MENTION_NAME: _Mention.ValueType  # 3
+    """A variable that is set."""
+    MENTION_KEY: _Mention.ValueType  # 4
+    """A key of a mapping, or a text that may be one."""
+    MENTION_ARGUMENT: _Mention.ValueType  # 5
+    """An argument that is passed by name."""
+    MENTION_READ: _Mention.ValueType  # 6
+    """An attribute that is only read."""
+
+class Mention(_Mention, metaclass=_MentionEnumTypeWrapper):
+    """What a name is in code that no definition bears."""
+
+MENTION_UNSPECIFIED: Mention.ValueType  # 0
+"""Not said."""
+MENTION_PARAMETER: Mention.ValueType  # 1
+"""A parameter of a function."""
+MENTION_ATTRIBUTE: Mention.ValueType  # 2
+"""An attribute that is set."""
+MENTION_NAME: Mention.ValueType  # 3
+"""A variable that is set."""
+MENTION_KEY: Mention.ValueType  # 4
+"""A key of a mapping, or a text that may be one."""
+MENTION_ARGUMENT: Mention.ValueType  # 5
+"""An argument that is passed by name."""
+MENTION_READ: Mention.ValueType  # 6
+"""An attribute that is only read."""
+Global___Mention: _TypeAlias = Mention  # noqa: Y015
+
 class _ClaimKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -249,6 +289,80 @@ class UnheldWords(_message.Message):
 Global___UnheldWords: _TypeAlias = UnheldWords  # noqa: Y015
 
 @_typing.final
+class Setting(_message.Message):
+    """A line that gives a value to a setting, constant or key of configuration that the question asks for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORDS_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name there, with those of the sections around it: `server.port`."""
+    value: _builtins.str
+    """What it gets, as written there, at most 200 characters of it; empty where that is more than a line."""
+    line: _builtins.int
+    """Line in the file of the evidence, from 1."""
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Words of the question that mean it, as it writes them; 1 to 20."""
+
+    def __init__(
+        self,
+        *,
+        words: _abc.Iterable[_builtins.str] | None = ...,
+        name: _builtins.str = ...,
+        value: _builtins.str = ...,
+        line: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "name", b"name", "value", b"value", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Setting: _TypeAlias = Setting  # noqa: Y015
+
+@_typing.final
+class Route(_message.Message):
+    """A route that the question names by its path, of which the evidence is the handler."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORDS_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    REGISTERED_FIELD_NUMBER: _builtins.int
+    method: _builtins.str
+    """Methods that it takes, upper case, separated by commas; empty where the code does not say."""
+    path: _builtins.str
+    """Its path as the code writes it, with the prefixes that are known."""
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Words of the question that mean it, as it writes them: the path, and the method before it if there is one."""
+
+    @_builtins.property
+    def registered(self) -> _code_pb2.Span:
+        """The line that registers it."""
+
+    def __init__(
+        self,
+        *,
+        words: _abc.Iterable[_builtins.str] | None = ...,
+        method: _builtins.str = ...,
+        path: _builtins.str = ...,
+        registered: _code_pb2.Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["registered", b"registered"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["method", b"method", "path", b"path", "registered", b"registered", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Route: _TypeAlias = Route  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """One piece of what the answering engine is shown."""
 
@@ -269,6 +383,9 @@ class Evidence(_message.Message):
     PASS_NUMBER_FIELD_NUMBER: _builtins.int
     MENTIONS_FIELD_NUMBER: _builtins.int
     UNHELD_FIELD_NUMBER: _builtins.int
+    SETTING_FIELD_NUMBER: _builtins.int
+    ROUTE_FIELD_NUMBER: _builtins.int
+    DOCUMENTATION_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -291,6 +408,10 @@ class Evidence(_message.Message):
     """Why it is here, for example "raises FieldError" or "callee of View.dispatch"."""
     pass_number: _builtins.int
     """Pass in which it was supplied first, from 1."""
+    documentation: _builtins.str
+    """What its symbol says of itself first, where that stands outside of the text, as comments above a function of Go do;
+    at most 320 characters. Not counted in the tokens.
+    """
     @_builtins.property
     def span(self) -> _code_pb2.Span:
         """Place in the source; unset for what has none (metrics, diagrams)."""
@@ -306,6 +427,14 @@ class Evidence(_message.Message):
     @_builtins.property
     def unheld(self) -> Global___UnheldWords:
         """What the text says of words that nothing holds; unset where it says no such thing."""
+
+    @_builtins.property
+    def setting(self) -> Global___Setting:
+        """The setting whose value it shows; unset where it was not found as one."""
+
+    @_builtins.property
+    def route(self) -> Global___Route:
+        """The route that its symbol handles; unset where it was not found by one."""
 
     def __init__(
         self,
@@ -325,10 +454,13 @@ class Evidence(_message.Message):
         pass_number: _builtins.int = ...,
         mentions: _abc.Iterable[_code_pb2.SymbolRef] | None = ...,
         unheld: Global___UnheldWords | None = ...,
+        setting: Global___Setting | None = ...,
+        route: Global___Route | None = ...,
+        documentation: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span", "symbol", b"symbol", "unheld", b"unheld"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "score", b"score", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -431,6 +563,42 @@ class Gap(_message.Message):
 Global___Gap: _TypeAlias = Gap  # noqa: Y015
 
 @_typing.final
+class Occurrence(_message.Message):
+    """Where code has a name that no definition bears."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MENTION_FIELD_NUMBER: _builtins.int
+    WITHIN_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The name."""
+    mention: Global___Mention.ValueType
+    """What it is there."""
+    within: _builtins.str
+    """Qualified name of the function, method or class around it; empty outside of all."""
+    @_builtins.property
+    def place(self) -> _code_pb2.Span:
+        """The line."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        mention: Global___Mention.ValueType = ...,
+        within: _builtins.str = ...,
+        place: _code_pb2.Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["place", b"place"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mention", b"mention", "name", b"name", "place", b"place", "within", b"within"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Occurrence: _TypeAlias = Occurrence  # noqa: Y015
+
+@_typing.final
 class GapResult(_message.Message):
     """One gap and what became of it."""
 
@@ -442,6 +610,8 @@ class GapResult(_message.Message):
     STEP_FIELD_NUMBER: _builtins.int
     CANDIDATES_FIELD_NUMBER: _builtins.int
     EVIDENCE_IDS_FIELD_NUMBER: _builtins.int
+    OCCURRENCE_FIELD_NUMBER: _builtins.int
+    ALIKE_FIELD_NUMBER: _builtins.int
     outcome: Global___GapOutcome.ValueType
     """How the search ended."""
     detail: _builtins.str
@@ -460,6 +630,14 @@ class GapResult(_message.Message):
     def evidence_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Identities of the evidence supplied for it."""
 
+    @_builtins.property
+    def occurrence(self) -> Global___Occurrence:
+        """What the name is if it was RESOLVED by that; unset where a definition bears it."""
+
+    @_builtins.property
+    def alike(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of definitions that are spelled nearly alike, if it is ABSENT; at most 3."""
+
     def __init__(
         self,
         *,
@@ -469,10 +647,12 @@ class GapResult(_message.Message):
         step: _builtins.str = ...,
         candidates: _abc.Iterable[_code_pb2.SymbolRef] | None = ...,
         evidence_ids: _abc.Iterable[_builtins.str] | None = ...,
+        occurrence: Global___Occurrence | None = ...,
+        alike: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["gap", b"gap"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["gap", b"gap", "occurrence", b"occurrence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "detail", b"detail", "evidence_ids", b"evidence_ids", "gap", b"gap", "outcome", b"outcome", "step", b"step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alike", b"alike", "candidates", b"candidates", "detail", b"detail", "evidence_ids", b"evidence_ids", "gap", b"gap", "occurrence", b"occurrence", "outcome", b"outcome", "step", b"step"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,105 @@
+"""The sections about what the index knows the question to mean without a symbol's name: routes and settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.writing import sections, source_text
+from orchestrator.domain.writing.markdown import bullets, code, quote
+from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by
+
+if TYPE_CHECKING:
+    from orchestrator.domain.evidence import Route, Setting, Span
+    from orchestrator.domain.writing.material import Material, Piece
+
+_QUOTED = 10
+"""Lines that are few enough to be quoted as a whole."""
+_SAYS_IT = 0.9
+"""Score from which on a page says it as well as the line itself."""
+
+
+def routes(material: Material) -> list[str]:
+    """Say what handles the route that is asked for, and show where it is registered."""
+    lines: list[str] = []
+    for piece in material.routes:
+        route = piece.evidence.route
+        if route is None:
+            continue
+        registrar = _registrar(material, piece, route)
+        asked, own = " ".join(route.words), f"{route.method} {route.path}".strip()
+        known_as = f" as {code(own)}" if own.strip("/") != asked.strip("/") else ""
+        at = f" at `{route.registered}`" if registrar else ""
+        how = f", registered{known_as}{at}" if known_as or at else ""
+        lines.append(f"{code(asked)} is handled by {piece.name} ({piece.place}){how}. {piece.cite}")
+        lines.append(f"{piece.name} — {piece.summary} {piece.cite}" if piece.summary else "")
+        excerpt = source_text.whole(registrar.evidence, _QUOTED) if registrar else None
+        lines += [f"Where it is registered: {registrar.cite}", quote(excerpt)] if excerpt and registrar else []
+    return lines
+
+
+def settings(material: Material) -> list[str]:
+    """Say what gives the setting that is asked for its value, and quote the lines."""
+    lines, quotes = [], []
+    for piece in material.settings:
+        setting, span = piece.evidence.setting, piece.evidence.span
+        if setting is None or span is None:
+            continue
+        given = f"is set to {code(setting.value)}" if setting.value else "stands"
+        lines.append(f"{code(setting.name)} {given} at `{span.path}:{setting.line}`. {piece.cite}")
+        excerpt = source_text.whole(piece.evidence, _QUOTED)
+        quotes += [quote(excerpt)] if excerpt else []
+    more = ["It gets a value elsewhere, too:", bullets(lines[1:])] if lines[1:] else []
+    return [lines[0], *quotes[:1], *more] if lines else []
+
+
+def settings_first(material: Material) -> list[str]:
+    """Say so first of all where the question is what or where the value is."""
+    return settings(material) if _asks_for_setting(material) else []
+
+
+def definition(material: Material) -> list[str]:
+    """Say what the subject is, unless it is a route, or a setting of which nothing else speaks."""
+    is_told = material.routes or (_asks_for_setting(material) and material.settings and not material.lead)
+    return [] if is_told else sections.definition(material)
+
+
+def core_lines(material: Material) -> list[str]:
+    """Quote the lines of the subject, under the same condition but for those of a handler."""
+    is_told = _asks_for_setting(material) and material.settings and not material.lead
+    return [] if is_told else sections.core_lines(material)
+
+
+def _asks_for_setting(material: Material) -> bool:
+    """Tell whether the setting leads: where its value or place is asked for, or comments above it say what it is."""
+    named = [each for each in material.settings if each.evidence.setting and _is_named(each.evidence.setting)]
+    explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
+    is_asked = asks_for_value(material.question) or asks_for_place(material.question) or explained
+    lead = material.lead
+    if not is_asked or lead is None or lead.piece.evidence.kind is not EvidenceKind.DOC:
+        return is_asked
+    # A page about the very setting says what it is for, and its default.
+    is_about = headed_by(material.question, material.weights, lead.piece.evidence.title) > 0.0
+    return not (is_about or (lead.score > _SAYS_IT and not named))
+
+
+def _is_named(setting: Setting) -> bool:
+    """Tell a setting that the question names from one that it only describes."""
+    return len(setting.words) == 1 and setting.words[0].rpartition(".")[2] in setting.name
+
+
+def _line(piece: Piece) -> int:
+    return piece.evidence.setting.line if piece.evidence.setting else 0
+
+
+def _registrar(material: Material, piece: Piece, route: Route) -> Piece | None:
+    """Return the piece that shows where a route is registered; None where its handler does."""
+    line, span = route.registered, piece.evidence.span
+    if line is None or (span and _holds(span, line)):
+        return None
+    shown = (each for each in material.pieces if each.evidence.symbol is None and each.evidence.span)
+    return next((each for each in shown if each.evidence.span and _holds(each.evidence.span, line)), None)
+
+
+def _holds(span: Span, line: Span) -> bool:
+    return span.path == line.path and span.start_line <= line.start_line <= span.end_line

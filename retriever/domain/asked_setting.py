@@ -1,0 +1,161 @@
+"""Questions about the value of a setting, and how well a line that gives a value fits them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms, terms_of, words
+
+if TYPE_CHECKING:
+    from retriever.domain.assignments import Assignment
+
+_ASKS_FOR_VALUE = re.compile(
+    r"\b(?:defaults?|set(?: to)?|values?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|timeouts?|intervals?|configured"
+    r"|how (?:many|much|long|often|big|large|far)|expires?|ttl)\b|\b(?:which|what) (?:port|url|host|address|version)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_SETTING = re.compile(
+    r"\b(?:settings?|options?|config\w*|keys?|env(?:ironment)?(?: var(?:iable)?)?s?|variables?|constants?"
+    r"|propert(?:y|ies)|flags?|parameters?|defined|declared|specified)\b",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(
+    r"\b(?:which|what) (?:\w+ )?(?:settings?|options?|keys?|flags?|parameters?|constants?)\b", re.IGNORECASE
+)
+_IS = re.compile(
+    r"\W*(?:what(?:'s| is| are| does)|where is)\s+(?:the\s+)?[`\"]?[\w.-]+[`\"]?(?:\s+(?:do|mean|for|used for))?\W*\Z",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`([^`\s]{2,80})`|\"([^\"\s]{2,80})\"")
+_DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_][\w-]*(?:\.[\w-]+)+(?![\w/(])")
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{5,}\b")
+_JOINED = re.compile(r"(?<![\w.-])(?:_*[a-z]\w*_\w+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})\b(?![\w(])")
+_DASHED_NAME = r"(?<![\w./-])(?:--)?[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/-])"
+_DASHED = re.compile(
+    rf"(?:\b(?:keys?|settings?|options?|flags?|parameters?|propert(?:y|ies)|of|does|is|for)\s+(?:the\s+)?)({_DASHED_NAME})"
+    rf"|({_DASHED_NAME})(?=\s+(?:keys?|settings?|options?|flags?|parameters?|set\b|configured|defined|declared|defaults?))"
+)
+"""Words are joined by dashes as well: only where one must stand is it the name of a setting."""
+_FILE = re.compile(
+    r"\.(?:py|go|java|kt|[jt]sx?|rb|rs|php|cs|ya?ml|toml|json|ini|cfg|conf|env|properties|md|rst|txt|xml|html)$"
+)
+_SAID_OF_ANY = frozenset(
+    term
+    for word in words(
+        "default defaults value values set sets setting settings configured configuration config option key constant"
+        " listen listens run runs running use uses used long often many much big large limit limits maximum minimum max"
+        " min take takes allow allows allowed keep kept wait waits happen number specified defined define service"
+        " application app server project code which what time times unit units give given apply applies control"
+        " controls flag parameter property variable environment"
+    )
+    for term in terms_of(word)
+)
+"""What is said of any setting."""
+_DEFAULT = frozenset(terms_of("default"))
+_MOST_WORDS, _MOST_NAMES = 6, 3
+_LONGEST = 160
+"""Characters of a question; what is longer is about more than a value, and names stand for many things in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSetting:
+    """
+    What a question wants to know the value of.
+
+    Args:
+        names: As written; () where it is only described.
+        terms: By which a description tells it; () where it is named.
+        words: Of the question, by which the terms are said.
+        is_certain: The question can hardly be about anything but a setting.
+        for_default: It asks what holds where nobody sets anything.
+    """
+
+    names: tuple[str, ...]
+    terms: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    is_certain: bool = True
+    for_default: bool = False
+
+
+def asked_setting(question: str) -> AskedSetting | None:
+    """Return the setting that a question asks about; None if it asks for none."""
+    if len(question) > _LONGEST:
+        return None
+    for_value = _ASKS_FOR_VALUE.search(question) is not None
+    for_default = re.search(r"\bdefaults?\b", question, re.IGNORECASE) is not None
+    names = _names(question)
+    if names:
+        is_certain = for_value or _ASKS_FOR_SETTING.search(question) is not None
+        is_asked = is_certain or _IS.match(question)
+        return AskedSetting(names, is_certain=is_certain, for_default=for_default) if is_asked else None
+    if not (for_value or _WHICH.search(question)) or "\n" in question.strip():
+        return None
+    said = {word: terms_of(word)[0] for word in words(question) if terms_of(word)}
+    telling = {word: term for word, term in said.items() if term not in _SAID_OF_ANY}
+    if not 0 < len(telling) <= _MOST_WORDS:
+        return None
+    return AskedSetting((), frozenset(telling.values()), tuple(telling), for_default=for_default)
+
+
+def _names(question: str) -> tuple[str, ...]:
+    quoted = [next(filter(None, found)) for found in _QUOTED.findall(question)]
+    dashed = [next(filter(None, found)) for found in _DASHED.findall(question)]
+    found = [*quoted, *_DOTTED.findall(question), *_CAPITALS.findall(question), *_JOINED.findall(question), *dashed]
+    plain = [each.strip("`'\"-:=") for each in found]
+    kept = [each for each in dict.fromkeys(plain) if re.fullmatch(r"[\w.-]{2,}", each) and not _FILE.search(each)]
+    # `a.b` says all that `b` does.
+    own = [each for each in kept if not any(each != other and each in other.split(".") for other in kept)]
+    return tuple(own[:_MOST_NAMES])
+
+
+def fit(assignment: Assignment, name: str) -> int:
+    """
+    Return how a line bears a name, less is closer; -1 if it does not.
+
+    0 as it is written, 1 in another spelling (`max-retries` for `maxRetries`) or as a text that finds the value, 2 as
+    the end of a name that has its sections in it (`APP_SERVER_PORT` for `server.port`).
+    """
+    keys = [part for key in assignment.keys for part in key.split(".")]
+    parts = name.split(".")
+    own = keys[-len(parts) :]
+    if own == parts:
+        return 0
+    if [folded(each) for each in own] == [folded(each) for each in parts] or _is_looked_up(assignment.value, name):
+        return 1
+    whole = folded(name)
+    joined = [folded("".join(keys[-length:])) for length in range(2, len(keys) + 1)]
+    return 2 if any(whole.endswith(each) for each in joined) else -1
+
+
+def _is_looked_up(value: str, name: str) -> bool:
+    """Tell a value that is found by this name: `getenv("PORT", 80)`."""
+    return "(" in value and re.search(rf"[\"'`]{re.escape(name)}[\"'`]", value) is not None
+
+
+def folded(name: str) -> str:
+    """Return a name in the one spelling that all others meet in."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
+    """
+    Return the share of a description that a line, its sections and its file speak of; 0 unless its own name does.
+
+    What else its own name and its sections say makes it less likely; that it is a default does not, if one is asked
+    for.
+    """
+    terms, own = asked.terms, _parts(assignment.keys[-1])
+    if not own & terms:
+        return 0.0
+    around = {term for key in assignment.keys[:-1] for term in _parts(key)}
+    told = own | around | set(count_terms(path))
+    as_asked = asked.for_default and own >= _DEFAULT
+    extra = 0.1 * len(own - terms - _DEFAULT) + 0.01 * len(around - terms) - 0.1 * as_asked
+    return len(told & terms) / len(terms) - extra
+
+
+def _parts(key: str) -> set[str]:
+    """Return the terms of the parts of a name, without that of the whole."""
+    return {term for word in words(key) for term in (terms_of(word)[1:] or terms_of(word))}

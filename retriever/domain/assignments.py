@@ -1,0 +1,196 @@
+"""Lines that give a name a value: settings in files of configuration, constants and defaults in code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LONGEST_LINE = 400
+"""A longer line is data."""
+_LONGEST_VALUE = 200
+_NAME = r"[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*"
+_KEYED = re.compile(rf"(?:-\s+)?(?:\"([^\"\s]{{1,80}})\"|'([^'\s]{{1,80}})'|({_NAME}(?:/[\w.-]+)?))\s*:(?![:=])\s*(.*)")
+"""`server: …` of YAML, JSON, and of literals in code."""
+_MODIFIERS = (
+    r"(?:(?:export|default|const|let|var|val|static|final|public|private|protected|internal|readonly|pub|ENV|ARG"
+    r"|#define)\s+)*"
+)
+_SET = re.compile(
+    rf"{_MODIFIERS}(?:[\w.<>\[\],?*]+\s+)??(?:self\.|this\.)?(?:\"([^\"\s]{{1,80}})\"|({_NAME}))\s*"
+    r"(?::\s*[^=\n]{1,60}?)?\s*(?:[:?|]{0,2}=)(?![=>~])\s*(.*)"
+)
+"""`PORT = 80`, `port: int = 80`, `static final int PORT = 80;`, `export PORT=80`."""
+_TYPED = re.compile(
+    rf"(?:(?:const|var)\s+)?({_NAME})\s+(?:u?int\d*|float\d+|string|bool|byte|rune|error|time\.\w+|\[\]\S+|map\[\S+)"
+    r"\s*=(?!=)\s*(.*)"
+)
+"""`port int = 80` of Go."""
+_ELEMENT = re.compile(
+    r"<\w+\s+(?:key|name)\s*=\s*[\"']([\w.-]{1,80})[\"'](?:[^>]*\svalue\s*=\s*[\"']([^\"']*)[\"'])?[^>]*>(?:([^<]+)</)?"
+    r"|<([\w.-]{1,80})>([^<]+)</\4>"
+)
+"""`<entry key="port">80</entry>`, `<add key="port" value="80"/>`, `<port>80</port>`."""
+_SECTION = re.compile(r"\[+\s*[\"']?([\w.\- \"'/:]+?)[\"']?\s*\]+\s*$")
+_BLOCK = re.compile(
+    r"(?:[\w@]+\s+)*(?:class|interface|struct|enum|object|type|namespace|module)\s+(\w+)|type\s+(\w+)\s+struct"
+)
+_COMMENT = re.compile(r"(?:#+(?!define|!)|//+|;+|--)\s?(?=\S)")
+_COMMENTED = re.compile(rf"({_NAME})\s*[=:]\s*(\S+(?:\s\S+){{0,3}})$")
+"""What stands in a comment of a file of configuration, for whoever wants to set it."""
+_READ = re.compile(
+    r"(?:env|environ|config|default|settings?|options?|opts?|conf|flags?|param|argument|value|get|lookup|field|prop)"
+    r"[\w.]*+\s*[\(\[]\s*(?:[&\w.]+,\s*)?[\"'`](?:-{1,2}|\$\{)?([A-Za-z][\w.-]{1,80})(?::([^\"'`}]*)\})?"
+    r"[^\"'`\n]*[\"'`]\s*(?:,\s*(?!\w+\s*[:=])(.+))?",
+    re.IGNORECASE,
+)
+"""`getenv("PORT", 80)`, `flag.Int("port", 80, …)`, `@Value("${server.port:80}")`."""
+_PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.]{1,80}):-?([^${}]*)\}")
+"""`${PORT:80}` of Spring, `${PORT:-80}` of shells and Compose."""
+_LOCAL = re.compile(r"^[\w, ]+:=")
+"""A variable of a function of Go, whose name says nothing of what it holds."""
+_QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
+_ENDING = re.compile(r"\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
+_LONGEST_CALL = 6
+_OPENS = ("{", "[", "(", "|", ">", "|-", ">-")
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """
+    One line that gives a value.
+
+    Args:
+        keys: Names from the outermost section, the last one being its own.
+        value: As written; "" where it takes more lines.
+        line: From 1.
+        end_line: Of the value, inclusive.
+        is_commented: It stands in a comment, as an example or a default.
+        is_read: The name is a text by which the value is looked up.
+    """
+
+    keys: tuple[str, ...]
+    value: str
+    line: int
+    end_line: int
+    is_commented: bool = False
+    is_read: bool = False
+
+
+def assignments(text: str, *, is_code: bool) -> Iterator[Assignment]:
+    """
+    Read the lines of a file one by one, sections by their margin, in order.
+
+    Args:
+        is_code: Comments are not read, and sections in brackets are none.
+    """
+    around: list[tuple[int, str]] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        plain = line.strip()
+        if not plain or len(line) > _LONGEST_LINE:
+            continue
+        indent = len(line) - len(line.lstrip())
+        comment = _COMMENT.match(plain)
+        section = _SECTION.match(plain) if not is_code else None
+        if section and not comment:
+            around = [(-1, section[1])]
+        elif not comment:
+            around = [each for each in around if each[0] < indent]
+            yield from _given(lines, number, around, is_code=is_code)
+        elif not is_code:
+            told = _COMMENTED.match(plain[comment.end() :])
+            if told:
+                yield Assignment((*_outer(around, indent), told[1]), told[2], number, number, is_commented=True)
+
+
+def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, is_code: bool) -> Iterator[Assignment]:
+    """Read one line, and add the section that it opens, if it opens one."""
+    line = lines[number - 1]
+    plain, indent = line.strip(), len(line) - len(line.lstrip())
+    element = _ELEMENT.match(plain) if not is_code else None
+    if element:
+        value = next(filter(None, (element[2], element[3], element[5])), "").strip()[:_LONGEST_VALUE]
+        yield Assignment((element[1] or element[4],), value, number, number)
+        return
+    named = _own(plain, is_code=is_code) if "=" in plain or ":" in plain else None
+    if named:
+        key, value = _value_of_item(lines, number, *named) or named
+        outer = _outer(around, indent)
+        if not value:
+            around.append((indent, "" if _LOCAL.search(plain) else key))
+        whole, last = (value, number) if value else _whole_call(lines, number)
+        yield Assignment((*outer, key), whole, number, last)
+    elif is_code and (block := _BLOCK.match(plain)):
+        around.append((indent, block[1]))
+    if is_code and _QUOTED.search(plain):
+        yield from _looked_up(plain, number)
+    elif not is_code and "${" in plain:
+        yield from _placeholders(plain, number)
+
+
+def _outer(around: Sequence[tuple[int, str]], indent: int) -> tuple[str, ...]:
+    return tuple(key for at, key in around if key and at < indent)
+
+
+def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
+    """Return the name and value that a line gives; the value is "" where it opens a block."""
+    found = (_TYPED.match(plain) if is_code else None) or _SET.match(plain) or _KEYED.match(plain)
+    if not found:
+        return None
+    *names, written = found.groups()
+    name = next(filter(None, names), "")
+    value = _ENDING.sub("", written).strip()
+    if not name or (is_code and name in {"case", "default", "return", "else", "if", "http", "https"}):
+        return None
+    opens = value.endswith(_OPENS) or not value
+    return name, "" if opens else value[:_LONGEST_VALUE]
+
+
+def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
+    """Return a call that goes on over a few lines on one line, with the last of them; "" and the first for others."""
+    if not lines[number - 1].rstrip().endswith("("):
+        return "", number
+    taken = [lines[number - 1].partition("=")[2].strip()]
+    for last in range(number + 1, min(len(lines), number + _LONGEST_CALL) + 1):
+        taken.append(lines[last - 1].strip())
+        told = " ".join(taken)
+        if told.count("(") <= told.count(")"):
+            value = _ENDING.sub("", told.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
+            return (value, last) if len(value) <= _LONGEST_VALUE else ("", number)
+    return "", number
+
+
+def _value_of_item(lines: Sequence[str], number: int, key: str, value: str) -> tuple[str, str] | None:
+    """Return what a list of names and values gives: `- name: PORT` above `value: 80`."""
+    if key != "name" or number >= len(lines):
+        return None
+    below = _KEYED.match(lines[number].strip())
+    if not below or below[3] != "value":
+        return None
+    return value.strip("\"'"), _ENDING.sub("", below[4]).strip()[:_LONGEST_VALUE]
+
+
+def _looked_up(plain: str, number: int) -> Iterator[Assignment]:
+    for found in _READ.finditer(plain):
+        given = found[2] if found[2] is not None else found[3]
+        if given is not None:
+            yield Assignment((found[1],), _argument(given)[:_LONGEST_VALUE], number, number, is_read=True)
+
+
+def _placeholders(plain: str, number: int) -> Iterator[Assignment]:
+    for found in _PLACEHOLDER.finditer(plain):
+        yield Assignment((found[1],), found[2].strip(), number, number, is_read=True)
+
+
+def _argument(text: str) -> str:
+    """Return the first argument of what follows in a call."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0 or (depth == 0 and letter == ","):
+            return text[:at].strip()
+    return text.strip().rstrip(";")

@@ -1,0 +1,267 @@
+"""Routes: the one that a question names by its path, those that code registers, and how near the two are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
+_METHOD = rf"(?:{'|'.join(METHODS)})"
+_PATH = re.compile(rf"(?:\b(?P<method>{_METHOD})\b[\s`'\"]+)?(?<![\w/.<:])(?P<path>/[^\s`'\"?,;]*)")
+_ASKS_FOR_ROUTE = re.compile(
+    r"\b(?:routes?|endpoints?|handlers?|handl(?:es?|ed|ing)|serv(?:es?|ed|ing)|views?|controllers?|urls?|apis?|requests?"
+    r"|respon(?:ds?|se|ses)|implement(?:s|ed)?|call(?:s|ed)?|hit)\b",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"\.(?:py|go|java|kt|[jt]sx?|rb|rs|php|cs|ya?ml|toml|md|conf|sh|txt|log)$")
+_TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")
+_VALUE = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}", re.IGNORECASE)
+"""What a path that somebody copied has in place of a parameter."""
+_REGEX_GROUP = re.compile(r"\((?:\?P?<(\w+)>|\?:)?(?:[^()]|\([^()]*\))*\)[?*+]?")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
+_ANY = "\0"
+_LONGEST = 400
+"""Characters of a question in which a path is looked for: one further down is hardly what it is about."""
+_NAMED, _HELD, _PART = 2.0, 1.0, 0.75
+_FURTHER = 0.6
+"""What a segment costs that only one of both has."""
+_LEAST = 0.5
+"""Share of the words of a path that must be accounted for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRoute:
+    """
+    What a question names.
+
+    Args:
+        words: As the question writes it.
+        method: Upper case; "" for none.
+        segments: Of the path, parameters as `_ANY`.
+    """
+
+    words: tuple[str, ...]
+    method: str
+    segments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """
+    A route as code registers it.
+
+    Args:
+        methods: Upper case; () where the code does not say.
+        handler: The expression that handles it; "" where that is what the registration stands on.
+    """
+
+    methods: tuple[str, ...]
+    path: str
+    handler: str
+
+
+def asked_route(question: str) -> AskedRoute | None:
+    """Return the route that a question asks about; None if it names no path, or a file's."""
+    for found in _PATH.finditer(question[:_LONGEST]):
+        path = found["path"].rstrip(".:!)")
+        segments = segments_of(path)
+        is_about = found["method"] or _ASKS_FOR_ROUTE.search(question)
+        if is_about and not _FILE.search(path) and any(each != _ANY for each in segments):
+            method = found["method"] or ""
+            return AskedRoute(tuple(filter(None, (method, path))), method, segments)
+    return None
+
+
+def read_registered(value: str) -> Registered | None:
+    """Read the value of an entry point (`route GET /users listUsers`); None if it registers no path."""
+    kind, _, rest = value.partition(" ")
+    first, _, behind = rest.partition(" ")
+    methods = tuple(first.split(","))
+    if kind != "route":
+        return None
+    if not all(each in METHODS for each in methods):
+        methods, behind = (), rest
+    path, _, handler = behind.partition(" ")
+    if not handler and _DOTTED.fullmatch(path):  # that of the group alone
+        path, handler = "", path
+    return Registered(methods, path, handler.strip()) if methods or path or handler else None
+
+
+def segments_of(path: str) -> tuple[str, ...]:
+    """Split a path as the frameworks write it: `{id}`, `:id`, `<int:id>`, `(?P<id>[0-9]+)`, `[id]` are parameters."""
+    plain = _REGEX_GROUP.sub("*", path.split("?", 1)[0] if "(" not in path else path)
+    return tuple(_segment(each) for each in plain.strip("^$").split("/") if each)
+
+
+def _segment(written: str) -> str:
+    return _ANY if _TEMPLATE.search(written) or _VALUE.fullmatch(written) else written.casefold()
+
+
+def ends_alike(asked: AskedRoute, registered: Registered) -> bool:
+    """Tell whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
+    own = segments_of(registered.path)
+    return not own or own[-1] in (_ANY, asked.segments[-1])
+
+
+def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str) -> float:
+    """
+    Return how likely a registered route is the one that is asked for; 0 if it is not.
+
+    The shorter path must be the end of the longer one. What the longer one has before it counts where the names around
+    the registration speak of it: prefixes often stand in other files.
+
+    Args:
+        prefix: Known beginning of the registered path.
+        around: File, class and handler of the registration.
+    """
+    if asked.method and registered.methods and not {asked.method, "ALL", "ANY"} & set(registered.methods):
+        return 0.0
+    own = segments_of(f"{prefix}/{registered.path}")
+    both = min(len(own), len(asked.segments))
+    score, held, words = 0.0, 0.0, sum(each != _ANY for each in asked.segments)
+    for wanted, given in zip(reversed(asked.segments), reversed(own), strict=False):
+        if wanted == given:
+            score += _NAMED if wanted != _ANY else _HELD
+            held += wanted != _ANY
+        elif given == _ANY:
+            score += _HELD / 2  # `/users/me` may be what `/users/{id}` handles
+        else:
+            return 0.0
+    told = set(count_terms(around))
+    for wanted in asked.segments[: len(asked.segments) - both]:
+        is_told = wanted != _ANY and bool(set(count_terms(wanted)) & told)
+        score += _PART if is_told else -_FURTHER
+        held += is_told
+    score -= _FURTHER * sum(each != _ANY for each in own[: len(own) - both])
+    # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in what they call their parameters.
+    score += 0.1 * len(set(count_terms(asked.words[-1])) & set(count_terms(registered.path)))
+    # A route that says its method is meant before one that takes any.
+    score += 0.5 * bool(asked.method and registered.methods)
+    return score if held >= _LEAST * words and held else 0.0
+
+
+_STRING = r"[\"'`]([^\"'`\n]*)[\"'`]"
+_GROUPING = (
+    r"[\w.]*\b(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute|[Ss]ubrouter|[Bb]lueprint|\w*Router|\w*Blueprint|scope"
+    r"|[Nn]amespace)\b"
+)
+_PREFIX_ARGUMENT = re.compile(rf"(?:url_prefix|prefix|path)\s*[=:]\s*{_STRING}")
+_FIRST_ARGUMENT = re.compile(rf"{_GROUPING}\s*\(\s*{_STRING}")
+_BASE = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute)\b")
+_RECEIVER = re.compile(r"(?:@|\b)([A-Za-z_]\w*)\s*\.\s*\w+\s*\(")
+_CHAINED = re.compile(rf"\b(?:[Gg]roup|[Pp]ath[Pp]refix)\(\s*{_STRING}[^\n]*\)\s*\.\s*\w+\(")
+"""A group that is made where it is used: `g.Group("/user").POST("", create)`."""
+_ANNOTATION = re.compile(
+    r"\s*(?:@|#?\[)[\w.:]*?\b((?:http)?(?:get|post|put|patch|delete|head|options|route|path|request|url|endpoint)(?:mapping)?)\s*\(",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"^(\w+)\s*(?::[^=]+)?=\s*\[")
+_DEEPEST = 8
+_LONGEST_CALL = 8
+
+
+def prefixes(lines: Sequence[str], line: int) -> tuple[str, ...]:
+    """
+    Return the beginnings that the file gives to the path of a registration: of its group, its router, its list.
+
+    Args:
+        lines: Of the whole file.
+        line: Of the registration, from 1.
+    """
+    at = line - 1
+    if not 0 <= at < len(lines):
+        return ("",)
+    nested = "".join(map(_joined, _nesting(lines, at)))
+    receiver = _RECEIVER.search(lines[at])
+    grouped = _of_group(lines, at - 1, receiver[1], 0) if receiver else ""
+    chained = _CHAINED.search(lines[at])
+    grouped += _joined(chained[1]) if chained else ""
+    mounted = _mounts(lines, at)
+    return tuple(f"{each}{grouped}{nested}" for each in mounted)
+
+
+def _nesting(lines: Sequence[str], at: int) -> Iterable[str]:
+    """Return the prefixes of blocks around a line, outermost first: `r.Route("/users", func(r chi.Router) {`."""
+    found: list[str] = []
+    indent = _indent(lines[at])
+    for above in range(at - 1, -1, -1):
+        line = lines[above]
+        if not line.strip() or _indent(line) >= indent:
+            continue
+        indent = _indent(line)
+        opened = _FIRST_ARGUMENT.search(line)
+        if opened and line.rstrip().endswith(("{", "(", "do |r|", "=>")) and "=" not in line.split("(", 1)[0]:
+            found.append(opened[1])
+        if indent == 0:
+            break
+    return reversed(found)
+
+
+def _of_group(lines: Sequence[str], at: int, receiver: str, depth: int) -> str:
+    """Return the prefix that a variable was made with, that of what it was made of before it."""
+    made = re.compile(rf"\b{re.escape(receiver)}\b\s*(?::[^=]{{1,60}})?:?=\s*(.*)")
+    for above in range(at, -1, -1):
+        found = made.search(lines[above]) if receiver in lines[above] else None
+        if not found:
+            continue
+        call = " ".join((found[1], *lines[above + 1 : above + 6])) if found[1].rstrip().endswith("(") else found[1]
+        own = _PREFIX_ARGUMENT.search(call) or _FIRST_ARGUMENT.search(call)
+        base = _BASE.search(call)
+        before = _of_group(lines, above - 1, base[1], depth + 1) if base and depth < _DEEPEST else ""
+        path = own[1] if own and (own[1].startswith("/") or own.re is _PREFIX_ARGUMENT or base) else ""
+        return before + _joined(path)
+    return ""
+
+
+def _mounts(lines: Sequence[str], at: int) -> tuple[str, ...]:
+    """Return where the list around a line is included in the same file, as Django's are; ("",) if it is nowhere."""
+    for above in range(at, -1, -1):
+        named = _LIST.match(lines[above])
+        if named:
+            included = re.compile(rf"{_STRING}\s*,\s*include\(\s*{re.escape(named[1])}\b")
+            found = (included.search(line) for line in lines)
+            return tuple(_joined(each[1]) for each in found if each) or ("",)
+        if lines[above].strip() and not lines[above][0].isspace() and above != at and not lines[above].startswith("]"):
+            break
+    return ("",)
+
+
+def _joined(path: str) -> str:
+    """Return a part of a path so that others can stand before and behind it; "" for that of everything."""
+    return f"/{path.strip('/')}" if path.strip("/") else ""
+
+
+def is_annotation(line: str) -> bool:
+    """Tell a line that gives what is below it a route: `@Get("/x")`, `[HttpGet("x")]`, `#[get("/x")]`."""
+    return _ANNOTATION.match(line) is not None
+
+
+def annotated_methods(line: str) -> tuple[str, ...]:
+    """Return the method of HTTP that an annotation names; () if it names none."""
+    found = _ANNOTATION.match(line)
+    method = found[1].upper().removeprefix("HTTP").removesuffix("MAPPING") if found else ""
+    return (method,) if method in METHODS else ()
+
+
+def call_around(lines: Sequence[str], line: int) -> tuple[int, str]:
+    """Return the innermost call that has a line in it and begins at most two above, with its first line; "" if none."""
+    for first in range(line, max(0, line - 3), -1):
+        depth, text = 0, ""
+        for at in range(first, min(len(lines), first + _LONGEST_CALL) + 1):
+            text += lines[at - 1] + "\n"
+            depth += lines[at - 1].count("(") - lines[at - 1].count(")")
+            if depth <= 0 or at == len(lines):
+                break
+        if "(" in text and first + text.count("\n") - 1 >= line:
+            return first, text.rstrip("\n")
+    return line, ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,200 @@
+"""Finds where a setting, constant or key of configuration that the question asks for gets its value."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms, terms_of, words
+from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit, folded
+from retriever.domain.assignments import assignments
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Role, Setting
+from retriever.domain.names import Name, parse, path_matches
+from retriever.domain.question import Mode
+from retriever.domain.values import Span, SymbolKind
+from retriever.usecases.drafting import lines_draft
+from retriever.usecases.naming import enclosing, find_symbols
+from retriever.usecases.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retriever.domain.assignments import Assignment
+    from retriever.domain.evidence import Draft
+    from retriever.domain.values import File
+    from retriever.ports import Judge, Snapshot
+
+_TOLD = 3
+"""Places that are shown of one setting."""
+_FILES = 60
+"""Files that are read for one setting: those with most of its name."""
+_LIKELY_FILES = 20
+"""Files that are read for one that is only described."""
+_ABOVE = 4
+"""Lines of comments above a setting that are shown with it."""
+_BLOCK = 8
+"""Lines of a value that takes several."""
+_EXAMPLE = re.compile(
+    r"(?:example|sample|template|dist|devcontainer|taskfile|makefile|docker-?compose"
+    r"|\b(?:debug|dev|development|local|ci)\b)[^/]*$",
+    re.IGNORECASE,
+)
+"""Files that set something for one purpose, or show how it is done."""
+_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
+_COVERED = 0.7
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_DEFINING = (*_FUNCTIONS, SymbolKind.CLASS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A line that may be meant; the less its order, the likelier."""
+
+    order: tuple[float, ...]
+    file: File
+    assignment: Assignment
+
+
+class Settings:
+    """
+    Drafts the lines that give the setting its value, with the comments above them, the likeliest first.
+
+    What the question names is looked up in code and in files of configuration, by any of the spellings that those have
+    for one name; what it only describes must be told in full by name, sections and path of one line.
+    """
+
+    name = "settings"
+    needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look the setting up, if the question asks for one."""
+        asked = asked_setting(task.question)
+        if asked is None or snapshot.lexical.problem:
+            return context
+        drafts = await asyncio.to_thread(_find, snapshot, asked, task)
+        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
+
+
+def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
+    if not asked.names:
+        places = _chosen(_described(snapshot, asked))
+        if len(asked.terms) == 1 and len(places) > _TOLD:
+            return []  # a word that many things go by
+        return [_draft(snapshot, each, asked.words, task.mode) for each in places[:1]]
+    found: list[Draft] = []
+    for name in asked.names:
+        if (asked.is_certain and not _is_definition(snapshot, name)) or _is_unknown(snapshot, name):
+            places = _chosen(_named(snapshot, name, task, asked))
+            found += [_draft(snapshot, each, (name,), task.mode) for each in places[:_TOLD]]
+    return found
+
+
+def _is_definition(snapshot: Snapshot, written: str) -> bool:
+    """Tell whether a name is that of a function or class, which no line gives a value to."""
+    name = parse(written)
+    return name is not None and any(each.kind in _DEFINING for each in find_symbols(snapshot, name))
+
+
+def _is_unknown(snapshot: Snapshot, written: str) -> bool:
+    name = parse(written) or Name((written,))
+    return bool(name.parts) and not find_symbols(snapshot, name)
+
+
+def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> Iterator[_Place]:
+    rest = set(count_terms(task.question)) - set(count_terms(name))
+    terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+    for file in _files(snapshot, terms, len(terms)):
+        for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
+            level = fit(each, name)
+            if level < 0 or _is_naming(each, name):
+                continue
+            is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
+            is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
+            order = (
+                *(not is_meant, _is_aside(file), level, _is_local(snapshot, file, each), _is_passed_on(each)),
+                *(is_other, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
+                *(not each.is_read, file.path.count("/")),
+            )
+            yield _Place(tuple(map(float, order)), file, each)
+
+
+def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
+    terms = sorted(asked.terms)
+    for file in _files(snapshot, terms, max(1, len(terms) - 1))[:_LIKELY_FILES]:
+        for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
+            covered = coverage(each, asked, file.path) if _is_literal(each.value) else 0.0
+            if covered > _COVERED and not _is_aside(file) and not _is_local(snapshot, file, each):
+                is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
+                yield _Place((-covered, float(is_other), float(each.is_commented)), file, each)
+
+
+def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
+    """Return files that have enough of the terms, prose aside, those with most of them first."""
+    found = snapshot.lexical.postings(terms).files
+    rows = snapshot.lexical.corpus().files.rows
+    held: dict[int, dict[int, int]] = {}
+    for unit, term, counts in zip(found.units, found.terms, found.counts, strict=True):
+        held.setdefault(int(unit), {})[int(term)] = int(counts.sum())
+    enough = sorted((-len(have), -sum(have.values()), unit) for unit, have in held.items() if len(have) >= least)
+    return [rows[unit] for *_, unit in enough if not _PROSE.search(rows[unit].path)][:_FILES]
+
+
+def _chosen(places: Iterator[_Place]) -> list[_Place]:
+    """Order places, and keep those that are as good a sign as the first: no test beside the code itself."""
+    found = sorted(places, key=lambda each: (each.order, each.file.path, each.assignment.line))
+    return [each for each in found if each.order[:5] == found[0].order[:5]] if found else []
+
+
+def _is_aside(file: File) -> bool:
+    return file.is_test or ASIDE.search(file.path) is not None or file.path.startswith("contrib/")
+
+
+def _is_local(snapshot: Snapshot, file: File, assignment: Assignment) -> bool:
+    """Tell a variable of a function; what a literal in it gives a key is none."""
+    if assignment.is_read or len(assignment.keys) > 1 or not file.language:
+        return False
+    around = enclosing(snapshot, file.path, assignment.line)
+    return around is not None and around.kind in _FUNCTIONS
+
+
+def _is_naming(assignment: Assignment, name: str) -> bool:
+    """Tell a line that only says by what text a name goes."""
+    return folded(assignment.value) == folded(name) and assignment.value[:1] in "\"'`"
+
+
+def _is_passed_on(assignment: Assignment) -> bool:
+    """Tell a value that comes from what is called alike."""
+    return folded(re.split(r"[.>]", assignment.value)[-1]) == folded(assignment.keys[-1].rpartition(".")[2])
+
+
+def _is_literal(value: str) -> bool:
+    return re.match(r"[\"'\d\-.]|true\b|false\b|[\w.]*\(", value, re.IGNORECASE) is not None and value != ""
+
+
+def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:
+    found, path = place.assignment, place.file.path
+    lines = snapshot.files.text(path).split("\n")
+    first = found.line
+    while first > max(1, found.line - _ABOVE) and _COMMENT.match(lines[first - 2]):
+        first -= 1
+    last = found.end_line if found.value else _block_end(lines, found.line)
+    if found.keys[-1] not in lines[found.line - 1] or lines[found.line - 1].strip().startswith("- name:"):
+        last = min(len(lines), found.line + 1)
+    source = ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
+    name = ".".join(found.keys)
+    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source)
+    return replace(draft, setting=Setting(said, name, found.value, found.line))
+
+
+def _block_end(lines: Sequence[str], line: int) -> int:
+    """Return the last line of a value that begins on this one, as far as it is shown."""
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for number in range(line + 1, min(len(lines), line + _BLOCK) + 1):
+        text = lines[number - 1]
+        if text.strip() and len(text) - len(text.lstrip()) <= indent:
+            return number if text.strip()[0] in ")]}" else number - 1
+    return min(len(lines), line + _BLOCK)

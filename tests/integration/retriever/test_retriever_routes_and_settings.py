@@ -1,0 +1,210 @@
+"""What handles a route, and where a setting gets its value, in the languages and files that say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2, question_pb2
+
+from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
+from tests.fakes.retrieving import retriever_over
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+FILES = {
+    "go.mod": "module github.com/acme/shop\n",
+    "router/router.go": 'package router\n\nimport "github.com/acme/shop/api"\n\n'
+    "func Create(g *gin.Engine, orders *api.Orders) {\n"
+    '\tgroup := g.Group("/orders")\n\tgroup.GET("", orders.List)\n\tgroup.DELETE("/:id", orders.Remove)\n}\n',
+    "api/orders.go": "package api\n\ntype Orders struct{}\n\n// List shows all orders of a buyer.\n"
+    "func (o *Orders) List(c *gin.Context) {}\n\nfunc (o *Orders) Remove(c *gin.Context) {}\n",
+    "plain/server.go": 'package plain\n\nconst vouchersPath = "/v1/vouchers"\n\ntype Server struct{}\n\n'
+    "func (s *Server) route(r *http.Request) error {\n"
+    "\tif r.Method == http.MethodPost && r.URL.Path == vouchersPath {\n\t\treturn s.guarded(s.redeem)\n"
+    "\t} else if r.Method == http.MethodGet && r.URL.Path == vouchersPath {\n\t\treturn s.guarded(s.listVouchers)\n"
+    "\t}\n\treturn nil\n}\n\nfunc (s *Server) guarded(f func() error) error { return f() }\n"
+    "func (s *Server) redeem() error { return nil }\nfunc (s *Server) listVouchers() error { return nil }\n",
+    "shop/units.py": 'from fastapi import APIRouter\n\nrouter = APIRouter(prefix="/units")\n\n\n'
+    '@router.put("/merge")\ndef merge_units():\n    return 1\n',
+    "shop/foods.py": 'from fastapi import APIRouter\n\nrouter = APIRouter(prefix="/foods")\n\n\n'
+    '@router.put("/merge")\ndef merge_foods():\n    return 1\n',
+    "shop/urls.py": "from shop import views\n\nchecks = [\n"
+    '    path("checks/<uuid:code>/pause", views.pause),\n]\n'
+    'urlpatterns = [path("api/v3/", include(checks))]\n',
+    "shop/views.py": "def pause(request, code):\n    return 1\n",
+    "shop/resources.py": "class Refresh:\n    def get(self):\n        return 1\n\n"
+    "    def post(self):\n        return 2\n",
+    "shop/api.py": "from shop.resources import Refresh\n\n\ndef add(api):\n"
+    '    api.attach(\n        Refresh,\n        "/api/queries/<query_id>/refresh",\n    )\n',
+    "shop/settings.py": "import os\n\n# Bytes of a body that are kept.\n"
+    'BODY_LIMIT = int(os.environ.get("SHOP_BODY_LIMIT", "10000"))\nDEFAULT_CURRENCY = "EUR"\n',
+    "src/routes/user.route.js": "const users = require('../user.controller');\n"
+    "const router = require('express').Router();\n\nrouter\n  .route('/:userId')\n  .get(users.getUser)\n"
+    "  .patch(users.updateUser);\nmodule.exports = router;\n",
+    "src/user.controller.js": "const getUser = (req, res) => res.send(1);\n"
+    "const updateUser = (req, res) => res.send(2);\nmodule.exports = { getUser, updateUser };\n",
+    "src/main/java/shop/Ledger.java": 'package shop;\n\n@RequestMapping("/ledger")\npublic class Ledger {\n'
+    '  @PutMapping("/{account}")\n  public void book(String account) {}\n}\n',
+    "src/main/java/shop/LedgerClient.java": 'package shop;\n\n@FeignClient("ledger")\npublic interface LedgerClient {\n'
+    '  @PutMapping("/ledger/{account}")\n  void send(String account, Ledger ledger);\n}\n',
+    "src/main/java/shop/Spans.java": "package shop;\n\npublic class Spans {\n"
+    '  @Get("/api/v2/trace/{id}")\n  public void trace(String id) {}\n\n  public void other() {}\n}\n',
+    "ledger/application.yml": "server:\n  port: 7000\ndata:\n  bank:\n    # Door of the bank.\n    port: 27017\n",
+    "statistics/application.yml": "server:\n  port: 9000\n",
+    "deploy/.env.example": "SHOP_BODY_LIMIT=20000\n",
+}
+
+
+class _Silent:
+    def tell(self, event: object) -> None:
+        """Hear the progress."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data folder with one small repository of them all."""
+    root, data = tmp_path_factory.mktemp("routes"), tmp_path_factory.mktemp("data")
+    for path, text in FILES.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    with index_repository(IndexerSettings(data_dir=data, allowed_roots=(str(root),), parse_processes=1)) as indexer:
+        indexer.run(JobSpec("routes", LocalSource(str(root))), _Silent())
+    return data
+
+
+@pytest_asyncio.fixture
+async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve it."""
+    async with retriever_over(served, embedding_provider="none") as retriever:
+        yield retriever
+
+
+async def _found(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, mode: str = "CONCEPTUAL", **switches: bool
+) -> Sequence[evidence_pb2.Evidence]:
+    request = retriever_pb2.RetrieveRequest(
+        repository="routes",
+        question=question,
+        classification=question_pb2.Classification(mode=question_pb2.Mode.Value(f"MODE_{mode}")),
+        switches=question_pb2.Switches(**switches),
+    )
+    return (await stub.Retrieve(request)).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "handler", "registered"),
+    [
+        ("What handles GET /orders?", "Orders.List", "router/router.go:7"),
+        ("What handles DELETE /orders/{id}?", "Orders.Remove", "router/router.go:8"),
+        ("What handles POST /v1/vouchers?", "Server.redeem", "plain/server.go:8"),
+        ("What handles GET /v1/vouchers?", "Server.listVouchers", "plain/server.go:10"),
+        ("Which function handles PUT /api/foods/merge?", "merge_foods", "shop/foods.py:6"),
+        ("Which view serves /api/v3/checks/<uuid>/pause?", "pause", "shop/urls.py:4"),
+        ("What handles POST /api/queries/7/refresh?", "Refresh.post", "shop/api.py:7"),
+        ("What handles PATCH /v1/users/:userId?", "updateUser", "src/routes/user.route.js:4"),
+        ("What handles PUT /ledger/{account}?", "Ledger.book", "src/main/java/shop/Ledger.java:5"),
+        ("Which method serves GET /api/v2/trace/{id}?", "Spans.trace", "src/main/java/shop/Spans.java:4"),
+    ],
+)
+async def test_the_handler_of_a_route_comes_first(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, handler: str, registered: str
+) -> None:
+    """However its framework registers it; interfaces that only call a route handle none."""
+    found = await _found(stub, question)
+    place = found[0].route.registered
+
+    assert found[0].symbol.qualified_name == handler
+    assert f"{place.path}:{place.start_line}" == registered
+    assert all(word in question for word in found[0].route.words)
+
+
+async def test_where_a_route_is_registered_is_shown_beside_its_handler(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Unless the handler itself shows it."""
+    handler, registering = (await _found(stub, "What handles PATCH /v1/users/:userId?"))[:2]
+    annotated = await _found(stub, "What handles PUT /ledger/{account}?")
+
+    assert (handler.route.method, handler.route.path) == ("PATCH", "/:userId")
+    assert ".patch(users.updateUser)" in registering.text
+    assert not registering.HasField("symbol")
+    assert not any(each.reason.startswith("registers") for each in annotated)
+
+
+async def test_a_method_that_nothing_takes_leads_to_the_path(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """The route is told without the method of the question."""
+    found = await _found(stub, "What handles POST /ledger/{account}?")
+
+    assert found[0].symbol.qualified_name == "Ledger.book"
+    assert list(found[0].route.words) == ["/ledger/{account}"]
+    assert found[0].route.method == "PUT"
+
+
+@pytest.mark.parametrize("question", ["What handles GET /nowhere/at/all?", "What handles GET /unheard?"])
+async def test_an_unknown_route_leads_nowhere(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
+) -> None:
+    """Nothing is guessed."""
+    assert not any(each.HasField("route") for each in await _found(stub, question))
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value", "place"),
+    [
+        ("What is the default of SHOP_BODY_LIMIT?", "SHOP_BODY_LIMIT", "10000", "shop/settings.py:4"),
+        ("What is BODY_LIMIT set to?", "BODY_LIMIT", "10000", "shop/settings.py:4"),
+        ("What is data.bank.port?", "data.bank.port", "27017", "ledger/application.yml:6"),
+        ("Which port does the ledger service listen on?", "server.port", "7000", "ledger/application.yml:2"),
+        ("What is server.port of statistics set to?", "server.port", "9000", "statistics/application.yml:2"),
+        ("What is the default currency?", "DEFAULT_CURRENCY", "EUR", "shop/settings.py:5"),
+    ],
+)
+async def test_what_gives_a_setting_its_value_comes_first(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, name: str, value: str, place: str
+) -> None:
+    """Named or described, in code or in a file of configuration; examples come last."""
+    [first, *_] = [each for each in await _found(stub, question) if each.HasField("setting")]
+
+    assert first.setting.name == name
+    assert value in first.setting.value
+    assert f"{first.span.path}:{first.setting.line}" == place
+    assert all(word in question for word in first.setting.words)
+
+
+async def test_the_comment_above_a_setting_is_shown_with_it(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """It says what the setting is for."""
+    [first, *_] = await _found(stub, "What does the key data.bank.port do?")
+
+    assert first.text == "    # Door of the bank.\n    port: 27017\n"
+
+
+async def test_functions_are_no_settings(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """And without source text there is nothing to show of one."""
+    assert not any(each.HasField("setting") for each in await _found(stub, "What is the default of merge_foods?"))
+    without = await _found(stub, "What is the default of SHOP_BODY_LIMIT?", without_source=True)
+    assert not any(each.HasField("setting") for each in without)
+    handled = await _found(stub, "What handles GET /orders?", without_source=True)
+    assert not any(each.HasField("route") for each in handled)
+
+
+async def test_a_comment_above_a_definition_comes_along_with_its_lines(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """A docstring of Python stands in the lines themselves."""
+    found = await _found(stub, "Trace how List shows all orders of a buyer", mode="EXPLORATORY")
+    shown = next(each for each in found if each.symbol.qualified_name == "Orders.List" and "func" in each.text)
+
+    assert shown.documentation == "List shows all orders of a buyer."
+    assert "shows all orders" not in shown.text

@@ -1,0 +1,151 @@
+"""Answers about routes and settings, and what definitions say of themselves above their lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Setting, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+_LIST = SymbolRef("api/orders.go", "Orders.List", SymbolKind.METHOD, 5, 7)
+_HANDLER = Evidence(
+    "list",
+    EvidenceKind.SOURCE,
+    span=_LIST.span,
+    symbol=_LIST,
+    text="func (o *Orders) List(c *gin.Context) {\n\to.show(c)\n}\n",
+    documentation="List shows all orders of a buyer.\nswagger:operation GET /orders",
+    route=Route(("GET", "/v1/orders"), "GET", "/orders", Span("router/router.go", 7, 7)),
+)
+_REGISTERED = Evidence(
+    "registered",
+    EvidenceKind.SOURCE,
+    span=Span("router/router.go", 7, 7),
+    text='\tgroup.GET("", orders.List)\n',
+    title="router/router.go",
+)
+_PORT = Evidence(
+    "port",
+    EvidenceKind.SOURCE,
+    span=Span("conf/shop.yml", 2, 3),
+    text="  # Where the shop listens.\n  port: 8080\n",
+    title="conf/shop.yml",
+    setting=Setting(("server.port",), "server.port", "8080", 3),
+)
+_OTHER_PORT = Evidence(
+    "other",
+    EvidenceKind.SOURCE,
+    span=Span("conf/dev.yml", 9, 9),
+    text="  port: 8081\n",
+    title="conf/dev.yml",
+    setting=Setting(("server.port",), "server.port", "8081", 9),
+)
+
+
+def answer(question: str, *evidence: Evidence, mode: Mode = Mode.CONCEPTUAL) -> str:
+    """Return what is written."""
+    return "".join(write_answer(Material(question, Classification(mode), label_evidence(evidence), ())))
+
+
+def page(title: str, text: str) -> Evidence:
+    """Return a section of the documentation."""
+    return Evidence(f"doc-{title}", EvidenceKind.DOC, title=title, span=Span("docs/use.md", 1, 9), text=text)
+
+
+def test_a_route_is_answered_by_its_handler_and_its_registration() -> None:
+    """By the path that was asked for; what else shares its words comes behind."""
+    other = page("Orders", "What handles an order of the v1 shop is told here, and orders are handled well.\n")
+
+    told = answer("What handles GET /v1/orders?", other, _HANDLER, _REGISTERED)
+
+    assert told.startswith(
+        "`GET /v1/orders` is handled by `Orders.List` (`api/orders.go:5`), registered as `GET /orders` at"
+        " `router/router.go:7`. [E2]\n\n`Orders.List` — List shows all orders of a buyer. [E2]\n\n"
+        'Where it is registered: [E3]\n\n`router/router.go:7`\n```go\n\tgroup.GET("", orders.List)\n```\n'
+    )
+    assert "is defined at" not in told
+
+
+def test_a_route_whose_handler_shows_its_registration_is_told_in_one_sentence() -> None:
+    """As decorators and annotations do."""
+    route = Route(("/orders",), "", "/orders/", Span("api/orders.go", 5, 5))
+
+    told = answer("Which view is /orders?", replace(_HANDLER, documentation="", route=route))
+
+    assert told.startswith("`/orders` is handled by `Orders.List` (`api/orders.go:5`). [E1]\n")
+    assert "registered" not in told
+
+
+def test_a_setting_is_answered_by_its_value_and_place() -> None:
+    """With the comment above it, and with the other places that set it."""
+    told = answer("What is server.port set to?", _PORT, _OTHER_PORT)
+
+    assert told.startswith(
+        "`server.port` is set to `8080` at `conf/shop.yml:3`. [E1]\n\n"
+        "`conf/shop.yml:2-3`\n```\n  # Where the shop listens.\n  port: 8080\n```\n\n"
+        "It gets a value elsewhere, too:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
+    )
+    assert "is defined at" not in told
+
+
+def test_a_value_of_several_lines_is_only_quoted() -> None:
+    """What begins on a line and ends further down has no value that a sentence could hold."""
+    text = "limits = limit({\n  max: 20,\n})\n"
+    setting = Setting(("limits",), "limits", "", 1)
+    block = Evidence("b", EvidenceKind.SOURCE, span=Span("a.js", 1, 3), text=text, title="a.js", setting=setting)
+
+    assert answer("What is the default of limits?", block).startswith(
+        "`limits` stands at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
+    )
+
+
+def test_the_page_of_a_setting_leads_before_its_line() -> None:
+    """It says what the setting is for; a page that only mentions it does not lead."""
+    own = page("Settings > `server.port`", "Default: `8080`\n\nThe port on which the shop waits for buyers.\n")
+    other = page("Use", "The default value of server.port is a port, and the value of that is what a port has.\n")
+
+    assert answer("What is the default value of server.port?", _PORT, own).startswith("Default: `8080`. The port")
+    assert answer("What is the default value of server.port?", _PORT, other).startswith("`server.port` is set to")
+
+
+def test_what_a_key_means_is_answered_by_the_comment_above_it() -> None:
+    """One without a comment says nothing of its meaning, and does not lead."""
+    lead = page("Use", "The meaning of a port of the server is told to whoever asks for it here.\n")
+
+    assert answer("What is the meaning of server.port?", lead, _PORT).startswith("`server.port` is set to `8080`")
+    assert not answer("What is the meaning of server.port?", lead, _OTHER_PORT).startswith("`server.port` is set to")
+
+
+def test_what_another_question_found_is_not_told_again() -> None:
+    """The session supplies it, but the question has not its words."""
+    told = answer("What is the default of the door?", _PORT, _HANDLER)
+
+    assert "is set to" not in told
+    assert "is handled by" not in told
+
+
+def test_a_flow_says_what_its_entry_is_for() -> None:
+    """By the comment above it, which is no part of its lines."""
+    tree = Evidence(
+        "flow",
+        EvidenceKind.FLOW,
+        text="Orders.List (api/orders.go:5)\n  → Orders.show (api/orders.go:9)\n",
+        mentions=(_LIST, SymbolRef("api/orders.go", "Orders.show", SymbolKind.METHOD, 9, 9)),
+    )
+
+    told = answer("Trace List", tree, replace(_HANDLER, route=None), mode=Mode.EXPLORATORY)
+
+    assert told.startswith("The flow starts at `Orders.List` [E1:Orders.List]")
+    assert told.split("\n\n")[1] == "`Orders.List` — List shows all orders of a buyer. [E2]"
+
+
+def test_an_item_of_a_list_tells_of_a_feature() -> None:
+    """Lists of features have no sentences; it is quoted as it is, and only where it has all that is asked for."""
+    features = page("Features", "Some of it:\n\n- Email and **SMS** support\n- Vouchers\n")
+
+    told = answer("Does it support SMS by email?", features)
+
+    assert told.startswith("“Email and **SMS** support” (“Features”, `docs/use.md:1` [E1])")
+    assert "SMS" not in answer("Does it support SMS by fax?", features)

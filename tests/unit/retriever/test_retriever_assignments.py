@@ -1,0 +1,169 @@
+"""Lines that give a name a value, and the questions that ask for one."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit
+from retriever.domain.assignments import Assignment, assignments
+
+_YAML = """\
+server:
+  # comments are examples
+  port: 8080  # of all
+  tls:
+    enabled: false
+name: shop
+env:
+  - name: BANK_URL
+    value: http://bank
+topic: ${KAFKA_TOPIC:orders}
+"""
+_PYTHON = """\
+LIMIT = 5
+TIMEOUT = int(os.environ.get("SHOP_TIMEOUT", 60 * 60))
+class Settings:
+    max_tries: int = 3
+    retry = policy(
+        "exponential",
+        limit=4,
+    )
+    # LIMIT = 6
+"""
+_GO = """\
+const tokenLength int = 22 // of 64
+func Get() *Config {
+	c := &Config{
+		Server: Server{
+			Port: 80,
+		},
+	}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_code", "expected"),
+    [
+        (_YAML, False, ("server.port", "8080", 3)),
+        (_YAML, False, ("server.tls.enabled", "false", 5)),
+        (_YAML, False, ("name", "shop", 6)),
+        (_YAML, False, ("env.BANK_URL", "http://bank", 8)),
+        (_YAML, False, ("KAFKA_TOPIC", "orders", 10)),
+        ('{\n  "bank": {\n    "limit": 4,\n', False, ("bank.limit", "4", 3)),
+        ("[bank]\nlimit = 4\n[shop]\nlimit = 5\n", False, ("shop.limit", "5", 4)),
+        ("# SHOP_PORT=80\n", False, ("SHOP_PORT", "80", 1)),
+        ("export SHOP_PORT=80\n", False, ("SHOP_PORT", "80", 1)),
+        ("spring.port=80\n", False, ("spring.port", "80", 1)),
+        ("  <entry key='bank.door'>open</entry>\n", False, ("bank.door", "open", 1)),
+        ('<add key="door" value="shut" />\n', False, ("door", "shut", 1)),
+        ("<java.version>17</java.version>\n", False, ("java.version", "17", 1)),
+        (_PYTHON, True, ("LIMIT", "5", 1)),
+        (_PYTHON, True, ("SHOP_TIMEOUT", "60 * 60", 2)),
+        (_PYTHON, True, ("Settings.max_tries", "3", 4)),
+        (_PYTHON, True, ("Settings.retry", 'policy("exponential", limit=4)', 5)),
+        (_GO, True, ("tokenLength", "22", 1)),
+        (_GO, True, ("Server.Port", "80", 5)),
+        ("    private static final int FIELDS = 2;\n", True, ("FIELDS", "2", 1)),
+        ('@Value("${bank.port:80}")\n', True, ("bank.port", "80", 1)),
+        ("export const LIMITS = {\n  max: 20,\n};\n", True, ("LIMITS.max", "20", 2)),
+        ("export const LIMITS = {\n  max: 20,\n};\n", True, ("LIMITS", "", 1)),
+    ],
+)
+def test_a_line_is_read_with_the_sections_around_it(text: str, is_code: bool, expected: tuple[str, str, int]) -> None:
+    """In files of configuration and in code of any family."""
+    found = [(".".join(each.keys), each.value, each.line) for each in assignments(text, is_code=is_code)]
+
+    assert expected in found
+
+
+def test_what_sets_nothing_is_no_assignment() -> None:
+    """Comparisons, comments of code and the keys of a flag beside its name."""
+    text = 'if limit == 4:\n# limit = 5\nNewFlag(&Flag{Name: "limit-a", Aliases: []string{"b"}})\nreturn limit >= 4\n'
+    names = {each.keys[-1] for each in assignments(text, is_code=True)}
+
+    assert not names & {"limit", "limit-a"}
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What is the default of SHOP_PORT?", ("SHOP_PORT",)),
+        ("Where is `max_retries` set?", ("max_retries",)),
+        ("what does the key `bank.door` in shop.yaml do", ("bank.door",)),
+        ("What is remind.cron?", ("remind.cron",)),
+        ("What is the default value of keepalive-interval?", ("keepalive-interval",)),
+        ("Where is bank.max-tries configured?", ("bank.max-tries",)),
+        ("What does maxRetries default to?", ("maxRetries",)),
+        ("Which environment variable is SHOP_DOOR?", ("SHOP_DOOR",)),
+    ],
+)
+def test_a_named_setting_is_asked_for(question: str, names: tuple[str, ...]) -> None:
+    """By whatever spelling, and without the file that it is in."""
+    asked = asked_setting(question)
+
+    assert asked
+    assert asked.names == names
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Which port does the ledger service listen on?", ("port", "ledger")),
+        ("What is the default database dialect?", ("database", "dialect")),
+        ("Which option controls the bank door?", ("bank", "door")),
+    ],
+)
+def test_a_described_setting_is_asked_for(question: str, words: tuple[str, ...]) -> None:
+    """Only the words that tell it count."""
+    asked = asked_setting(question)
+
+    assert asked
+    assert (asked.names, asked.words) == ((), words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How does the bank decide on a loan?",
+        "Why does ask_bank fail?",
+        "What does Bank.ask raise when the door is shut at import-time?",
+        f"What is the parameter of {'the method that asks a bank of its kind ' * 5} by default?",
+    ],
+)
+def test_other_questions_ask_for_no_setting(question: str) -> None:
+    """Long ones are about more than a value."""
+    assert asked_setting(question) is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "level"),
+    [
+        (("server", "port"), "server.port", 0),
+        (("spring.server", "port"), "server.port", 0),
+        (("maxRetries",), "max_retries", 1),
+        (("bank", "max-tries"), "bank.maxTries", 1),
+        (("server", "port"), "SHOP_SERVER_PORT", 2),
+        (("port",), "SHOP_SERVER_PORT", -1),
+        (("client", "port"), "server.port", -1),
+    ],
+)
+def test_spellings_of_one_name_meet(keys: tuple[str, ...], name: str, level: int) -> None:
+    """As it is written first, then otherwise, then with its sections as one name."""
+    assert fit(Assignment(keys, "1", 1, 1), name) == level
+
+
+def test_a_name_by_which_a_value_is_looked_up_counts() -> None:
+    """`X = getenv("SHOP_X", 1)` says what SHOP_X is by default."""
+    assert fit(Assignment(("X",), 'getenv("SHOP_X", 1)', 1, 1), "SHOP_X") == 1
+    assert fit(Assignment(("X",), '"SHOP_X"', 1, 1), "SHOP_X") == -1
+
+
+def test_a_description_must_speak_of_the_name_itself() -> None:
+    """The file and the sections tell the rest; what they say beside it counts against a line."""
+    asked = AskedSetting((), frozenset({"port", "ledger"}), ("port", "ledger"))
+    own = coverage(Assignment(("server", "port"), "80", 1, 1), asked, "ledger.yml")
+
+    assert own > coverage(Assignment(("data", "bank", "port"), "90", 1, 1), asked, "ledger.yml") > 0.9
+    assert coverage(Assignment(("server", "door"), "80", 1, 1), asked, "ledger-port.yml") == 0.0
+    assert coverage(Assignment(("port",), "80", 1, 1), asked, "other.yml") == 0.5

@@ -1,0 +1,177 @@
+"""Routes as questions name them and as code registers them."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.routes import (
+    Registered,
+    annotated_methods,
+    asked_route,
+    call_around,
+    ends_alike,
+    is_annotation,
+    nearness,
+    prefixes,
+    read_registered,
+    segments_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What handles POST /users/{id}?", ("POST", "/users/{id}")),
+        ("Which view serves `/checks/<uuid:code>/pause`?", ("/checks/<uuid:code>/pause",)),
+        ("What happens on DELETE /users/42.", ("DELETE", "/users/42")),
+        ("which endpoint is /health", ("/health",)),
+    ],
+)
+def test_a_path_in_a_question_names_a_route(question: str, words: tuple[str, ...]) -> None:
+    """With the method before it, if there is one."""
+    asked = asked_route(question)
+
+    assert asked
+    assert asked.words == words
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What handles src/shop/bank.py?",
+        "Is it and/or?",
+        "Where does /etc/shop.conf come from?",
+        "What is at /?",
+        "Why?",
+    ],
+)
+def test_other_paths_are_no_routes(question: str) -> None:
+    """Files and words with a slash."""
+    assert asked_route(question) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "registered"),
+    [
+        ("route GET /users list", Registered(("GET",), "/users", "list")),
+        ("route GET,HEAD /users", Registered(("GET", "HEAD"), "/users", "")),
+        ("route users/<int:id>/ views.user", Registered((), "users/<int:id>/", "views.user")),
+        ("route POST users.create", Registered(("POST",), "", "users.create")),
+        ("route GET", Registered(("GET",), "", "")),
+        ("command sell", None),
+    ],
+)
+def test_entry_points_are_read(value: str, registered: Registered | None) -> None:
+    """A group's own path is left out by the index."""
+    assert read_registered(value) == registered
+
+
+@pytest.mark.parametrize(
+    "path", ["/users/{id}", "users/:id", "/users/<int:id>/", "^users/(?P<id>[0-9]+)/$", "/users/[id]", "/users/42"]
+)
+def test_parameters_are_alike_in_all_notations(path: str) -> None:
+    """And what a copied path has in place of one is a parameter, too."""
+    assert segments_of(path) == segments_of("/users/{any}")
+
+
+def test_the_whole_path_is_nearer_than_its_end() -> None:
+    """A prefix may stand in another file, whose name then speaks of it; other words and methods exclude a route."""
+    asked = asked_route("What handles PATCH /v1/users/:id?")
+    assert asked
+    patch = Registered(("PATCH",), "/:id", "update")
+
+    whole = nearness(asked, patch, "/v1/users", "x.js")
+    told = nearness(asked, patch, "", "routes/user.route.js")
+
+    assert whole > told > 0.0
+    assert nearness(asked, patch, "", "routes/order.route.js") == 0.0
+    assert nearness(asked, Registered(("GET",), "/:id", "read"), "/v1/users", "x.js") == 0.0
+    assert nearness(asked, Registered(("PATCH",), "/v1/users/me", "me"), "", "x.js") == 0.0
+    assert not ends_alike(asked, Registered(("PATCH",), "/users/me", "me"))
+    assert nearness(asked, Registered((), "/:id", "any"), "/v1/users", "x.js") < whole
+
+
+_GIN = """\
+users := g.Group("/v1/users")
+{
+	users.GET("", list)
+	one := users.Group("/:id")
+	one.DELETE("", remove)
+	g.Group("/bank").POST("/ask", ask)
+}
+"""
+_CHI = """\
+r.Route("/v1", func(r chi.Router) {
+	r.Route("/users", func(r chi.Router) {
+		r.Get("/{id}", show)
+	})
+})
+"""
+_FASTAPI = """\
+router = APIRouter(
+    prefix="/units", tags=["a"]
+)
+
+@router.get("/{id}")
+def show(): ...
+"""
+_DJANGO = """\
+shop_urls = [
+    path("users/", views.users),
+]
+urlpatterns = [
+    path("v1/", include(shop_urls)),
+    path("v2/", include(shop_urls)),
+    path("bank/", views.bank),
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        (_GIN, 3, ("/v1/users",)),
+        (_GIN, 5, ("/v1/users/:id",)),
+        (_GIN, 6, ("/bank",)),
+        (_CHI, 3, ("/v1/users",)),
+        (_FASTAPI, 5, ("/units",)),
+        (_DJANGO, 2, ("/v1", "/v2")),
+        (_DJANGO, 7, ("",)),
+        ("app.get('/users', list)\n", 1, ("",)),
+        ("", 9, ("",)),
+    ],
+)
+def test_what_a_file_puts_before_a_path_is_found(text: str, line: int, expected: tuple[str, ...]) -> None:
+    """Groups, routers, blocks, and lists that are included."""
+    assert prefixes(text.split("\n"), line) == expected
+
+
+def test_the_call_around_a_line_is_found() -> None:
+    """It may begin above; an annotation ends where its own brackets do."""
+    lines = ["add(", "    Users,", '    "/users",', ")", '@Get("/bank")', "void ask(Bank bank);"]
+
+    assert call_around(lines, 3) == (1, 'add(\n    Users,\n    "/users",\n)')
+    assert call_around(lines, 5) == (5, '@Get("/bank")')
+    assert call_around(["x = 1"], 1) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "methods"),
+    [
+        ('  @Get("/users")', ("GET",)),
+        ('@PostMapping("/users")', ("POST",)),
+        ('    [HttpDelete("users/{id}")]', ("DELETE",)),
+        ('#[put("/users")]', ("PUT",)),
+        ('@Path("/users")', ()),
+    ],
+)
+def test_annotations_name_their_method(line: str, methods: tuple[str, ...]) -> None:
+    """In Java, C# and Rust."""
+    assert is_annotation(line)
+    assert annotated_methods(line) == methods
+
+
+def test_a_call_is_no_annotation() -> None:
+    """Clients write paths as well."""
+    assert not is_annotation('client.get("/users")')
+    assert annotated_methods('client.get("/users")') == ()
