@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 STALE_AFTER_SECONDS = 5.0
 POLL_SECONDS = 0.25
 _MAX_WATCHERS = 4
+# Each has a thread, which is made when it is needed.
+_MAX_WAITING = 32
+# Each wakes the event loop at every look.
+_MAX_AIO_WATCHERS = 1000
+_TOO_MANY = "too many watchers; poll with Check instead"
 
 _Response = health_pb2.HealthCheckResponse
 
@@ -95,7 +100,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # t
     def Watch(self, request: Any, context: grpc.ServicerContext) -> Iterator[Any]:  # noqa: N802 (name of the contract)
         """Answer now and at each change, until the caller leaves or the process stops."""
         if not self._watchers.acquire(blocking=False):
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many watchers; poll with Check instead")
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, _TOO_MANY)
         try:
             last = None
             while context.is_active():
@@ -110,10 +115,11 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # t
 
 
 class AioHealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # the package ships no types
-    """Health for an asyncio server."""
+    """Health for an asyncio server; its watchers come past what bounds the calls of a service, so they have a bound."""
 
     def __init__(self, state: HealthState) -> None:
         self._state = state
+        self._watchers = 0
 
     async def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 (name of the contract)
         """Answer once."""
@@ -122,15 +128,21 @@ class AioHealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  
             await context.abort(grpc.StatusCode.NOT_FOUND, "no such service here; ask for one by its full name")
         return _Response(status=status)
 
-    async def Watch(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: ARG002, N802 (name of the contract)
+    async def Watch(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802 (name of the contract)
         """Answer now and at each change, until the caller leaves."""
-        last = None
-        while True:
-            status = _watched(self._state, request.service)
-            if status != last:
-                last = status
-                yield _Response(status=status)
-            await asyncio.sleep(POLL_SECONDS)
+        if self._watchers >= _MAX_AIO_WATCHERS:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, _TOO_MANY)
+        self._watchers += 1
+        try:
+            last = None
+            while True:
+                status = _watched(self._state, request.service)
+                if status != last:
+                    last = status
+                    yield _Response(status=status)
+                await asyncio.sleep(POLL_SECONDS)
+        finally:
+            self._watchers -= 1
 
 
 class HealthServer:
@@ -144,10 +156,10 @@ class HealthServer:
 
     def __init__(self, state: HealthState, address: str) -> None:
         self._server = grpc.server(
-            futures.ThreadPoolExecutor(_MAX_WATCHERS + 2, thread_name_prefix="health"),
+            futures.ThreadPoolExecutor(_MAX_WATCHERS + _MAX_WAITING + 2, thread_name_prefix="health"),
             options=(("grpc.so_reuseport", 0),),
         )
-        health_pb2_grpc.add_HealthServicer_to_server(HealthServicer(state), self._server)
+        self._server.add_generic_rpc_handlers((_handlers(HealthServicer(state)),))
         self.port = self._server.add_insecure_port(address)
 
     def start(self) -> None:
@@ -157,6 +169,58 @@ class HealthServer:
     def stop(self) -> None:
         """Stop answering; returns when done."""
         self._server.stop(grace=None).wait()
+
+
+class _Requests:
+    """
+    Takes requests as they come.
+
+    gRPC holds a thread for each call from its head on, and the head may be all that ever comes. So whoever has waited
+    longest gives way where too many wait: a few calls that say nothing would have the process taken for dead.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[grpc.ServicerContext, None] = {}
+
+    def take(self, requests: Iterator[Any], context: grpc.ServicerContext) -> Any:
+        """Return the request of a call when it is here; the call ends if there is none."""
+        with self._lock:
+            self._waiting[context] = None
+            longest = next(iter(self._waiting)) if len(self._waiting) > _MAX_WAITING else None
+            if longest is not None:
+                del self._waiting[longest]
+        if longest is not None:
+            longest.cancel()
+        try:
+            request = next(requests, None)
+        finally:
+            with self._lock:
+                self._waiting.pop(context, None)
+        if request is None:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a check needs a request, be it an empty one")
+        return request
+
+
+def _handlers(servicer: HealthServicer) -> grpc.GenericRpcHandler:
+    """Return what serves health in threads; on the wire a stream of one request is what a single one is."""
+    requests = _Requests()
+
+    def check(stream: Iterator[Any], context: grpc.ServicerContext) -> Any:
+        return servicer.Check(requests.take(stream, context), context)
+
+    def watch(stream: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+        yield from servicer.Watch(requests.take(stream, context), context)
+
+    coded = {
+        "request_deserializer": health_pb2.HealthCheckRequest.FromString,
+        "response_serializer": _Response.SerializeToString,
+    }
+    methods = {
+        "Check": grpc.stream_unary_rpc_method_handler(check, **coded),
+        "Watch": grpc.stream_stream_rpc_method_handler(watch, **coded),
+    }
+    return grpc.method_handlers_generic_handler("grpc.health.v1.Health", methods)
 
 
 def _watched(state: HealthState, service: str) -> int:

@@ -145,6 +145,43 @@ async def test_watchers_cannot_starve_checks() -> None:
     assert {error.code() for error in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
+async def test_calls_that_say_nothing_cannot_starve_checks() -> None:
+    """More heads of calls than threads, and no request behind them: a check is still answered, on the same port."""
+    server = HealthServer(HealthState(["a.B"], FakeClock()), "127.0.0.1:0")
+    server.start()
+    async with heads_alone(server.port) as heads, grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        gave_way = asyncio.Event()
+        for head in heads:
+            head.add_done_callback(lambda _: gave_way.set())
+        async with asyncio.timeout(30):
+            await gave_way.wait()  # so all threads were taken
+        alive = [await stub.Check(health_pb2.HealthCheckRequest(), timeout=30) for _ in range(3)]
+        waiting = sum(not head.done() for head in heads)
+    await asyncio.to_thread(server.stop)
+
+    assert [each.status for each in alive] == [SERVING] * 3
+    assert waiting > 0
+
+
+async def test_watchers_of_the_main_port_are_bounded() -> None:
+    """Beyond a thousand they are refused, and when one leaves there is room again."""
+    request = health_pb2.HealthCheckRequest()
+    async with health_of("port") as (stub, _):
+        watching = [stub.Watch(request) for _ in range(1000)]
+        seen = [(await call.read()).status for call in watching]
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.Watch(request).read()
+        watching.pop().cancel()
+        later = await until_watched(stub)
+        for call in watching:
+            call.cancel()
+
+    assert seen == [SERVING] * 1000
+    assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert later == SERVING
+
+
 async def test_health_answers_while_the_event_loop_hangs() -> None:
     """The health port has threads of its own: it answers, and tells that the loop does not turn."""
     clock = FakeClock()
@@ -177,6 +214,33 @@ async def health_of(port_name: str) -> AsyncIterator[tuple[health_pb2_grpc.Healt
         grpc.aio.insecure_channel(f"127.0.0.1:{getattr(server, port_name)}") as channel,
     ):
         yield health_pb2_grpc.HealthStub(channel), probe
+
+
+@asynccontextmanager
+async def heads_alone(port: int) -> AsyncIterator[list[grpc.aio.StreamUnaryCall[bytes, bytes]]]:
+    """Begin many checks and watches, and leave them at that."""
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        heads: list[grpc.aio.StreamUnaryCall[bytes, bytes]] = [
+            channel.stream_unary(f"/grpc.health.v1.Health/{method}")()  # its head goes out, and nothing is written
+            for method in ("Check", "Watch")
+            for _ in range(100)
+        ]
+        yield heads
+        for head in heads:
+            head.cancel()
+
+
+async def until_watched(stub: health_pb2_grpc.HealthStub) -> int:
+    """Watch until there is room; fails after 30 s."""
+    async with asyncio.timeout(30):
+        while True:
+            watching = stub.Watch(health_pb2.HealthCheckRequest())
+            try:
+                return int((await watching.read()).status)
+            except grpc.aio.AioRpcError:
+                continue  # the one that left is still there
+            finally:
+                watching.cancel()
 
 
 async def until(stub: health_pb2_grpc.HealthStub, service: str, status: int) -> None:
