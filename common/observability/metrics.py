@@ -26,13 +26,10 @@ import prometheus_client
 from opentelemetry import trace
 from prometheus_client import CollectorRegistry
 
-from common.core.errors import StartupError
 from common.core.version import VERSION
 
 if TYPE_CHECKING:
-    import threading
     from enum import Enum
-    from wsgiref.simple_server import WSGIServer
 
 PREFIX = "cgrag_"
 OTHER = "other"
@@ -163,48 +160,6 @@ class Metrics:
     def text(self) -> str:
         """Return all metrics in Prometheus' text format."""
         return prometheus_client.generate_latest(self.registry).decode()
-
-
-class MetricsEndpoint:
-    """A running HTTP endpoint for Prometheus; made by `start_metrics_endpoint`."""
-
-    def __init__(self, server: WSGIServer, thread: threading.Thread) -> None:
-        self._server = server
-        self._thread = thread
-
-    @property
-    def port(self) -> int:
-        """Return the port that it listens on."""
-        return self._server.server_port
-
-    def close(self) -> None:
-        """Stop answering; returns when the thread has ended."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-def start_metrics_endpoint(metrics: Metrics, port: int, host: str = "127.0.0.1") -> MetricsEndpoint:
-    """
-    Serve the metrics over HTTP in a thread of their own, so that a busy event loop can still be seen.
-
-    Args:
-        metrics: What to serve.
-        port: Port to listen on; 0 takes any free one.
-        host: Address to listen on.
-
-    Raises:
-        StartupError: if the port is taken.
-    """
-    try:
-        server, thread = prometheus_client.start_http_server(port, host, metrics.registry)
-    except OSError as error:
-        name = f"CGRAG_{metrics.service}_METRICS_PORT".upper()
-        raise StartupError(
-            f"cannot listen on {host}:{port} for metrics ({error.strerror}): stop what uses it,"
-            f" or set {name} (metrics_port in [{metrics.service}]) to another port, 0 for none"
-        ) from error
-    return MetricsEndpoint(server, thread)
 
 
 def _child(metric: Any, labels: _Labels, given: Mapping[str, str]) -> Any:

@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha import reflection
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
-from common.observability.metrics import start_metrics_endpoint
+from common.observability.metrics_endpoint import start_metrics_endpoint
 from common.rpc import layers, tls
 from common.rpc.callers import TrustedMetadata
 from common.rpc.calls import CallInterceptor, Method
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import ServiceDescriptor
 
     from common.core.ids import IdSource
-    from common.observability.metrics import Metrics, MetricsEndpoint
+    from common.observability.metrics import Metrics
+    from common.observability.metrics_endpoint import MetricsEndpoint
     from common.rpc.access.opening import Access
     from common.rpc.callers import Authenticator
     from common.rpc.settings import ServerSettings

@@ -6,6 +6,8 @@ import asyncio
 import io
 import json
 import logging as stdlib_logging
+import socket
+import threading
 import urllib.request
 import warnings
 from collections.abc import Iterator
@@ -17,7 +19,8 @@ import structlog
 
 from common.core.errors import StartupError
 from common.observability import logging, tracing
-from common.observability.metrics import Metrics, start_metrics_endpoint, values_of
+from common.observability.metrics import Metrics, values_of
+from common.observability.metrics_endpoint import start_metrics_endpoint
 
 
 class Mode(Enum):
@@ -162,6 +165,25 @@ async def test_the_endpoint_serves_and_tells_when_its_port_is_taken() -> None:
         endpoint.close()
 
     assert 'cgrag_build_info{service="indexer",version="1.0"} 1.0' in text
+
+
+async def test_connections_that_ask_for_nothing_give_way() -> None:
+    """Each would keep a thread for as long as it stays: the oldest are closed, and Prometheus is served."""
+    endpoint = start_metrics_endpoint(Metrics("indexer", "1.0"), 0)
+    silent = [socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) for _ in range(200)]
+    try:
+        text = await asyncio.to_thread(_read, f"http://127.0.0.1:{endpoint.port}/metrics")
+        closed = await asyncio.to_thread(silent[0].recv, 1)
+        async with asyncio.timeout(30):
+            while sum("process_request_thread" in each.name for each in threading.enumerate()) > 20:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    finally:
+        for each in silent:
+            each.close()
+        endpoint.close()
+
+    assert "cgrag_build_info" in text
+    assert closed == b""
 
 
 def _read(url: str) -> str:
