@@ -19,6 +19,9 @@ _SHORT = {"token": "CGRAG_TOKEN"}
 
 _WITH_DATA = ("indexer", "retriever", "orchestrator")
 
+# Eleven days; a deadline that is too far for gRPC is one that is over at once.
+MOST_SECONDS = 1_000_000
+
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
 
@@ -149,8 +152,8 @@ def _seconds(raw: object) -> float:
         seconds = float(raw)
     except ValueError:
         raise ValueError(f"expected a number of seconds, got {raw!r}") from None
-    if not seconds > 0:
-        raise ValueError(f"must be more than 0, got {raw!r}")
+    if not 0 < seconds <= MOST_SECONDS:
+        raise ValueError(f"must be more than 0 and at most {MOST_SECONDS}, got {raw!r}")
     return seconds
 
 

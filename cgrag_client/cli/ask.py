@@ -19,6 +19,7 @@ from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.answer import plain_answer, rich_answer
 from cgrag_client.render.explanation import explanation
+from cgrag_client.settings import MOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection
@@ -67,7 +68,7 @@ def ask(
     budget: Annotated[
         int, typer.Option(min=0, max=1_000_000, help="Tokens in all; 0 takes the service's setting (6000).")
     ] = 0,
-    timeout: Annotated[float, typer.Option(min=1, help="Seconds for the whole answer.")] = 300.0,
+    timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")] = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,
     without: Annotated[list[Part] | None, typer.Option(help="Part of retrieval to turn off; may be repeated.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one AnswerEvent as JSON a line.")] = False,

@@ -10,6 +10,7 @@ from cgrag_client.cli.console import print_message, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.render import replay as render
+from cgrag_client.settings import MOST_SECONDS
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def replay(
     answer_id: Annotated[str, typer.Argument(help="Id of the answer, from its last line.", show_default=False)],
-    timeout: Annotated[float, typer.Option(min=1, help="Seconds for the whole replay.")] = 120.0,
+    timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole replay.")] = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one ReplayAnswerResponse as JSON.")] = False,
 ) -> None:
     """

@@ -4,6 +4,8 @@ Settings parsed once from a TOML file and the environment into frozen dataclasse
 A service declares its settings as a frozen dataclass whose fields are made with `setting(...)`. Environment wins
 over file, file wins over default. Durations carry their unit in the field's name.
 
+A number that names no greatest value has that of its unit, which timers, dates and databases can still hold.
+
 A secret may also be the one line of a file of its own, which `<VARIABLE>_FILE` in the environment or `<field>_file` in
 the settings file names. It is read when the settings are loaded, and not again.
 """
@@ -30,6 +32,9 @@ _METADATA_KEY = "cgrag.setting"
 _MAX_SECRET_BYTES = 64 * 1024
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+# By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
+_GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
+_GREATEST = 1_000_000_000
 
 
 class SettingsError(Exception):
@@ -101,7 +106,8 @@ def setting(
         doc: One sentence for `cgrag config check`.
         env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
         minimum: Least number allowed, also of each number in a list.
-        maximum: Greatest number allowed, likewise; `math.inf` allows it, which is refused otherwise.
+        maximum: Greatest number allowed, likewise, by default that of its unit; `math.inf` allows it, which is refused
+            otherwise.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed, and may be read from a file.
         pattern: Regular expression that the whole of a text must match; empty allows any.
@@ -150,7 +156,7 @@ def load_with_origins(
         raise SettingsError([f"[{section}] must be a table"])
     hints = typing.get_type_hints(cls)
     declared = {each.name: each for each in dataclasses.fields(typing.cast("Any", cls))}
-    infos: dict[str, SettingInfo] = {name: each.metadata[_METADATA_KEY] for name, each in declared.items()}
+    infos = {name: _bounded(name, each.metadata[_METADATA_KEY]) for name, each in declared.items()}
     known = {*declared, *(f"{name}_file" for name, info in infos.items() if info.secret)}
     problems = [f"[{section}] {name}: no such setting" for name in table if name not in known]
     values: dict[str, Any] = {}
@@ -181,6 +187,12 @@ def collect(loaders: Sequence[Callable[[], object]]) -> None:
             problems.extend(error.problems)
     if problems:
         raise SettingsError(problems)
+
+
+def _bounded(name: str, info: SettingInfo) -> SettingInfo:
+    if info.maximum is not None:
+        return info
+    return dataclasses.replace(info, maximum=_GREATEST_OF_UNIT.get(name.rpartition("_")[2], _GREATEST))
 
 
 def _find(

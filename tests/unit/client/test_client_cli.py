@@ -174,8 +174,23 @@ def test_names_all_faults_of_the_settings_at_once(
     err = capsys.readouterr().err
     assert code == 2
     assert "[client] tokn: no such setting" in err
-    assert "[client] call_timeout_seconds: must be more than 0, got -1" in err
+    assert "[client] call_timeout_seconds: must be more than 0 and at most 1000000, got -1" in err
     assert "CGRAG_CLIENT_ANSWER_TIMEOUT_SECONDS: expected a number of seconds, got 'soon'" in err
+
+
+@pytest.mark.parametrize("value", ["inf", "1e12"])
+def test_refuses_a_deadline_that_would_be_over_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    """gRPC takes one that is too far for one that has passed; it is refused by name, as a setting and as an option."""
+    asked = main(["ask", "Why?", "--timeout", value])
+    monkeypatch.setenv("CGRAG_CLIENT_CALL_TIMEOUT_SECONDS", value)
+    listed = main(["repos"])
+
+    err = capsys.readouterr().err
+    assert (asked, listed) == (2, 2)
+    assert "--timeout" in err
+    assert "CGRAG_CLIENT_CALL_TIMEOUT_SECONDS: must be more than 0 and at most 1000000" in err
 
 
 def test_asks_which_repository_is_meant(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,9 @@ class Sample:
     """Settings of a test."""
 
     seconds: float = setting(1.0, "Time.")
+    kept_days: float = setting(1.0, "Age.")
+    idle_minutes: int = setting(1, "Silence.")
+    rows: int = setting(1, "How many.")
     tokens: tuple[int, ...] = setting((3, 2), "Tokens.", minimum=1, maximum=9, is_filled=True)
     names: tuple[str, ...] = setting((), "Names.")
 
@@ -39,6 +42,16 @@ def test_a_setting_may_be_without_end_where_it_says_so(value: object) -> None:
     found = load(IndexerSettings, "indexer", environ={}, file={"indexer": {"settled_seconds": value}})
 
     assert found.settled_seconds == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("name", "greatest"), [("seconds", 10**6), ("kept_days", 36_500), ("idle_minutes", 10**6), ("rows", 10**9)]
+)
+def test_a_number_has_the_bound_of_its_unit(name: str, greatest: int) -> None:
+    """Beyond it, timers, dates and databases fail, some at the start without a word of the setting, some much later."""
+    assert getattr(loaded(**{name: greatest}), name) == greatest
+    with pytest.raises(SettingsError, match=f"{name}: must be at most {greatest}, got"):
+        loaded(**{name: greatest + 1})
 
 
 @pytest.mark.parametrize("value", [[], [0], [3, -5], [10], ""])
