@@ -32,14 +32,30 @@ def main() -> int:
     commands.add_parser("job", help="do one job of the service: JSON comes in, events go out")
     commands.add_parser("precise", help="import one SCIP index for the service: JSON comes in and goes out")
     arguments = parser.parse_args()
-    config = os.environ.get("CGRAG_CONFIG")
-    file = read_toml(Path(config).expanduser() if config else None)
-    settings = load(IndexerSettings, "indexer", environ=os.environ, file=file)
-    if arguments.command == "job":
-        return for_service.run(settings)
-    if arguments.command == "precise":
-        return for_import.run(settings)
-    return by_hand.run(settings, arguments.source, arguments.revision, arguments.repository)
+
+    def settings() -> IndexerSettings:
+        config = os.environ.get("CGRAG_CONFIG")
+        file = read_toml(Path(config).expanduser() if config else None)
+        return load(IndexerSettings, "indexer", environ=os.environ, file=file)
+
+    if arguments.command == "index":
+        return by_hand.run(settings(), arguments.source, arguments.revision, arguments.repository)
+    work = for_service.run if arguments.command == "job" else for_import.run
+    try:
+        return work(settings())
+    except Exception as error:  # noqa: BLE001 (the end of the process: logged, and told by the exit code)
+        log_defect(error)
+        return 1
+
+
+def log_defect(error: Exception) -> None:
+    """Write what nobody foresaw into the log of the service: one event like all others, its secrets redacted."""
+    import structlog  # slow to load, and seldom wanted
+
+    from common.observability import logging
+
+    logging.configure("indexer")
+    structlog.get_logger(__name__).error("worker.defect", error_type=type(error).__name__, exc_info=error)
 
 
 if __name__ == "__main__":

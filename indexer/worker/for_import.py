@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def run(settings: IndexerSettings) -> int:
     """Import under a limit of memory and return the exit code; an error that a person can mend goes out."""
-    logging.configure("indexer", level=settings.log_level)
+    logging.configure("indexer", level=settings.log_level, muted=settings.log_muted)
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_service, daemon=True).start()
     limit = settings.precise_memory_mb << 20

@@ -60,7 +60,8 @@ def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet)
     from indexer.worker.later_layers import add_findings, add_vectors
     from indexer.worker.precise import precise_publisher
 
-    logging.configure("indexer", level=settings.log_level)
+    logging.configure("indexer", level=settings.log_level, muted=settings.log_muted)
+    structlog.contextvars.bind_contextvars(repository=spec.repository)
     for language, tiers in snapshot.counts.cut.items():
         tiers_cut = [tier.name for tier in tiers]
         structlog.get_logger(__name__).warning("linking.cut", language=language, tiers=tiers_cut)
