@@ -19,7 +19,7 @@ from indexer.domain.linking.values import (
     Value,
     is_below,
 )
-from indexer.domain.linking.world import Access, CallSite, OperatorSite
+from indexer.domain.linking.world import Access, CallSite, LoopSite, OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -205,8 +205,8 @@ class Constraints:
 
     def _iterate(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, scope, line = instruction
-        site = self._world.site(unit.definitions[scope], line, unit.variables[destination])
-        self._solver.watch(unit.variables[owner], self._engine.protocols.iterate, site)
+        loop = LoopSite(unit.definitions[scope], line, unit.variables[destination], receiver=unit.variables[owner])
+        self._solver.watch(unit.variables[owner], self._engine.protocols.iterate, self._world.placed(loop))
 
     def _enter(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, scope, line = instruction

@@ -190,20 +190,26 @@ class Engine:
         """
         Settle the last tiers by what is known in the end.
 
-        Where only instances of subclasses are called at a site, there is nothing that they override. And an operator
-        rarely means a method (`__len__`, `__repr__`) of something that only came in as an argument.
+        Where only instances of subclasses are called at a site, there is nothing that they override. And what is no
+        visible call (an operator, `for`, `with`, an index) rarely means a method of something that only came in as an
+        argument, or by a guess: most of what is iterated over or indexed is of the language itself, and not seen here.
         """
         implemented = self._implemented()
-        settled: dict[tuple[int, bool], tuple[Targets, Targets]] = {}  # sites share targets
+        settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
         has_abstract = any(function.flags & op.IS_ABSTRACT for function in self.world.functions)
         for site in self.world.sites:
             if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
-            key = (id(site.targets), bool(site.methods))
+            key = (id(site.targets), bool(site.methods), site.callee >= 0 or self._is_sole(site))
             found = settled.get(key)
             if found is None:
-                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1]))
+                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1], is_plain=key[2]))
             site.targets = found[1]
+
+    def _is_sole(self, loop: Site) -> bool:
+        """Tell whether all that is known to be iterated over are instances of one class."""
+        held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
+        return len(held) == 1 and all(isinstance(value, Instance) for value in held)
 
     def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
         """Leave abstract methods out where something runs instead of them."""
@@ -232,9 +238,12 @@ class Engine:
         return bound(function, holder.instance)
 
 
-def _settled(targets: Targets, *, is_operator: bool) -> Targets:
-    if is_operator:
-        return {function: Tier.OVERRIDE if tier >= Tier.ARGUMENT else tier for function, tier in targets.items()}
-    if set(targets.values()) == {Tier.OVERRIDE}:
-        return dict.fromkeys(targets, Tier.ARGUMENT)
-    return targets
+def _settled(targets: Targets, *, is_operator: bool, is_plain: bool) -> Targets:
+    if not is_operator and set(targets.values()) == {Tier.OVERRIDE}:
+        targets = dict.fromkeys(targets, Tier.ARGUMENT)
+    if is_plain:
+        return targets
+    return {
+        function: Tier.OVERRIDE if tier >= Tier.ARGUMENT and (is_operator or function.name.startswith("__")) else tier
+        for function, tier in targets.items()
+    }

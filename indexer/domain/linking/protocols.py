@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import MAPPING
 from indexer.domain.linking.values import Class, Container, External, Function, Instance, Value, Variable
-from indexer.domain.linking.world import OperatorSite
+from indexer.domain.linking.world import LoopSite, OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -27,12 +27,20 @@ class Protocols:
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
-        """Give the variable of the first of these methods that instances of a class have."""
+        """Give the variable of what an operator calls of instances of a class: the first of these methods."""
         key = (cls, methods)
         if key not in self._operators:
-            found = next((name for name in methods if self._attributes.find(cls, name) is not None), None)
-            self._operators[key] = None if found is None else self._attributes.of_instance(cls, found)
+            called = next((found for name in methods if (found := self._method_for(cls, name)) is not None), "")
+            has_it = self._attributes.find(cls, called) is not None
+            self._operators[key] = self._attributes.of_instance(cls, called) if has_it else None
         return self._operators[key]
+
+    def _method_for(self, cls: Class, name: str) -> str | None:
+        """Give the method, or what a foreign base calls instead of it, "" if that calls none; None for neither."""
+        if self._attributes.find(cls, name) is not None:
+            return name
+        known = self._world.semantics.inherited_operators
+        return next((known[base][name] for base in cls.foreign if base in known and name in known[base]), None)
 
     def operate(self, site: OperatorSite, owner: Value) -> None:
         """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
@@ -72,7 +80,7 @@ class Protocols:
             self._iterate_container(site, owner)
         elif isinstance(owner, Instance):
             iterator = self._solver.variable()
-            inner = self._world.site(site.scope, site.line, iterator)
+            inner = self._world.placed(LoopSite(site.scope, site.line, iterator, receiver=site.receiver))
             if self._calls.call_method(inner, owner, "__iter__") or self._calls.call_method(inner, owner, "__aiter__"):
                 self._solver.watch(iterator, self.advance, site)
             else:

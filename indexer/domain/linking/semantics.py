@@ -32,6 +32,8 @@ class Semantics(ABC):
         whole_export: The export that a module is as a whole, such as `module.exports`; "" if there is none.
         record_bases: Foreign bases whose subclasses are tuples of their fields.
         reflected_operators: The operator of the left operand that comes before each one of the right operand.
+        inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
+            call, "" if none.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
     """
 
@@ -45,6 +47,7 @@ class Semantics(ABC):
     whole_export = ""
     record_bases: Container[str] = frozenset()
     reflected_operators: Mapping[str, str] = MappingProxyType({})
+    inherited_operators: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     stars_bind = True
 
     @abstractmethod

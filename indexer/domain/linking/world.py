@@ -115,6 +115,16 @@ class OperatorSite(Site):
         self.is_call = False
 
 
+class LoopSite(Site):
+    """An iteration in the code, over what the `receiver` holds."""
+
+    __slots__ = ("receiver",)
+
+    def __init__(self, scope: Definition, line: int, result: Variable, *, receiver: Variable) -> None:
+        super().__init__(scope, line, result)
+        self.receiver = receiver
+
+
 class EagerSite(Site):
     """A call whose arguments are handed over at once, as that of a decorator."""
 

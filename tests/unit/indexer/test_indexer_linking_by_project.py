@@ -8,6 +8,55 @@ from tests.unit.indexer.found_calls import found_calls
 
 # Files by path, and what some of their functions call; the others are not looked at.
 PROGRAMS = {
+    "`in` of a mapping of a library: it looks the key up, and that of a builtin calls nothing": (
+        {
+            "m.py": """
+            from collections.abc import MutableMapping
+            class Data(MutableMapping):
+                def __getitem__(self, key): return 1 + 1
+                def __iter__(self): return iter([1 + 1])
+            class Names(dict):
+                def __iter__(self): return iter([1 + 1])
+            class Own(Data):
+                def __contains__(self, key): return key == 1
+            class Lines:
+                def __iter__(self): return iter([1 + 1])
+            def use(): return 1 in Data()
+            def use_builtin(): return 1 in Names()
+            def use_own(): return 1 in Own()
+            def use_lines(): return 1 in Lines()
+            """
+        },
+        {
+            "m.use": {"m.Data.__getitem__"},
+            "m.use_builtin": set(),
+            "m.use_own": {"m.Own.__contains__"},
+            "m.use_lines": {"m.Lines.__iter__"},
+        },
+    ),
+    "what is iterated over or indexed and came in as an argument: it may be of the language itself": (
+        {
+            "m.py": """
+            class Row:
+                def __iter__(self): return iter([1 + 1])
+                def __getitem__(self, key): return 1 + 1
+                def width(self): return 1 + 1
+            def loop(row):
+                for each in row: pass
+            def loop_over_either(row):
+                for each in row: pass
+            def index(row): return row[0]
+            def ask(row): return row.width()
+            def use():
+                loop(Row())
+                loop_over_either(Row())
+                loop_over_either([1, 2])
+                index(Row())
+                ask(Row())
+            """
+        },
+        {"m.loop": {"m.Row.__iter__"}, "m.loop_over_either": set(), "m.index": set(), "m.ask": {"m.Row.width"}},
+    ),
     "a package that imports a module of its own by its full name": (
         {
             "shop/__init__.py": "from shop import prices\ndef total(): return prices.look_up()\n",

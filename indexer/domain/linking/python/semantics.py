@@ -38,6 +38,18 @@ _REFLECTED_OPERATORS = MappingProxyType(
         "__rxor__": "__xor__",
     }
 )
+_MAPPING = MappingProxyType({"__contains__": "__getitem__"})
+_BUILTIN = MappingProxyType({"__contains__": ""})
+_INHERITED_OPERATORS = MappingProxyType(
+    {
+        "collections.abc.Mapping": _MAPPING,
+        "collections.abc.MutableMapping": _MAPPING,
+        "typing.Mapping": _MAPPING,
+        "typing.MutableMapping": _MAPPING,
+        **{f"<builtin>.{name}": _BUILTIN for name in ("dict", "frozenset", "list", "set", "str", "tuple")},
+        **{f"collections.{name}": _BUILTIN for name in ("Counter", "OrderedDict", "UserDict", "defaultdict", "deque")},
+    }
+)
 _UBIQUITOUS = frozenset(
     name
     for kind in (str, bytes, list, dict, set, tuple, int, float, complex, frozenset, bytearray, memoryview)
@@ -128,6 +140,7 @@ class PythonSemantics(Semantics):
     class_attribute = "__class__"
     record_bases = frozenset(("typing.NamedTuple", "typing_extensions.NamedTuple"))
     reflected_operators = _REFLECTED_OPERATORS
+    inherited_operators = _INHERITED_OPERATORS
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
         """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
