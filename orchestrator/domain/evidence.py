@@ -127,12 +127,17 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route that the question names by some words; `method` is "" where the code does not say."""
+    """
+    A route that the question names by some words; `method` is "" where the code does not say.
+
+    One that is not `exact` is only the nearest to what is asked.
+    """
 
     words: tuple[str, ...] = ()
     method: str = ""
     path: str = ""
     registered: Span | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

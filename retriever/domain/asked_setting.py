@@ -16,6 +16,11 @@ _ASKS_FOR_VALUE = re.compile(
     r"|how (?:many|much|long|often|big|large|far)|expires?|ttl)\b|\b(?:which|what) (?:port|url|host|address|version)\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_NUMBER = re.compile(
+    r"\b(?:limits?|maxim(?:um|al)|minim(?:um|al)|max|min|timeouts?|intervals?|how (?:many|much|long|often|big|large)"
+    r"|ttl|(?:which|what) port)\b",
+    re.IGNORECASE,
+)
 _ASKS_FOR_SETTING = re.compile(
     r"\b(?:settings?|options?|config\w*|keys?|env(?:ironment)?(?: var(?:iable)?)?s?|variables?|constants?"
     r"|propert(?:y|ies)|flags?|parameters?|defined|declared|specified)\b",
@@ -54,7 +59,7 @@ _SAID_OF_ANY = frozenset(
 )
 """What is said of any setting."""
 _DEFAULT = frozenset(terms_of("default"))
-_MOST_WORDS, _MOST_NAMES = 6, 3
+_MOST_WORDS, _MOST_NAMES, _LEAST_LETTERS = 6, 3, 4
 _LONGEST = 160
 """Characters of a question; what is longer is about more than a value, and names stand for many things in it."""
 
@@ -70,6 +75,7 @@ class AskedSetting:
         words: Of the question, by which the terms are said.
         is_certain: The question can hardly be about anything but a setting.
         for_default: It asks what holds where nobody sets anything.
+        for_number: Only a number answers it.
     """
 
     names: tuple[str, ...]
@@ -77,6 +83,7 @@ class AskedSetting:
     words: tuple[str, ...] = ()
     is_certain: bool = True
     for_default: bool = False
+    for_number: bool = False
 
 
 def asked_setting(question: str) -> AskedSetting | None:
@@ -92,11 +99,12 @@ def asked_setting(question: str) -> AskedSetting | None:
         return AskedSetting(names, is_certain=is_certain, for_default=for_default) if is_asked else None
     if not (for_value or _WHICH.search(question)) or "\n" in question.strip():
         return None
+    for_number = _ASKS_FOR_NUMBER.search(question) is not None
     said = {word: terms_of(word)[0] for word in words(question) if terms_of(word)}
     telling = {word: term for word, term in said.items() if term not in _SAID_OF_ANY}
     if not 0 < len(telling) <= _MOST_WORDS:
         return None
-    return AskedSetting((), frozenset(telling.values()), tuple(telling), for_default=for_default)
+    return AskedSetting((), frozenset(telling.values()), tuple(telling), for_default=for_default, for_number=for_number)
 
 
 def _names(question: str) -> tuple[str, ...]:
@@ -150,7 +158,10 @@ def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
     if not own & terms:
         return 0.0
     around = {term for key in assignment.keys[:-1] for term in _parts(key)}
-    told = own | around | set(count_terms(path))
+    named = set(count_terms(path))
+    # `application-prod.yml` is what holds in production.
+    short = {term for term in terms for each in named if len(each) >= _LEAST_LETTERS and term.startswith(each)}
+    told = own | around | named | short
     as_asked = asked.for_default and own >= _DEFAULT
     extra = 0.1 * len(own - terms - _DEFAULT) + 0.01 * len(around - terms) - 0.1 * as_asked
     return len(told & terms) / len(terms) - extra

@@ -55,7 +55,7 @@ _LOCAL = re.compile(r"^[\w, ]+:=")
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
 _ENDING = re.compile(r"\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
 _LONGEST_CALL = 6
-_OPENS = ("{", "[", "(", "|", ">", "|-", ">-")
+_OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,16 @@ def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
 
 
 def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
-    """Return a call that goes on over a few lines on one line, with the last of them; "" and the first for others."""
-    if not lines[number - 1].rstrip().endswith("("):
+    """Return a value that goes on over a few lines on one line, with the last of them; "" and the first for others."""
+    head = lines[number - 1].rstrip()
+    if not head.endswith(("(", "\\")):
         return "", number
-    taken = [lines[number - 1].partition("=")[2].strip()]
+    taken = [head.partition("=")[2].strip().removesuffix("\\").rstrip()]
     for last in range(number + 1, min(len(lines), number + _LONGEST_CALL) + 1):
-        taken.append(lines[last - 1].strip())
+        line = lines[last - 1].strip()
+        taken.append(line.removesuffix("\\").rstrip())
         told = " ".join(taken)
-        if told.count("(") <= told.count(")"):
+        if told.count("(") <= told.count(")") and not line.endswith("\\"):
             value = _ENDING.sub("", told.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
             return (value, last) if len(value) <= _LONGEST_VALUE else ("", number)
     return "", number

@@ -97,12 +97,14 @@ class Route:
         method: Those that it takes, separated by commas; "" where the code does not say.
         path: As the code writes it, with the prefixes that are known.
         registered: The line that registers it.
+        exact: It has every word of the path that is asked for; otherwise it is only the nearest.
     """
 
     words: tuple[str, ...]
     method: str
     path: str
     registered: Span
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -31,6 +32,8 @@ _LONGEST = 400
 _NAMED, _HELD, _PART = 2.0, 1.0, 0.75
 _FURTHER = 0.6
 """What a segment costs that only one of both has."""
+_MOUNTED = re.compile(r"api|rest|v\d+")
+"""Words that most paths begin with; where that is said, the routes themselves are not."""
 _LEAST = 0.5
 """Share of the words of a path that must be accounted for."""
 
@@ -50,6 +53,11 @@ class AskedRoute:
     method: str
     segments: tuple[str, ...]
 
+    @property
+    def word(self) -> str:
+        """The last word of the path, by which files that have it are found."""
+        return next((word for each in reversed(self.segments) for word in re.findall(r"[a-z]\w+", each)), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Registered:
@@ -68,7 +76,8 @@ class Registered:
 
 def asked_route(question: str) -> AskedRoute | None:
     """Return the route that a question asks about; None if it names no path, or a file's."""
-    for found in _PATH.finditer(question[:_LONGEST]):
+    question = question[:_LONGEST]
+    for found in _PATH.finditer(question):
         path = found["path"].rstrip(".:!)")
         segments = segments_of(path)
         is_about = found["method"] or _ASKS_FOR_ROUTE.search(question)
@@ -124,7 +133,8 @@ def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str
         return 0.0
     own = segments_of(f"{prefix}/{registered.path}")
     both = min(len(own), len(asked.segments))
-    score, held, words = 0.0, 0.0, sum(each != _ANY for each in asked.segments)
+    score, held = 0.0, 0.0
+    words = sum(each != _ANY and not _MOUNTED.fullmatch(each) for each in asked.segments)
     for wanted, given in zip(reversed(asked.segments), reversed(own), strict=False):
         if wanted == given:
             score += _NAMED if wanted != _ANY else _HELD
@@ -146,6 +156,17 @@ def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str
     return score if held >= _LEAST * words and held else 0.0
 
 
+def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str) -> bool:
+    """Tell whether a route, or what is around it, has each word of the path that is asked for; `{id}` is no word."""
+    own = segments_of(f"{prefix}/{registered.path}")
+    told = set(count_terms(around))
+    for wanted, given in zip_longest(reversed(asked.segments), reversed(own[-len(asked.segments) :])):
+        is_known = wanted in (given, _ANY) or _MOUNTED.fullmatch(wanted) is not None
+        if not is_known and (given is not None or told.isdisjoint(count_terms(wanted))):
+            return False
+    return True
+
+
 _STRING = r"[\"'`]([^\"'`\n]*)[\"'`]"
 _GROUPING = (
     r"[\w.]*\b(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute|[Ss]ubrouter|[Bb]lueprint|\w*Router|\w*Blueprint|scope"
@@ -157,6 +178,10 @@ _BASE = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute
 _RECEIVER = re.compile(r"(?:@|\b)([A-Za-z_]\w*)\s*\.\s*\w+\s*\(")
 _CHAINED = re.compile(rf"\b(?:[Gg]roup|[Pp]ath[Pp]refix)\(\s*{_STRING}[^\n]*\)\s*\.\s*\w+\(")
 """A group that is made where it is used: `g.Group("/user").POST("", create)`."""
+_ASKS_ELSEWHERE = re.compile(
+    r"\b(?:http\w*|axios|client|fetch\w*|requests?|agent|ky|got|superagent)\s*\.\s*\w+\s*(?:<[^()]{0,80}>)?\(",
+    re.IGNORECASE,
+)
 _ANNOTATION = re.compile(
     r"\s*(?:@|#?\[)[\w.:]*?\b((?:http)?(?:get|post|put|patch|delete|head|options|route|path|request|url|endpoint)(?:mapping)?)\s*\(",
     re.IGNORECASE,
@@ -214,7 +239,8 @@ def _of_group(lines: Sequence[str], at: int, receiver: str, depth: int) -> str:
         own = _PREFIX_ARGUMENT.search(call) or _FIRST_ARGUMENT.search(call)
         base = _BASE.search(call)
         before = _of_group(lines, above - 1, base[1], depth + 1) if base and depth < _DEEPEST else ""
-        path = own[1] if own and (own[1].startswith("/") or own.re is _PREFIX_ARGUMENT or base) else ""
+        is_path = own and (own[1].startswith("/") or own.re is _PREFIX_ARGUMENT or base or "Namespace(" in call)
+        path = own[1] if own and is_path else ""
         return before + _joined(path)
     return ""
 
@@ -235,6 +261,11 @@ def _mounts(lines: Sequence[str], at: int) -> tuple[str, ...]:
 def _joined(path: str) -> str:
     """Return a part of a path so that others can stand before and behind it; "" for that of everything."""
     return f"/{path.strip('/')}" if path.strip("/") else ""
+
+
+def asks_elsewhere(line: str) -> bool:
+    """Tell a line that calls a route, as clients do: `this.http.post("/users", user)`."""
+    return _ASKS_ELSEWHERE.search(line) is not None
 
 
 def is_annotation(line: str) -> bool:

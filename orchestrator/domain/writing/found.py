@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Route, Setting, Span
     from orchestrator.domain.writing.material import Material, Piece
 
-_QUOTED = 10
+_QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
 _SAYS_IT = 0.9
 """Score from which on a page says it as well as the line itself."""
@@ -31,7 +31,8 @@ def routes(material: Material) -> list[str]:
         known_as = f" as {code(own)}" if own.strip("/") != asked.strip("/") else ""
         at = f" at `{route.registered}`" if registrar else ""
         how = f", registered{known_as}{at}" if known_as or at else ""
-        lines.append(f"{code(asked)} is handled by {piece.name} ({piece.place}){how}. {piece.cite}")
+        subject = code(asked) if route.exact else f"No route that was found is all of {code(asked)}; the nearest one"
+        lines.append(f"{subject} is handled by {piece.name} ({piece.place}){how}. {piece.cite}")
         lines.append(f"{piece.name} — {piece.summary} {piece.cite}" if piece.summary else "")
         excerpt = source_text.whole(registrar.evidence, _QUOTED) if registrar else None
         lines += [f"Where it is registered: {registrar.cite}", quote(excerpt)] if excerpt and registrar else []
@@ -49,7 +50,7 @@ def settings(material: Material) -> list[str]:
         lines.append(f"{code(setting.name)} {given} at `{span.path}:{setting.line}`. {piece.cite}")
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
-    more = ["It gets a value elsewhere, too:", bullets(lines[1:])] if lines[1:] else []
+    more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
     return [lines[0], *quotes[:1], *more] if lines else []
 
 

@@ -16,18 +16,20 @@ from retriever.domain.routes import (
     Registered,
     annotated_methods,
     asked_route,
+    asks_elsewhere,
     call_around,
     ends_alike,
     is_annotation,
+    is_exact,
     nearness,
     prefixes,
     read_registered,
-    segments_of,
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.drafting import lines_draft, read_lines, source_draft
 from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of
 from retriever.usecases.occurrences import ASIDE, files_with
+from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,8 +45,11 @@ _STATEMENT = 8
 _ABOVE = 4
 """Lines that an annotation may stand above what it is about."""
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_LONGEST_LINE = 400
 _CLIENT = re.compile(r"\w*Client\b")
 """Decorators of interfaces that call a route elsewhere."""
+_PREFIX = re.compile(r"\w*(?:Mapping|Path|Route|Controller|Prefix)\(.*?[\"']([^\"']+)[\"']", re.DOTALL)
+"""Decorators of classes that say with what the paths of their methods begin."""
 _LITERAL = re.compile(r"[\"'`](/?[\w{}<>:.*$/-]*/[\w{}<>:.*$/-]*)[\"'`]")
 _CONSTANT = re.compile(r"\s*(?:export |const |static |final |public |private |let |var |val |String )*(\w+)\s*:?=")
 _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.VARIABLE)
@@ -52,14 +57,19 @@ _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.V
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A registration that is near to what is asked, its lines, and what handles it."""
+    """A registration that is near to what is asked, its lines, what handles it, and if it has all words of the path."""
 
     score: float
     registered: Registered
     prefix: str
     place: Span
     handler: Symbol
-    is_whole: bool = False
+    is_exact: bool
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it only shows how something is done."""
+        return ASIDE.search(self.place.path) is not None
 
     @property
     def path(self) -> str:
@@ -83,12 +93,15 @@ class Routes:
         """Look the route up, if the question names one."""
         asked = asked_route(task.question)
         found = await asyncio.to_thread(_nearest, snapshot, asked) if asked else ()
-        if asked and asked.method and not found:
-            # What another method of the same path leads to is the nearest to it that can be told.
-            asked = replace(asked, method="", words=asked.words[-1:])
-            found = await asyncio.to_thread(_nearest, snapshot, asked)
+        if asked and asked.method and not any(each.is_exact for each in found):
+            # What another method of the same path leads to is nearer than what else takes this one.
+            any_method = replace(asked, method="", words=asked.words[-1:])
+            others = await asyncio.to_thread(_nearest, snapshot, any_method)
+            if not found or any(each.is_exact for each in others):
+                asked, found = any_method, others
         if not asked or not found:
-            return context
+            missing = await asyncio.to_thread(nowhere, snapshot, (asked.word,)) if asked and asked.word else None
+            return context.with_drafts([unheld_draft(missing, task.mode)] if missing else [])
         drafts = [draft for each in found for draft in _drafts(snapshot, each, asked, task)]
         candidates = [
             Candidate(each.handler, Role.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
@@ -99,10 +112,11 @@ class Routes:
 
 def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:
     found = list(_known(snapshot, asked))
-    if not any(each.is_whole for each in found):
+    if not any(each.is_exact for each in found):
         found += _written(snapshot, asked)
-    found.sort(key=lambda each: (-each.score, each.place.path, each.place.start_line))
-    best = [each for each in found if each.score == found[0].score]
+    # Examples of use come last.
+    found.sort(key=lambda each: (each.is_aside, -each.score, each.place.path, each.place.start_line))
+    best = [each for each in found if (each.is_aside, each.score) == (found[0].is_aside, found[0].score)]
     return tuple({each.handler.id: each for each in reversed(best[:_TOLD])}.values())[::-1]
 
 
@@ -112,18 +126,27 @@ def _known(snapshot: Snapshot, asked: AskedRoute) -> Iterator[_Found]:
     symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
     for fact in facts:
         symbol, registered = symbols[fact.symbol_id], read_registered(fact.value)
-        if not registered or symbol.is_test or ASIDE.search(symbol.path) or not ends_alike(asked, registered):
+        if not registered or symbol.is_test or not ends_alike(asked, registered):
             continue
+        if symbol.kind == SymbolKind.CLASS:
+            registered = replace(registered, methods=())  # its methods are those of HTTP that it takes
         if any(_CLIENT.match(each) for each in _owner_decorators(snapshot, symbol)):
             continue
         around = f"{symbol.path} {symbol.qualified_name} {registered.handler}"
-        lines = snapshot.files.text(symbol.path).split("\n")
+        lines = _lines(snapshot, symbol.path)
+        if any(asks_elsewhere(line) for line in lines[fact.line - 1 : fact.line]):
+            continue
         score, prefix = max((nearness(asked, registered, each, around), each) for each in prefixes(lines, fact.line))
         handler, last = _handler(snapshot, symbol, registered.handler, fact.line) if score else (None, 0)
         if handler:
-            is_whole = len(segments_of(f"{prefix}/{registered.path}")) >= len(asked.segments)
+            exact = is_exact(asked, registered, prefix, around)
             place = Span(symbol.path, fact.line, max(fact.line, last))
-            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), is_whole)
+            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact)
+
+
+def _lines(snapshot: Snapshot, path: str) -> list[str]:
+    """Return the lines of a file, without the rest of long ones: they are data."""
+    return [line[:_LONGEST_LINE] for line in snapshot.files.text(path).split("\n")]
 
 
 def _owner_decorators(snapshot: Snapshot, symbol: Symbol) -> tuple[str, ...]:
@@ -133,16 +156,29 @@ def _owner_decorators(snapshot: Snapshot, symbol: Symbol) -> tuple[str, ...]:
 
 def _written(snapshot: Snapshot, asked: AskedRoute) -> Iterator[_Found]:
     """Yield calls that have the path as a text, and lines that have a constant of it, with what they hand on."""
-    word = max((each for each in re.split(r"\W+", asked.words[-1]) if each), key=len, default="")
-    for file in files_with(snapshot, word) if word else ():
-        lines = snapshot.files.text(file.path).split("\n") if not ASIDE.search(file.path) else []
+    for file in files_with(snapshot, asked.word) if asked.word else ():
+        lines = _lines(snapshot, file.path)
         for number, line in enumerate(lines, 1):
-            for literal in _LITERAL.findall(line) if word in line else ():
-                registered = Registered(annotated_methods(line), literal, "")
-                score = nearness(asked, registered, "", file.path) if ends_alike(asked, registered) else 0.0
-                for at, handler in _handed_on(snapshot, file.path, lines, number, asked.method) if score else ():
-                    place = Span(file.path, at, at)
-                    yield _Found(score, registered, "", place, _taking(snapshot, handler, asked.method))
+            if asked.word not in line.casefold() or asks_elsewhere(line):
+                continue
+            for literal in _LITERAL.findall(line):
+                yield from _as_text(snapshot, asked, file.path, lines, number, literal)
+
+
+def _as_text(
+    snapshot: Snapshot, asked: AskedRoute, path: str, lines: Sequence[str], number: int, literal: str
+) -> Iterator[_Found]:
+    """Yield what a line that has a path as a text registers, if that is near to what is asked."""
+    registered = Registered(annotated_methods(lines[number - 1]), literal, "")
+    if not ends_alike(asked, registered):
+        return
+    around = enclosing(snapshot, path, number)
+    decorators = _owner_decorators(snapshot, around) if around and is_annotation(lines[number - 1]) else ()
+    prefix = next((found[1] for each in decorators if (found := _PREFIX.match(each))), "")
+    score = nearness(asked, registered, prefix, path)
+    for at, handler in _handed_on(snapshot, path, lines, number, asked.method) if score else ():
+        exact, taking = is_exact(asked, registered, prefix, path), _taking(snapshot, handler, asked.method)
+        yield _Found(score, registered, prefix, Span(path, at, at), taking, exact)
 
 
 def _handed_on(
@@ -225,7 +261,7 @@ def _taking(snapshot: Snapshot, handler: Symbol, method: str) -> Symbol:
 def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) -> Sequence[Draft]:
     if Part.SOURCE in task.off:
         return ()
-    route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place)
+    route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
     source = ContextSource.DOCS if task.mode == Mode.CONCEPTUAL else ContextSource.CODE
     reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
     handler = source_draft(snapshot, found.handler, Role.ROUTE, reason, score=found.score, source=source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
@@ -18,6 +19,7 @@ from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft
 from retriever.usecases.naming import enclosing, find_symbols
 from retriever.usecases.occurrences import ASIDE
+from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +35,7 @@ _FILES = 60
 """Files that are read for one setting: those with most of its name."""
 _LIKELY_FILES = 20
 """Files that are read for one that is only described."""
-_ABOVE = 4
+_ABOVE = 10
 """Lines of comments above a setting that are shown with it."""
 _BLOCK = 8
 """Lines of a value that takes several."""
@@ -44,8 +46,11 @@ _EXAMPLE = re.compile(
 )
 """Files that set something for one purpose, or show how it is done."""
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
+_TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 _COVERED = 0.7
+_PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
+_CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DEFINING = (*_FUNCTIONS, SymbolKind.CLASS)
 
@@ -76,6 +81,9 @@ class Settings:
         if asked is None or snapshot.lexical.problem:
             return context
         drafts = await asyncio.to_thread(_find, snapshot, asked, task)
+        if asked.is_certain and asked.names and not drafts:
+            missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
+            drafts = [unheld_draft(missing, task.mode)] if missing else []
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
 
 
@@ -84,13 +92,24 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         places = _chosen(_described(snapshot, asked))
         if len(asked.terms) == 1 and len(places) > _TOLD:
             return []  # a word that many things go by
-        return [_draft(snapshot, each, asked.words, task.mode) for each in places[:1]]
-    found: list[Draft] = []
+        found = places[:1] + _behind(snapshot, places[:1], task, asked)
+        return [_draft(snapshot, each, asked.words, task.mode) for each in found]
+    drafts: list[Draft] = []
     for name in asked.names:
         if (asked.is_certain and not _is_definition(snapshot, name)) or _is_unknown(snapshot, name):
-            places = _chosen(_named(snapshot, name, task, asked))
-            found += [_draft(snapshot, each, (name,), task.mode) for each in places[:_TOLD]]
-    return found
+            places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
+            places[1:1] = _behind(snapshot, places[:1], task, asked)
+            drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
+    return drafts
+
+
+def _behind(snapshot: Snapshot, places: Sequence[_Place], task: Task, asked: AskedSetting) -> list[_Place]:
+    """Return where the constant gets its value that a value names: `port(DEFAULT_PORT)`."""
+    named = [_CONSTANT.findall(each.assignment.value) for each in places]
+    if len(named) != 1 or len(set(named[0])) != 1 or named[0][0] == places[0].assignment.keys[-1]:
+        return []
+    found = _chosen(_named(snapshot, named[0][0], task, asked))
+    return [each for each in found if each.assignment.value and each.assignment.keys[-1] == named[0][0]][:1]
 
 
 def _is_definition(snapshot: Snapshot, written: str) -> bool:
@@ -117,19 +136,21 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             order = (
                 *(not is_meant, _is_aside(file), level, _is_local(snapshot, file, each), _is_passed_on(each)),
                 *(is_other, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
-                *(not each.is_read, file.path.count("/")),
+                *(each.is_read, file.path.count("/")),
             )
             yield _Place(tuple(map(float, order)), file, each)
 
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     terms = sorted(asked.terms)
-    for file in _files(snapshot, terms, max(1, len(terms) - 1))[:_LIKELY_FILES]:
+    files = (each for each in _files(snapshot, terms, max(1, len(terms) - 1)) if not _TRANSLATED.search(each.path))
+    for file in islice(files, _LIKELY_FILES):
         for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
-            covered = coverage(each, asked, file.path) if _is_literal(each.value) else 0.0
+            covered = coverage(each, asked, file.path) if _is_telling(each.value, for_number=asked.for_number) else 0.0
             if covered > _COVERED and not _is_aside(file) and not _is_local(snapshot, file, each):
                 is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
-                yield _Place((-covered, float(is_other), float(each.is_commented)), file, each)
+                order = (-covered, is_other, each.is_commented, _PLAIN.match(each.value) is None)
+                yield _Place(tuple(map(float, order)), file, each)
 
 
 def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
@@ -155,10 +176,13 @@ def _is_aside(file: File) -> bool:
 
 def _is_local(snapshot: Snapshot, file: File, assignment: Assignment) -> bool:
     """Tell a variable of a function; what a literal in it gives a key is none."""
-    if assignment.is_read or len(assignment.keys) > 1 or not file.language:
+    if assignment.is_read or not file.language:
         return False
     around = enclosing(snapshot, file.path, assignment.line)
-    return around is not None and around.kind in _FUNCTIONS
+    if around is None or around.kind not in _FUNCTIONS:
+        return False
+    owner = around.qualified_name.rpartition(".")[0].rpartition(".")[2]
+    return len(assignment.keys) == 1 or assignment.keys[-2] == owner
 
 
 def _is_naming(assignment: Assignment, name: str) -> bool:
@@ -171,8 +195,15 @@ def _is_passed_on(assignment: Assignment) -> bool:
     return folded(re.split(r"[.>]", assignment.value)[-1]) == folded(assignment.keys[-1].rpartition(".")[2])
 
 
-def _is_literal(value: str) -> bool:
-    return re.match(r"[\"'\d\-.]|true\b|false\b|[\w.]*\(", value, re.IGNORECASE) is not None and value != ""
+def _is_telling(value: str, *, for_number: bool) -> bool:
+    """Tell a value that a description can mean: a number, a text, a constant, or what is looked up with one of them."""
+    if for_number:
+        return re.search(r"(?<!\w)\d", value) is not None or _CONSTANT.search(value) is not None
+    return (
+        _PLAIN.match(value) is not None
+        or re.search(r"\(.*(?:[\"'`]|(?<!\w)\d)", value) is not None
+        or _CONSTANT.search(value) is not None
+    )
 
 
 def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:
@@ -192,9 +223,10 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
 
 def _block_end(lines: Sequence[str], line: int) -> int:
     """Return the last line of a value that begins on this one, as far as it is shown."""
-    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    indent, end = len(lines[line - 1]) - len(lines[line - 1].lstrip()), line
     for number in range(line + 1, min(len(lines), line + _BLOCK) + 1):
         text = lines[number - 1]
         if text.strip() and len(text) - len(text.lstrip()) <= indent:
-            return number if text.strip()[0] in ")]}" else number - 1
-    return min(len(lines), line + _BLOCK)
+            return number if text.strip()[0] in ")]}" else end
+        end = number if text.strip() else end
+    return end

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms
+from common.core.terms import count_terms, terms_of
+from common.core.terms import words as words_in
 from retriever.domain.asked_feature import feature_words, is_name_like, spellings
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
@@ -55,7 +56,7 @@ class Unheld:
         if not words or snapshot.lexical.problem:
             return context
         told = await asyncio.to_thread(_told, snapshot, task.question, words)
-        drafts = [_draft(told, task.mode)] if told else []
+        drafts = [unheld_draft(told, task.mode)] if told else []
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
 
 
@@ -93,7 +94,15 @@ def _are_together(snapshot: Snapshot, pair: Sequence[str]) -> bool:
     return False
 
 
-def _draft(told: UnheldWords, mode: Mode) -> Draft:
+def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:
+    """Return names, and words of paths, that no file has in any form; None if one is somewhere."""
+    terms = [term for name in names for word in words_in(name) if terms_of(word) for term in spellings(word)]
+    is_held = not terms or bool(snapshot.lexical.postings(list(dict.fromkeys(terms))).files.units.size)
+    return None if is_held else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
+
+
+def unheld_draft(told: UnheldWords, mode: Mode) -> Draft:
+    """Draft the line that says so, and the words as data."""
     quoted = ", ".join(f"“{word}”" for word in told.words)
     return Draft(
         kind=EvidenceKind.METRICS,

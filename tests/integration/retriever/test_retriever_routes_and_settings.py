@@ -54,6 +54,21 @@ FILES = {
     '  @PutMapping("/{account}")\n  public void book(String account) {}\n}\n',
     "src/main/java/shop/LedgerClient.java": 'package shop;\n\n@FeignClient("ledger")\npublic interface LedgerClient {\n'
     '  @PutMapping("/ledger/{account}")\n  void send(String account, Ledger ledger);\n}\n',
+    "src/main/java/shop/sample/Labels.java": 'package shop.sample;\n\n@RequestMapping("/api/admin")\n'
+    'public class Labels {\n  @PutMapping({ "/labels", "/labels/{id}" })\n  public void change(String id) {}\n\n'
+    '  @GetMapping("/labels/{id}")\n  public void show(String id) {}\n}\n',
+    "src/main/java/shop/Session.java": 'package shop;\n\n@RequestMapping("session")\npublic class Session {\n'
+    '  @PostMapping("token")\n  public void ask() {}\n\n  @PutMapping("{id}")\n  public void change(String id) {}\n}\n',
+    "web/data.service.ts": "export class DataService {\n  ask(user: User) {\n"
+    "    return this.http.put<User>('/api/admin/labels/7', user);\n  }\n}\n",
+    "shop/pages.py": "from flask_restx import Namespace, Resource\n\n"
+    'pages = Namespace("pages")\n\n\n@pages.route("/<page_id>")\nclass PageDetail(Resource):\n'
+    "    def get(self, page_id):\n        return 1\n\n    def patch(self, page_id):\n        return 2\n",
+    "web/i18n/de.json": '{\n  "greeting": "Hallo"\n}\n',
+    "shop/vouchers.py": 'VOUCHERS = "none at all"\n\n\nclass Desk:\n    def ask(self, query):\n'
+    "        limits = query.limit(404)\n        return limits\n",
+    "shop/limits.ts": "export const limits = {\n  door: port({ default: DEFAULT_DOOR }),\n};\n",
+    "shop/defaults.ts": "export const DEFAULT_DOOR = 3333;\n",
     "src/main/java/shop/Spans.java": "package shop;\n\npublic class Spans {\n"
     '  @Get("/api/v2/trace/{id}")\n  public void trace(String id) {}\n\n  public void other() {}\n}\n',
     "ledger/application.yml": "server:\n  port: 7000\ndata:\n  bank:\n    # Door of the bank.\n    port: 27017\n",
@@ -111,6 +126,8 @@ async def _found(
         ("What handles POST /api/queries/7/refresh?", "Refresh.post", "shop/api.py:7"),
         ("What handles PATCH /v1/users/:userId?", "updateUser", "src/routes/user.route.js:4"),
         ("What handles PUT /ledger/{account}?", "Ledger.book", "src/main/java/shop/Ledger.java:5"),
+        ("What handles PUT /api/admin/labels/{id}?", "Labels.change", "src/main/java/shop/sample/Labels.java:5"),
+        ("What handles PATCH /api/v1/pages/{page_id}?", "PageDetail.patch", "shop/pages.py:6"),
         ("Which method serves GET /api/v2/trace/{id}?", "Spans.trace", "src/main/java/shop/Spans.java:4"),
     ],
 )
@@ -123,6 +140,7 @@ async def test_the_handler_of_a_route_comes_first(
 
     assert found[0].symbol.qualified_name == handler
     assert f"{place.path}:{place.start_line}" == registered
+    assert found[0].route.exact
     assert all(word in question for word in found[0].route.words)
 
 
@@ -144,10 +162,22 @@ async def test_a_method_that_nothing_takes_leads_to_the_path(
 ) -> None:
     """The route is told without the method of the question."""
     found = await _found(stub, "What handles POST /ledger/{account}?")
+    token = await _found(stub, "What handles PUT /api/session/token?")
 
+    assert token[0].symbol.qualified_name == "Session.ask"
     assert found[0].symbol.qualified_name == "Ledger.book"
     assert list(found[0].route.words) == ["/ledger/{account}"]
     assert found[0].route.method == "PUT"
+
+
+async def test_a_parameter_that_may_take_a_word_is_only_the_nearest(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """`{account}` may be what stands for it."""
+    found = await _found(stub, "What handles PUT /ledger/mine?")
+
+    assert found[0].symbol.qualified_name == "Ledger.book"
+    assert not found[0].route.exact
 
 
 @pytest.mark.parametrize("question", ["What handles GET /nowhere/at/all?", "What handles GET /unheard?"])
@@ -179,6 +209,42 @@ async def test_what_gives_a_setting_its_value_comes_first(
     assert value in first.setting.value
     assert f"{first.span.path}:{first.setting.line}" == place
     assert all(word in question for word in first.setting.words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What are the limits of a query?", "What is the default greeting?", "How many vouchers are there by default?"],
+)
+async def test_what_is_no_value_of_a_setting_is_not_told_as_one(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
+) -> None:
+    """Variables of functions, translations, and texts where a number is asked for."""
+    assert not any(each.HasField("setting") for each in await _found(stub, question))
+
+
+async def test_a_name_or_path_that_nothing_has_is_told(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """In the words of the question; a word that is somewhere is not said to be nowhere."""
+    setting = await _found(stub, "What is the default of SHOP_NO_SUCH_THING?")
+    route = await _found(stub, "What handles POST /invoices/{id}?")
+    held = await _found(stub, "What handles POST /bank/limits/currency?")
+
+    assert list(setting[0].unheld.words) == ["SHOP_NO_SUCH_THING"]
+    assert list(route[0].unheld.words) == ["invoices"]
+    assert not any(each.HasField("unheld") for each in held)
+
+
+async def test_the_constant_that_a_value_names_is_shown_behind_it(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """The line alone would not say the value."""
+    found = await _found(stub, "What is limits.door set to?")
+
+    assert [(each.setting.name, each.setting.value) for each in found[:2]] == [
+        ("limits.door", "port({ default: DEFAULT_DOOR })"),
+        ("DEFAULT_DOOR", "3333"),
+    ]
 
 
 async def test_the_comment_above_a_setting_is_shown_with_it(

@@ -17,7 +17,7 @@ _HANDLER = Evidence(
     symbol=_LIST,
     text="func (o *Orders) List(c *gin.Context) {\n\to.show(c)\n}\n",
     documentation="List shows all orders of a buyer.\nswagger:operation GET /orders",
-    route=Route(("GET", "/v1/orders"), "GET", "/orders", Span("router/router.go", 7, 7)),
+    route=Route(("GET", "/v1/orders"), "GET", "/orders", Span("router/router.go", 7, 7), exact=True),
 )
 _REGISTERED = Evidence(
     "registered",
@@ -70,12 +70,22 @@ def test_a_route_is_answered_by_its_handler_and_its_registration() -> None:
 
 def test_a_route_whose_handler_shows_its_registration_is_told_in_one_sentence() -> None:
     """As decorators and annotations do."""
-    route = Route(("/orders",), "", "/orders/", Span("api/orders.go", 5, 5))
+    route = Route(("/orders",), "", "/orders/", Span("api/orders.go", 5, 5), exact=True)
 
     told = answer("Which view is /orders?", replace(_HANDLER, documentation="", route=route))
 
     assert told.startswith("`/orders` is handled by `Orders.List` (`api/orders.go:5`). [E1]\n")
     assert "registered" not in told
+
+
+def test_a_route_that_is_only_the_nearest_is_told_as_that() -> None:
+    """What takes a parameter may take the word of the question, or it may not."""
+    nearest = replace(_HANDLER, route=Route(("/v1/orders",), "GET", "/:id"))
+
+    assert answer("What handles GET /v1/orders?", nearest).startswith(
+        "No route that was found is all of `/v1/orders`; the nearest one is handled by `Orders.List`"
+        " (`api/orders.go:5`), registered as `GET /:id`. [E1]"
+    )
 
 
 def test_a_setting_is_answered_by_its_value_and_place() -> None:
@@ -85,7 +95,7 @@ def test_a_setting_is_answered_by_its_value_and_place() -> None:
     assert told.startswith(
         "`server.port` is set to `8080` at `conf/shop.yml:3`. [E1]\n\n"
         "`conf/shop.yml:2-3`\n```\n  # Where the shop listens.\n  port: 8080\n```\n\n"
-        "It gets a value elsewhere, too:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
+        "Other lines that say it:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
     )
     assert "is defined at" not in told
 

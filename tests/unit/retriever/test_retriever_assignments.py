@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.terms import terms_of
 from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit
 from retriever.domain.assignments import Assignment, assignments
 
@@ -62,6 +63,7 @@ func Get() *Config {
         (_PYTHON, True, ("SHOP_TIMEOUT", "60 * 60", 2)),
         (_PYTHON, True, ("Settings.max_tries", "3", 4)),
         (_PYTHON, True, ("Settings.retry", 'policy("exponential", limit=4)', 5)),
+        ('TTL = conf.get("TTL") \\\n    or 60\n', True, ("TTL", 'conf.get("TTL") or 60', 1)),
         (_GO, True, ("tokenLength", "22", 1)),
         (_GO, True, ("Server.Port", "80", 5)),
         ("    private static final int FIELDS = 2;\n", True, ("FIELDS", "2", 1)),
@@ -167,3 +169,5 @@ def test_a_description_must_speak_of_the_name_itself() -> None:
     assert own > coverage(Assignment(("data", "bank", "port"), "90", 1, 1), asked, "ledger.yml") > 0.9
     assert coverage(Assignment(("server", "door"), "80", 1, 1), asked, "ledger-port.yml") == 0.0
     assert coverage(Assignment(("port",), "80", 1, 1), asked, "other.yml") == 0.5
+    produced = AskedSetting((), frozenset(terms_of("production")) | {"port"}, ("production", "port"))
+    assert coverage(Assignment(("port",), "80", 1, 1), produced, "shop-prod.yml") == 1.0

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from retriever.domain.routes import (
     Registered,
     annotated_methods,
     asked_route,
+    asks_elsewhere,
     call_around,
     ends_alike,
     is_annotation,
+    is_exact,
     nearness,
     prefixes,
     read_registered,
@@ -91,6 +95,17 @@ def test_the_whole_path_is_nearer_than_its_end() -> None:
     assert nearness(asked, Registered((), "/:id", "any"), "/v1/users", "x.js") < whole
 
 
+def test_a_parameter_stands_for_no_word_of_the_path() -> None:
+    """It may take the word all the same, but what has it is meant; what all paths begin with need not be said."""
+    asked = asked_route("What handles PUT /api/session/token?")
+    assert asked
+
+    assert is_exact(asked, Registered(("POST",), "session/token", ""), "", "x.java")
+    assert is_exact(asked, Registered(("POST",), "/token", ""), "", "Session.java")
+    assert not is_exact(asked, Registered(("PUT",), "/{id}", ""), "", "Session.java")
+    assert not is_exact(asked, Registered(("POST",), "/token", ""), "", "x.java")
+
+
 _GIN = """\
 users := g.Group("/v1/users")
 {
@@ -137,6 +152,7 @@ urlpatterns = [
         (_FASTAPI, 5, ("/units",)),
         (_DJANGO, 2, ("/v1", "/v2")),
         (_DJANGO, 7, ("",)),
+        ('pages = Namespace("pages", title="x")\n@pages.route("/<id>")\n', 2, ("/pages",)),
         ("app.get('/users', list)\n", 1, ("",)),
         ("", 9, ("",)),
     ],
@@ -171,7 +187,18 @@ def test_annotations_name_their_method(line: str, methods: tuple[str, ...]) -> N
     assert annotated_methods(line) == methods
 
 
+@pytest.mark.parametrize("unit", ['"/a', "/a", "GET /a ", "`/", "/{"])
+def test_long_questions_are_read_in_no_time(unit: str) -> None:
+    """Only their beginning is looked at."""
+    started = time.process_time()
+    asked_route(unit * 100_000)
+
+    assert time.process_time() - started < 1.0
+
+
 def test_a_call_is_no_annotation() -> None:
     """Clients write paths as well."""
     assert not is_annotation('client.get("/users")')
+    assert asks_elsewhere('    return this.http.post<Reply>("/users", user)')
+    assert not asks_elsewhere('router.post("/users", create)')
     assert annotated_methods('client.get("/users")') == ()

@@ -334,10 +334,13 @@ class Route(_message.Message):
     METHOD_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
     REGISTERED_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
     method: _builtins.str
     """Methods that it takes, upper case, separated by commas; empty where the code does not say."""
     path: _builtins.str
     """Its path as the code writes it, with the prefixes that are known."""
+    exact: _builtins.bool
+    """Every word of the path that is asked for stands in it, or in the names around it; otherwise it is only the nearest."""
     @_builtins.property
     def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Words of the question that mean it, as it writes them: the path, and the method before it if there is one."""
@@ -353,10 +356,11 @@ class Route(_message.Message):
         method: _builtins.str = ...,
         path: _builtins.str = ...,
         registered: _code_pb2.Span | None = ...,
+        exact: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["registered", b"registered"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["method", b"method", "path", b"path", "registered", b"registered", "words", b"words"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["exact", b"exact", "method", b"method", "path", b"path", "registered", b"registered", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
