@@ -1,12 +1,12 @@
-"""Waiting for work that goes on side by side, and for threads, which cannot be cancelled."""
+"""Waiting for work that goes on side by side, and for what cannot be called off, such as a thread."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -33,14 +33,36 @@ async def taken(take: Callable[[], T], give_back: Callable[[T], object]) -> T:
 
     A caller that is cancelled meanwhile never sees it: once the thread has it, it is given back, on the event loop.
     """
+    return await taken_by(asyncio.to_thread(take), give_back)
+
+
+async def taken_by(take: Coroutine[Any, Any, T], give_back: Callable[[T], object]) -> T:
+    """Return what a coroutine takes, which goes on, and gives back what it has taken, if the caller is cancelled."""
 
     def unseen(done: asyncio.Task[T]) -> None:
         if not done.cancelled() and done.exception() is None:
             give_back(done.result())
 
-    taking = asyncio.create_task(asyncio.to_thread(take))
+    taking = asyncio.create_task(take)
     try:
         return await asyncio.shield(taking)
     except asyncio.CancelledError:
         taking.add_done_callback(unseen)
+        raise
+
+
+async def to_its_end(work: Callable[[], T]) -> T:
+    """
+    Return what a thread comes to.
+
+    A caller that is cancelled meanwhile is so when the thread has ended, and not before: what the caller holds, such as
+    a lock, is held for as long as the work goes on.
+    """
+    working = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await asyncio.wait([working])
+        if not working.cancelled():
+            working.exception()  # nobody is left to be told
         raise

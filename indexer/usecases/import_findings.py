@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING
 
+from common.core.waiting import to_its_end
 from indexer.domain.errors import StateForbids
 from indexer.domain.findings import Finding, ImportedFinding, ImportOutcome
 from indexer.domain.sarif.places import resolve
@@ -50,7 +52,8 @@ class ImportFindings:
         """
         current = (await self._snapshots.get(repository, "")).snapshot
         async with self._turn:
-            return await asyncio.to_thread(self._run, current, request_id, report)
+            # Who leaves in between does not make room for the next one: the thread goes on.
+            return await to_its_end(partial(self._run, current, request_id, report))
 
     def _run(self, current: SnapshotSet, request_id: str, report: bytes) -> ImportOutcome:
         content = hashlib.sha256(report).hexdigest()

@@ -11,9 +11,11 @@ import asyncio
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.sight import EVERYTHING
+from common.core.waiting import to_its_end
 from indexer.domain.errors import JobNotFound, StorageFull, StorageRefused
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ class JobBoard:
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     async def add(self, job: Job) -> Job:
-        """Keep a new job, or return the one that has its request id."""
-        return await asyncio.to_thread(self._queue.add, job)
+        """Keep a new job, or return the one that has its request id. It is kept even if the caller is cancelled."""
+        return await to_its_end(partial(self._queue.add, job))
 
     async def get(self, job_id: str) -> Job:
         """Return a job. Raises JobNotFound."""
@@ -76,7 +78,7 @@ class JobBoard:
         async with self._writing:  # an older change must not overtake a newer one
             for job in list(self._unwritten.values()):
                 try:
-                    await asyncio.to_thread(self._queue.update, job)
+                    await to_its_end(partial(self._queue.update, job))
                 except (StorageFull, StorageRefused):
                     return
                 if self._unwritten.get(job.job_id) is job:

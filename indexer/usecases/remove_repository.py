@@ -11,11 +11,13 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
 from common.core.errors import AppError
 from common.core.sight import EVERYTHING
+from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import JobQuery
 
@@ -83,7 +85,8 @@ class Belongings:
 
 class RemoveRepository:
     """
-    Removes repositories, one call for each at a time.
+    Removes repositories, one call for each at a time: what a caller began that was cancelled comes to its end first,
+    lest it removes what was made anew since.
 
     Args:
         on_left: Hears of a removal that cannot be finished now, with the reason.
@@ -118,15 +121,15 @@ class RemoveRepository:
             for job in jobs:
                 if not job.state.final:
                     await self._runner.cancel(job.job_id)
-            await asyncio.to_thread(self._of.jobs.begin_removal, repository)
+            await to_its_end(partial(self._of.jobs.begin_removal, repository))
             try:
-                removed = await asyncio.to_thread(self._of.snapshots.delete, repository)
+                removed = await to_its_end(partial(self._of.snapshots.delete, repository))
             except RepositoryNotFound:
                 if not jobs and not left:
-                    await asyncio.to_thread(self._of.jobs.finish_removal, repository)
+                    await to_its_end(partial(self._of.jobs.finish_removal, repository))
                     raise
                 removed = 0
-            await asyncio.to_thread(self._remove_rest, repository)
+            await to_its_end(partial(self._remove_rest, repository))
         for job in jobs:
             self._board.notify(job.job_id)
         return removed
@@ -157,7 +160,7 @@ class RemoveRepository:
         """
         async with self._lock(repository):
             if repository in await asyncio.to_thread(self._of.jobs.removals):
-                await asyncio.to_thread(self._remove_all, repository)
+                await to_its_end(partial(self._remove_all, repository))
             yield
 
     def _lock(self, repository: str) -> asyncio.Lock:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.sight import EVERYTHING
+from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryDenied
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
 
@@ -63,7 +65,8 @@ class StartJob:
             waiting = [job for job in await self._board.find(queued) if job.spec == spec]
             if waiting:
                 return waiting[0]
-        await asyncio.to_thread(self._readers.announce, spec.repository)
-        job = await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
-        self._runner.wake()
-        return job
+        await to_its_end(partial(self._readers.announce, spec.repository))
+        try:
+            return await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
+        finally:
+            self._runner.wake()  # also for a caller that was cancelled: the job is there

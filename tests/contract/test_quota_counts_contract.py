@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -189,6 +190,40 @@ async def test_a_call_that_ends_while_the_server_is_away_is_ended_there_when_it_
         running = len(shared.running)
 
     assert (left, running, shared.running) == (2, 1, [])
+
+
+class Slow(Away):
+    """Counts at once, and answers when it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_away = False
+        self.counted, self.may_answer = asyncio.Event(), asyncio.Event()
+
+    async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:
+        """Count, then wait."""
+        ticket = await super().begin(name, quotas, seconds)
+        self.counted.set()
+        await self.may_answer.wait()
+        return ticket
+
+
+async def test_a_call_that_is_cancelled_while_it_is_counted_counts_no_more() -> None:
+    """The server has counted it by then: it is told with the next call, and not left to think that it runs."""
+    shared = Slow()
+    meter = Meter(FakeClock(), shared=shared)
+    anna = Entry("anna", Rights(), Quotas(calls_at_once=2))
+    leaving = asyncio.create_task(meter.call(anna).__aenter__())
+    await shared.counted.wait()
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    shared.may_answer.set()
+    await asyncio.sleep(0)
+    async with meter.call(anna):
+        running = len(shared.running)
+
+    assert (running, shared.running) == (1, [])
 
 
 def test_an_address_that_is_none_keeps_the_service_from_starting() -> None:

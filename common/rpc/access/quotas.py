@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import QuotaExceeded
+from common.core.waiting import taken_by
 from common.rpc.access.sharing import Sharing
 from common.rpc.deadlines import remaining
 
@@ -153,10 +154,15 @@ class Meter:
                 self._unended.add((name, ticket))
                 await self._sharing.ask(partial(self._end_all, shared))
 
-            ticket = await self._sharing.ask(begin)
+            # The server has counted the call of a caller that left meanwhile, and is told that it is over.
+            unseen = partial(self._leave, name)
+            ticket = await self._sharing.ask(lambda: taken_by(begin(), unseen))
             if ticket is not None:
                 return partial(end, ticket)
         return partial(self._own.end, name, await self._own.begin(name, quotas, seconds))
+
+    def _leave(self, name: str, ticket: str) -> None:
+        self._unended.add((name, ticket))
 
     async def _end_all(self, shared: Counts) -> None:
         while self._unended:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from common.core.waiting import taken
+from common.core.waiting import taken, taken_by, to_its_end
 
 
 async def test_what_is_taken_is_returned() -> None:
@@ -57,3 +57,45 @@ async def test_what_failed_is_not_given_back() -> None:
         await waiting
 
     assert given_back == []
+
+
+async def test_what_a_server_gave_a_cancelled_caller_is_given_back() -> None:
+    """A coroutine goes on, too, once it has asked."""
+    answered, given_back = asyncio.Event(), asyncio.Queue[int]()
+
+    async def take() -> int:
+        await answered.wait()
+        return 7
+
+    caller = asyncio.create_task(taken_by(take(), given_back.put_nowait))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    answered.set()
+
+    assert await asyncio.wait_for(given_back.get(), 10) == 7
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_cancelled_caller_waits_for_its_thread(fails: bool) -> None:
+    """What it holds is held until then; how the thread ended is nobody's concern any more."""
+    may_end, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        may_end.wait()
+        ended.set()
+        if fails:
+            raise OSError("too late")
+
+    caller = asyncio.create_task(to_its_end(work))
+    await asyncio.sleep(0)
+    caller.cancel()
+    await asyncio.sleep(0)
+    early = caller.done()
+    may_end.set()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+
+    assert not early
+    assert ended.is_set()
