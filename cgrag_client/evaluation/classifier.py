@@ -13,7 +13,7 @@ from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
-from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table
+from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table, write_gauge
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
 from cgrag_client.render import words
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MODES = ("CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL")
 ECE_BINS = 10
+ACCURACY = "cgrag_classification_accuracy_ratio"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ def command(
     cases: Annotated[Path, typer.Option(help="JSON lines of {question, mode}.", show_default=False)],
     engine: Annotated[str, typer.Option(help="rules, model, or configured.")] = "configured",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    prometheus: Annotated[
+        Path | None, typer.Option(help=f"File to write {ACCURACY} into, for the alert on it.", show_default=False)
+    ] = None,
 ) -> None:
     """Score the classifier on labelled questions."""
     labelled = read_cases(cases, parse_classifier)
@@ -49,6 +53,15 @@ def command(
         print_json(metrics)
     else:
         _print_tables(metrics)
+    if prometheus is not None:
+        write_accuracy(prometheus, metrics)
+
+
+def write_accuracy(path: Path, metrics: Mapping[str, object]) -> None:
+    """Write what an alert watches."""
+    accuracy = metrics["accuracy"]
+    assert isinstance(accuracy, float)
+    write_gauge(path, ACCURACY, "Share of labelled questions whose mode the classifier found.", accuracy)
 
 
 def score(outcomes: Sequence[Outcome]) -> dict[str, object]:

@@ -38,6 +38,18 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     console.print_table(table)
 
 
+def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
+    """
+    Write one gauge in Prometheus' text format, for a textfile collector or a Pushgateway.
+
+    Replaces the file at once, so that nobody reads half of it.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(f"# HELP {name} {doc}\n# TYPE {name} gauge\n{name} {value:.6f}\n", encoding="utf-8")
+    beside.chmod(0o644)  # collectors run as somebody else
+    beside.replace(path)
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """
     Read a percentile by the nearest rank.
