@@ -190,9 +190,10 @@ class Engine:
         """
         Settle the last tiers by what is known in the end.
 
-        Where only instances of subclasses are called at a site, there is nothing that they override. And what is no
-        visible call (an operator, `for`, `with`, an index) rarely means a method of something that only came in as an
-        argument, or by a guess: most of what is iterated over or indexed is of the language itself, and not seen here.
+        Where only instances of subclasses are called at a site, there is nothing that they override. And what calls
+        without naming a method (an operator, `for`, `with`, an index, a call of an object) rarely means one of
+        something that only came in as an argument, or by a guess: most of what is iterated over, indexed or called is
+        of the language itself, and not seen here.
         """
         implemented = self._implemented()
         settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
@@ -200,10 +201,10 @@ class Engine:
         for site in self.world.sites:
             if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
-            key = (id(site.targets), bool(site.methods), site.callee >= 0 or self._is_sole(site))
+            key = (id(site.targets), bool(site.methods), self._is_sole(site))
             found = settled.get(key)
             if found is None:
-                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1], is_plain=key[2]))
+                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1], is_sole=key[2]))
             site.targets = found[1]
 
     def _is_sole(self, loop: Site) -> bool:
@@ -238,12 +239,18 @@ class Engine:
         return bound(function, holder.instance)
 
 
-def _settled(targets: Targets, *, is_operator: bool, is_plain: bool) -> Targets:
+def _settled(targets: Targets, *, is_operator: bool, is_sole: bool) -> Targets:
     if not is_operator and set(targets.values()) == {Tier.OVERRIDE}:
         targets = dict.fromkeys(targets, Tier.ARGUMENT)
-    if is_plain:
+    if is_sole:
         return targets
     return {
-        function: Tier.OVERRIDE if tier >= Tier.ARGUMENT and (is_operator or function.name.startswith("__")) else tier
+        function: Tier.OVERRIDE if tier >= Tier.ARGUMENT and (is_operator or _is_protocol(function)) else tier
         for function, tier in targets.items()
     }
+
+
+def _is_protocol(function: Function) -> bool:
+    """Tell whether a method is there to be called without its name; constructors are called by their class's."""
+    name = function.name
+    return name.startswith("__") and name.endswith("__") and name not in ("__init__", "__new__")

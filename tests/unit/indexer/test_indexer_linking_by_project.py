@@ -34,28 +34,39 @@ PROGRAMS = {
             "m.use_lines": {"m.Lines.__iter__"},
         },
     ),
-    "what is iterated over or indexed and came in as an argument: it may be of the language itself": (
+    "what is iterated over, indexed or called and came in as an argument: it may be of the language itself": (
         {
             "m.py": """
             class Row:
                 def __iter__(self): return iter([1 + 1])
                 def __getitem__(self, key): return 1 + 1
+                def __call__(self): return 1 + 1
                 def width(self): return 1 + 1
             def loop(row):
                 for each in row: pass
             def loop_over_either(row):
                 for each in row: pass
             def index(row): return row[0]
+            def call(row): return row()
+            def call_own(): return Row()()
             def ask(row): return row.width()
             def use():
                 loop(Row())
                 loop_over_either(Row())
                 loop_over_either([1, 2])
                 index(Row())
+                call(Row())
                 ask(Row())
             """
         },
-        {"m.loop": {"m.Row.__iter__"}, "m.loop_over_either": set(), "m.index": set(), "m.ask": {"m.Row.width"}},
+        {
+            "m.loop": {"m.Row.__iter__"},
+            "m.loop_over_either": set(),
+            "m.index": set(),
+            "m.call": set(),
+            "m.call_own": {"m.Row.__call__"},
+            "m.ask": {"m.Row.width"},
+        },
     ),
     "a package that imports a module of its own by its full name": (
         {
