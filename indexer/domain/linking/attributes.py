@@ -109,13 +109,10 @@ class Attributes:
         if found is None:
             solver = self._solver
             found = cls.lookups[name] = solver.variable()
-            if name in self._world.stored:
-                for ancestor in cls.order:
+            is_stored = name in self._world.stored
+            for ancestor in cls.order:
+                if is_stored or name in ancestor.own:
                     solver.copy(self.own(ancestor, name), found)
-            elif any(name in ancestor.own for ancestor in cls.order):
-                for ancestor in cls.order:
-                    if name in ancestor.own:
-                        solver.copy(ancestor.own[name], found)
             member = self.find(cls, name)
             if member is not None:
                 solver.watch(member[1], self._bind_instance, (cls, found))
