@@ -42,8 +42,10 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "url_password",
         ("://",),
-        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{1,64}:(?P<secret>[^\s:/@'\"{}<>$]{3,128})@",
+        # Redis often has no users, so that none is named; a `$` at the beginning stands for a password. The last @ ends it.
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{0,64}:(?P<secret>(?!\$)[^\s/'\"{}<>]{3,128})@",
     ),
+    ("url_password", ("://",), r"\bhttps?://(?P<secret>(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{32,128})@"),
     (
         "assignment",
         ("=",),

@@ -34,6 +34,8 @@ _DETECTORS = (
 # The time of detectors grows with the square of a line's length, and nothing else of the process runs meanwhile. Of
 # long lines they see pieces, each with half of the one before.
 _PIECE_CHARS = 1000
+# What is shorter is no secret, and stands everywhere else in its line as well.
+_LEAST_SECRET = 3
 # The name tells the keyword detector which syntax to expect: quoted values, as in most code.
 _FILE_NAME = "evidence.py"
 
@@ -97,7 +99,7 @@ class Redactor:
                     }
                 )
                 for secret in found:
-                    if secret and secret in lines[number] and REDACTED not in secret:
+                    if len(secret) >= _LEAST_SECRET and secret in lines[number] and REDACTED not in secret:
                         lines[number] = lines[number].replace(secret, REDACTED)
                         classes.append(label)
         return Redaction("\n".join(lines), tuple(classes))

@@ -163,6 +163,36 @@ def test_passwords_in_urls_and_assignments_go_and_code_stays() -> None:
     assert lines[3:] == source[3:]
 
 
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://:s3cretpass@cache:6379/0", "redis://:[redacted]@cache:6379/0"),
+        ("postgres://app:pa$$w0rd@db/main", "postgres://app:[redacted]@db/main"),
+        ("amqp://app:p@ssw0rd@mq/vhost", "amqp://app:[redacted]@mq/vhost"),
+        ("mongodb+srv://app:Zx9:kk21@db.example", "mongodb+srv://app:[redacted]@db.example"),
+        (
+            "https://0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c@git.example/shop.git",
+            "https://[redacted]@git.example/shop.git",
+        ),
+        ("redis://cache:6379/0", "redis://cache:6379/0"),
+        ("postgres://app:${PASSWORD}@db/main", "postgres://app:${PASSWORD}@db/main"),
+        ("postgres://app:$PASSWORD@db/main", "postgres://app:$PASSWORD@db/main"),
+        ("https://registry.example:4873/@scope/name", "https://registry.example:4873/@scope/name"),
+        ("https://git@git.example/shop.git", "https://git@git.example/shop.git"),
+        ("ftp://a:b@example", "ftp://a:b@example"),
+    ],
+)
+def test_urls_lose_their_passwords_whole_and_nothing_else(url: str, shown: str) -> None:
+    """Also where no user is named, as in those of Redis, and where a password holds what ends one elsewhere."""
+    found: list[str] = []
+
+    text = Redactor(found.append).redact(f"connect({url!r})  # a, b and app")
+
+    assert text == f"connect({shown!r})  # a, b and app"
+    assert found == (["url_password"] if shown != url else [])
+    assert redact_known(url).text == shown
+
+
 def test_every_sending_counts_its_secrets() -> None:
     """A text that was seen before is not scanned again, but its secrets are counted again."""
     found: list[str] = []
