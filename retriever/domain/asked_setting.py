@@ -26,6 +26,7 @@ _ASKS_FOR_SETTING = re.compile(
     r"|propert(?:y|ies)|flags?|parameters?|defined|declared|specified)\b",
     re.IGNORECASE,
 )
+_WHOSE = re.compile(r"\b(?:which|what) (?:port|url|host|address|version)\b", re.IGNORECASE)
 _WHICH = re.compile(
     r"\b(?:which|what) (?:\w+ )?(?:settings?|options?|keys?|flags?|parameters?|constants?)\b", re.IGNORECASE
 )
@@ -109,7 +110,8 @@ def asked_setting(question: str) -> AskedSetting | None:
 
 def _names(question: str) -> tuple[str, ...]:
     quoted = [next(filter(None, found)) for found in _QUOTED.findall(question)]
-    dashed = [next(filter(None, found)) for found in _DASHED.findall(question)]
+    # "Which port does the shop-admin use?" is about a part of the project.
+    dashed = [] if _WHOSE.search(question) else [next(filter(None, found)) for found in _DASHED.findall(question)]
     found = [*quoted, *_DOTTED.findall(question), *_CAPITALS.findall(question), *_JOINED.findall(question), *dashed]
     plain = [each.strip("`'\"-:=") for each in found]
     kept = [each for each in dict.fromkeys(plain) if re.fullmatch(r"[\w.-]{2,}", each) and not _FILE.search(each)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,11 @@ class AskedRoute:
     def word(self) -> str:
         """The last word of the path, by which files that have it are found."""
         return next((word for each in reversed(self.segments) for word in re.findall(r"[a-z]\w+", each)), "")
+
+    @property
+    def resource(self) -> AskedRoute:
+        """What the path is one of, without a parameter at its end."""
+        return replace(self, segments=self.segments[:-1]) if self.segments[-1] == _ANY else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
 _CODE = re.compile(r"::|\b(?:def|class) \w+\(|\bself\.\w|\bimport \w|(?<![`\w])\w+ = \w")
 _ITEM = re.compile(r"^[ \t]*+(?:\d{1,2}[.)]|[-*+])[ \t]++", re.MULTILINE)
+_LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{1,200})\]"
     r"(?:\([^()\n]{0,300}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)|\[[^\[\]\n]{0,60}\])"
@@ -152,6 +153,12 @@ def plain(text: str) -> str:
     lines = [line for line in kept if not _MARKUP_LINE.match(line) and not _CUT.fullmatch(line)]
     # Each item of a list is a paragraph of its own.
     return "\n".join(_BULLET.sub("\n", line) for line in lines)
+
+
+def items(text: str) -> tuple[str, ...]:
+    """Return the items of the lists of a page, each on one line, without those that the index makes of its symbols."""
+    told = re.sub(r"```.*?```", "", _LISTED.sub("", text), flags=re.DOTALL)
+    return tuple(" ".join(plain(each[1]).split()) for each in _LIST_ITEM.finditer(told))
 
 
 def _unlinked(text: str) -> str:

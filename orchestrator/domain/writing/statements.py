@@ -50,7 +50,6 @@ _SENTENCES_CHARS = 320
 _LISTED_CHARS = 160
 _SAID_OFTEN = 0.65
 """Weight of a term that half of the pieces have: the name of the project."""
-_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LEAST_WORDS = 4
 """A paragraph of fewer words is a label."""
 _DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
@@ -170,9 +169,9 @@ def _listed(piece: Piece, question: str, weights: Mapping[str, float]) -> str:
     """Return the item of a list that has all of what is asked for, quoted, as lists of features have; "" for none."""
     subject = subject_terms(question)
     about = {term for term in subject if weights.get(term, 0.0) > _SAID_OFTEN} or subject
-    items = (prose.plain(each[1]) for each in _ITEM.finditer(piece.evidence.text))
+    items = prose.items(piece.evidence.text)
     found = next((each for each in items if about and about <= set(count_terms(each))), "")
-    return f"“{prose.unlabelled(prose.shortened(' '.join(found.split()), _LISTED_CHARS))}”" if found else ""
+    return f"“{prose.unlabelled(prose.shortened(found, _LISTED_CHARS))}”" if found else ""
 
 
 def _opening(text: str) -> str:

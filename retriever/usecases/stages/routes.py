@@ -51,6 +51,9 @@ _CLIENT = re.compile(r"\w*Client\b")
 _PREFIX = re.compile(r"\w*(?:Mapping|Path|Route|Controller|Prefix)\(.*?[\"']([^\"']+)[\"']", re.DOTALL)
 """Decorators of classes that say with what the paths of their methods begin."""
 _LITERAL = re.compile(r"[\"'`](/?[\w{}<>:.*$/-]*/[\w{}<>:.*$/-]*)[\"'`]")
+_RESOURCE = re.compile(r"[\"'`]([\w-]+)[\"'`]")
+_REGISTERING = re.compile(r"\b(?:register|mount|resources?)\s*\(")
+"""Calls that make routes of a single word: `router.register("users", UserViewSet)` has `/users/` and `/users/{id}/`."""
 _CONSTANT = re.compile(r"\s*(?:export |const |static |final |public |private |let |var |val |String )*(\w+)\s*:?=")
 _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.VARIABLE)
 
@@ -163,6 +166,9 @@ def _written(snapshot: Snapshot, asked: AskedRoute) -> Iterator[_Found]:
                 continue
             for literal in _LITERAL.findall(line):
                 yield from _as_text(snapshot, asked, file.path, lines, number, literal)
+            for literal in _RESOURCE.findall(line):
+                if _REGISTERING.search(call_around(lines, number)[1]):
+                    yield from _as_text(snapshot, asked.resource, file.path, lines, number, literal)
 
 
 def _as_text(

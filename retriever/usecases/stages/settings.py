@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
@@ -34,7 +34,7 @@ _TOLD = 3
 _FILES = 60
 """Files that are read for one setting: those with most of its name."""
 _LIKELY_FILES = 20
-"""Files that are read for one that is only described."""
+"""Files of code, and others, that are read for one that is only described."""
 _ABOVE = 10
 """Lines of comments above a setting that are shown with it."""
 _BLOCK = 8
@@ -49,6 +49,7 @@ _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|
 _TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 _COVERED = 0.7
+_BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
 _CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
@@ -126,7 +127,7 @@ def _is_unknown(snapshot: Snapshot, written: str) -> bool:
 def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> Iterator[_Place]:
     rest = set(count_terms(task.question)) - set(count_terms(name))
     terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
-    for file in _files(snapshot, terms, len(terms)):
+    for file in _files(snapshot, terms, len(terms))[:_FILES]:
         for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
             level = fit(each, name)
             if level < 0 or _is_naming(each, name):
@@ -143,8 +144,9 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     terms = sorted(asked.terms)
-    files = (each for each in _files(snapshot, terms, max(1, len(terms) - 1)) if not _TRANSLATED.search(each.path))
-    for file in islice(files, _LIKELY_FILES):
+    files = [each for each in _files(snapshot, terms, max(1, len(terms) - 1)) if not _TRANSLATED.search(each.path)]
+    kinds = ([each for each in files if each.language], [each for each in files if not each.language])
+    for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
         for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
             covered = coverage(each, asked, file.path) if _is_telling(each.value, for_number=asked.for_number) else 0.0
             if covered > _COVERED and not _is_aside(file) and not _is_local(snapshot, file, each):
@@ -160,8 +162,13 @@ def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
     held: dict[int, dict[int, int]] = {}
     for unit, term, counts in zip(found.units, found.terms, found.counts, strict=True):
         held.setdefault(int(unit), {})[int(term)] = int(counts.sum())
-    enough = sorted((-len(have), -sum(have.values()), unit) for unit, have in held.items() if len(have) >= least)
-    return [rows[unit] for *_, unit in enough if not _PROSE.search(rows[unit].path)][:_FILES]
+    enough = [(unit, have) for unit, have in held.items() if len(have) >= least]
+    enough.sort(key=lambda each: (-len(each[1]), -_in_path(rows[each[0]].path, terms), -sum(each[1].values()), each[0]))
+    return [rows[unit] for unit, _ in enough if not _PROSE.search(rows[unit].path)]
+
+
+def _in_path(path: str, terms: Sequence[str]) -> int:
+    return len(set(terms) & set(count_terms(path)))
 
 
 def _chosen(places: Iterator[_Place]) -> list[_Place]:
@@ -171,7 +178,7 @@ def _chosen(places: Iterator[_Place]) -> list[_Place]:
 
 
 def _is_aside(file: File) -> bool:
-    return file.is_test or ASIDE.search(file.path) is not None or file.path.startswith("contrib/")
+    return file.is_test or ASIDE.search(file.path) is not None or _BESIDE.search(file.path) is not None
 
 
 def _is_local(snapshot: Snapshot, file: File, assignment: Assignment) -> bool:

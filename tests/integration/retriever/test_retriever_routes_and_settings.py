@@ -64,6 +64,10 @@ FILES = {
     "shop/pages.py": "from flask_restx import Namespace, Resource\n\n"
     'pages = Namespace("pages")\n\n\n@pages.route("/<page_id>")\nclass PageDetail(Resource):\n'
     "    def get(self, page_id):\n        return 1\n\n    def patch(self, page_id):\n        return 2\n",
+    "shop/router.py": "from shop.sets import LogViewSet\n\nrouter = DefaultRouter()\n"
+    "router.register(\n    r'workoutlog',\n    LogViewSet,\n    basename='workoutlog',\n)\n",
+    "shop/sets.py": 'class LogViewSet(ModelViewSet):\n    """Logs of workouts."""\n\n    serializer = 1\n',
+    "shop-admin/application.yml": "server:\n  port: 9095\n",
     "web/i18n/de.json": '{\n  "greeting": "Hallo"\n}\n',
     "shop/vouchers.py": 'VOUCHERS = "none at all"\n\n\nclass Desk:\n    def ask(self, query):\n'
     "        limits = query.limit(404)\n        return limits\n",
@@ -128,6 +132,8 @@ async def _found(
         ("What handles PUT /ledger/{account}?", "Ledger.book", "src/main/java/shop/Ledger.java:5"),
         ("What handles PUT /api/admin/labels/{id}?", "Labels.change", "src/main/java/shop/sample/Labels.java:5"),
         ("What handles PATCH /api/v1/pages/{page_id}?", "PageDetail.patch", "shop/pages.py:6"),
+        ("What handles GET /api/v2/workoutlog/?", "LogViewSet", "shop/router.py:5"),
+        ("What handles DELETE /api/v2/workoutlog/{id}/?", "LogViewSet", "shop/router.py:5"),
         ("Which method serves GET /api/v2/trace/{id}?", "Spans.trace", "src/main/java/shop/Spans.java:4"),
     ],
 )
@@ -195,6 +201,7 @@ async def test_an_unknown_route_leads_nowhere(
         ("What is BODY_LIMIT set to?", "BODY_LIMIT", "10000", "shop/settings.py:4"),
         ("What is data.bank.port?", "data.bank.port", "27017", "ledger/application.yml:6"),
         ("Which port does the ledger service listen on?", "server.port", "7000", "ledger/application.yml:2"),
+        ("Which port does shop-admin listen on?", "server.port", "9095", "shop-admin/application.yml:2"),
         ("What is server.port of statistics set to?", "server.port", "9000", "statistics/application.yml:2"),
         ("What is the default currency?", "DEFAULT_CURRENCY", "EUR", "shop/settings.py:5"),
     ],

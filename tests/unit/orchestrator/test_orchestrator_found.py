@@ -155,7 +155,11 @@ def test_an_item_of_a_list_tells_of_a_feature() -> None:
     """Lists of features have no sentences; it is quoted as it is, and only where it has all that is asked for."""
     features = page("Features", "Some of it:\n\n- Email and **SMS** support\n- Vouchers\n")
 
-    told = answer("Does it support SMS by email?", features)
+    listed = page(
+        "shop", "Modules:\n- shop.email: Sends SMS by email, or not at all\n\nPublic symbols:\n- def sms(email)\n"
+    )
 
-    assert told.startswith("“Email and **SMS** support” (“Features”, `docs/use.md:1` [E1])")
+    told = answer("Does it support SMS by email?", listed, features)
+
+    assert told.startswith("“Email and **SMS** support” (“Features”, `docs/use.md:1` [E2])")
     assert "SMS" not in answer("Does it support SMS by fax?", features)
