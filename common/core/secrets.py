@@ -42,7 +42,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "url_password",
         ("://",),
-        # Redis often has no users, so that none is named; a `$` at the beginning stands for a password. The last @ ends it.
+        # Redis has no users, so that none is named. A `$` at the beginning stands for a password; the last @ ends it.
         r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{0,64}:(?P<secret>(?!\$)[^\s/'\"{}<>]{3,128})@",
     ),
     ("url_password", ("://",), r"\bhttps?://(?P<secret>(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{32,128})@"),
@@ -52,6 +52,17 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         (
             r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET(?:_KEY)?|TOKEN|API_?KEY|ACCESS_KEY)"
             r"[ \t]*=[ \t]*(?P<secret>(?=\S*\d)[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*$"
+        ),
+    ),
+    (
+        # As in YAML, without quotes. What is a word with one number in it, like `OAuth2Token`, is a type in code.
+        "assignment",
+        (":",),
+        (
+            r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*"
+            r"(?i:password|passwd|secret(?:_?key)?|token|api[_-]?key|access[_-]?key)[ \t]*:[ \t]+"
+            r"(?![A-Z][A-Za-z]*\d+[A-Za-z]*[ \t]*$)"
+            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*(?:[ \t]#.*)?\r?$"
         ),
     ),
     (

@@ -193,6 +193,29 @@ def test_urls_lose_their_passwords_whole_and_nothing_else(url: str, shown: str) 
     assert redact_known(url).text == shown
 
 
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("DB_PASSWORD: hunter2abc", "DB_PASSWORD: [redacted]"),
+        ("  - secret_key: abcd1234efgh5678  # of staging", "  - secret_key: [redacted]  # of staging"),
+        ("spring.datasource.password: pa55w0rd!", "spring.datasource.password: [redacted]"),
+        ("api-key: Xk9dK2jf8Q\r", "api-key: [redacted]\r"),
+        ("    token: OAuth2Token", "    token: OAuth2Token"),
+        ("  secret: Uint8Array", "  secret: Uint8Array"),
+        ("    password: str", "    password: str"),
+        ("max_tokens: 100000000", "max_tokens: 100000000"),
+        ("pad_token: 100000000", "pad_token: 100000000"),
+        ("password: ${DB_PASSWORD_2}", "password: ${DB_PASSWORD_2}"),
+        ("token: a2(b, c)", "token: a2(b, c)"),
+        ("    token: str = make_token2()", "    token: str = make_token2()"),
+    ],
+)
+def test_values_of_yaml_go_and_types_stay(line: str, shown: str) -> None:
+    """Files of configuration quote no secrets; code names types at the same place."""
+    assert Redactor().redact(f"a: b\n{line}\nc: d") == f"a: b\n{shown}\nc: d"
+    assert redact_known(line).text == shown
+
+
 def test_every_sending_counts_its_secrets() -> None:
     """A text that was seen before is not scanned again, but its secrets are counted again."""
     found: list[str] = []
