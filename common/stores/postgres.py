@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import select
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -30,6 +31,9 @@ _STATEMENT_SECONDS = 5.0
 _CLOSE_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
 _MIGRATION_WAIT_MS = 10_000
+# A server may let one in and then say nothing. Where tables are to be changed, those that hold much take their time.
+_LOOK_SECONDS = 15.0
+_CHANGE_SECONDS = 600.0
 # What ends a login for good, and waiting would not change. A server that speaks another language is waited for.
 _REFUSED = (
     "authentication failed",
@@ -48,6 +52,7 @@ _REFUSED = (
 # Classes of SQLSTATE: who one is, which database, and what one may do there.
 _NOT_ALLOWED = ("28", "3D", "42")
 _TRY_AGAIN = "40"
+_MORE_TRIES = 3
 # A server that only reads by now was the first before a failover: others may lead elsewhere.
 _ONLY_READS = "25006"
 
@@ -106,7 +111,9 @@ class Postgres:
             StartupError: if the server does not let us in, or has tables of a later release that this one cannot use.
         """
         try:
-            self._bring_up_to_date()
+            # In a thread and loop of its own, since whoever calls may run in one.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, self._bring_up_to_date()).result()
         except (psycopg.Error, OSError, ValueError) as error:
             if _is_refused(error):
                 text = f"the database of {self._setting} does not let us in or work: {str(error).strip()}"
@@ -169,11 +176,13 @@ class Postgres:
             # Where the server is gone without a word, those who wait are told as soon as those who try.
             await self._places.acquire()
         try:
-            return await self._once(statement, parameters, seconds)
-        except psycopg.Error as error:
-            if (error.sqlstate or "")[:2] != _TRY_AGAIN:
-                raise
-            # It stood in the way of another, and nothing of it happened.
+            for _ in range(_MORE_TRIES):
+                try:
+                    return await self._once(statement, parameters, seconds)
+                except psycopg.Error as error:
+                    # It stood in the way of another, which may have been given up as well; nothing of it happened.
+                    if (error.sqlstate or "")[:2] != _TRY_AGAIN:
+                        raise
             return await self._once(statement, parameters, seconds)
         finally:
             self._places.release()
@@ -205,36 +214,44 @@ class Postgres:
         if not self._is_prepared:
             async with self._preparing:
                 if not self._is_prepared:
-                    await asyncio.to_thread(self._bring_up_to_date)
+                    await self._bring_up_to_date()
         return await psycopg.AsyncConnection.connect(self._address, autocommit=True, prepare_threshold=None)
 
-    def _bring_up_to_date(self) -> None:
-        with psycopg.connect(self._address, prepare_threshold=None) as connection:
-            # Held to the end of the transaction: replicas that start at once wait for each other, but not for ever.
-            connection.execute("SELECT set_config('lock_timeout', %s, true)", (str(_MIGRATION_WAIT_MS),))
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATIONS_LOCK,))
-            version = self._version(connection)
-            for step in self._tables.steps[version:]:
-                connection.execute(step.encode())
-            if version < len(self._tables.steps):
-                connection.execute(
-                    "INSERT INTO cgrag_tables (name, version, works_from) VALUES (%s, %s, %s) ON CONFLICT (name)"
-                    " DO UPDATE SET version = excluded.version, works_from = excluded.works_from",
-                    (self._tables.name, len(self._tables.steps), self._tables.works_from),
-                )
+    async def _bring_up_to_date(self) -> None:
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS) as limit:
+                await self._change_tables(limit)
+        except TimeoutError as error:
+            raise TimeoutError("it was reached, and does not say anything any more") from error
         self._is_prepared = True
 
-    def _version(self, connection: psycopg.Connection[Row]) -> int:
+    async def _change_tables(self, limit: asyncio.Timeout) -> None:
+        async with await psycopg.AsyncConnection.connect(self._address, prepare_threshold=None) as connection:
+            # Held to the end of the transaction: replicas that start at once wait for each other, but not for ever.
+            await connection.execute("SELECT set_config('lock_timeout', %s, true)", (str(_MIGRATION_WAIT_MS),))
+            await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATIONS_LOCK,))
+            version = await self._version(connection)
+            if version >= len(self._tables.steps):
+                return
+            limit.reschedule(asyncio.get_running_loop().time() + _CHANGE_SECONDS)
+            for step in self._tables.steps[version:]:
+                await connection.execute(step.encode())
+            await connection.execute(
+                "INSERT INTO cgrag_tables (name, version, works_from) VALUES (%s, %s, %s) ON CONFLICT (name)"
+                " DO UPDATE SET version = excluded.version, works_from = excluded.works_from",
+                (self._tables.name, len(self._tables.steps), self._tables.works_from),
+            )
+
+    async def _version(self, connection: psycopg.AsyncConnection[Row]) -> int:
         """Return how far the tables are, 0 for none; a role that may create nothing can use what is there."""
-        there = connection.execute("SELECT to_regclass('cgrag_tables') IS NOT NULL").fetchone()
+        there = await (await connection.execute("SELECT to_regclass('cgrag_tables') IS NOT NULL")).fetchone()
         if there != (True,):
-            connection.execute(
+            await connection.execute(
                 "CREATE TABLE cgrag_tables"
                 " (name text PRIMARY KEY, version integer NOT NULL, works_from integer NOT NULL)"
             )
-        known = connection.execute(
-            "SELECT version, works_from FROM cgrag_tables WHERE name = %s", (self._tables.name,)
-        ).fetchone()
+        text = "SELECT version, works_from FROM cgrag_tables WHERE name = %s"
+        known = await (await connection.execute(text, (self._tables.name,))).fetchone()
         version, works_from = known or (0, 0)
         if works_from > len(self._tables.steps):
             text = f"the tables of {self._tables.name} in the database of {self._setting} are those of a later release"

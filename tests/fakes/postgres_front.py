@@ -76,6 +76,12 @@ def relaying(url: str) -> Serve:
     return serve
 
 
+def admit(client: socket.socket) -> None:
+    """Let a client in, whoever it is."""
+    told = b"".join(_message(b"S", f"{name}\0{value}\0".encode()) for name, value in _TOLD.items())
+    client.sendall(_message(b"R", bytes(4)) + told + _message(b"K", bytes(8)) + _message(b"Z", b"I"))
+
+
 class Pooler:
     """
     Gives each transaction another of a few connections to a server, and knows no other parameter than poolers do.
@@ -102,8 +108,7 @@ class Pooler:
         if strange := parameters.keys() - _TRACKED:
             refusing(f"unsupported startup parameter: {min(strange)}", "08P01")(client, parameters)
             return
-        told = b"".join(_message(b"S", f"{name}\0{value}\0".encode()) for name, value in _TOLD.items())
-        client.sendall(_message(b"R", bytes(4)) + told + _message(b"K", bytes(8)) + _message(b"Z", b"I"))
+        admit(client)
         while (first := _read(client))[0] != b"X":
             server = self._free.get()
             self.transactions.append(server.fileno())
