@@ -8,17 +8,17 @@ flushed before the next step. What a crash leaves behind is removed by the next 
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import re
 import shutil
 import time
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import IO, TYPE_CHECKING
 
 from common.core.clock import SystemClock
 from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder, try_lock
+from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
 from indexer.domain.snapshot import SnapshotSet, kept_sets, previous_set
@@ -198,6 +198,8 @@ class FolderSnapshotStore:
             shutil.rmtree(home, ignore_errors=True)
             return
         if home.name.startswith("."):  # not of one repository
+            for left in home.glob(".*.new"):
+                left.unlink(missing_ok=True)
             return
         with (home / _LOCK).open("w") as file:
             if try_lock(file.fileno()) and (home / "layers").is_dir():
@@ -259,15 +261,16 @@ class FolderSnapshotStore:
     def _leased(self, home: Path) -> Iterator[str]:
         for file in sorted((home / "leases").glob("*.json")):
             try:
-                lease = json.loads(file.read_bytes())
-                over = datetime.fromisoformat(lease["expires"]) < self._clock.now()
-                leased = str(lease["snapshot_id"])
-            except (OSError, ValueError, KeyError, TypeError):
-                over, leased = True, ""
-            if over:
+                lease = decode_lease(file.read_bytes(), self._clock.now())
+            except OSError:
+                lease = None
+            if lease is None:
                 file.unlink(missing_ok=True)
-            else:
-                yield leased
+                continue
+            if lease.shortened is not None:
+                with suppress(OSError):  # it is shortened the next time
+                    replace_file(file, lease.shortened, lambda _: None)
+            yield lease.snapshot_id
 
     def _sweep(self, home: Path) -> None:
         """

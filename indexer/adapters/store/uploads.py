@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.bucket_claim import BucketClaim
-from indexer.adapters.store.disk import storage_errors, try_lock
+from indexer.adapters.store.disk import storage_errors, sync_folder, try_lock
+from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set
 from indexer.domain.errors import LayerDamaged
 
@@ -76,7 +77,7 @@ class SnapshotUploads:
         with storage_errors():
             for folder in (self._owed, self._begun, self._locks):
                 folder.mkdir(parents=True, exist_ok=True)
-            (self._owed / repository).touch()
+            _note(self._owed / repository)
 
     def owed(self) -> tuple[str, ...]:
         """Return the repositories that are noted and that nobody brings at the moment, in order."""
@@ -88,7 +89,7 @@ class SnapshotUploads:
         self.owe(repository)
         with self._alone(repository):
             self.claim.hold()
-            (self._begun / repository).touch()
+            _note(self._begun / repository)
             (self._owed / repository).unlink(missing_ok=True)
             for attempt in range(1, _ATTEMPTS + 1):
                 try:
@@ -204,14 +205,13 @@ class SnapshotUploads:
         """Return the sets that running answers read, and remove leases that are over."""
         leased, over = set(), []
         for key in self._bucket.sizes(f"{home}/leases"):
-            try:
-                lease = json.loads(self._bucket.read(key) or b"")
-                if datetime.fromisoformat(lease["expires"]) >= self._clock.now():
-                    leased.add(str(lease["snapshot_id"]))
-                    continue
-            except (ValueError, KeyError, TypeError):
-                pass  # nobody can read it
-            over.append(key)
+            lease = decode_lease(self._bucket.read(key) or b"", self._clock.now())
+            if lease is None:
+                over.append(key)
+                continue
+            if lease.shortened is not None:
+                self._bucket.write(key, lease.shortened)
+            leased.add(lease.snapshot_id)
         self._bucket.remove(over)
         return leased
 
@@ -241,3 +241,10 @@ class SnapshotUploads:
     def _is_held(self, repository: str) -> bool:
         with (self._locks / repository).open("w") as lock:
             return not try_lock(lock.fileno())
+
+
+def _note(file: Path) -> None:
+    """Leave a note that survives a loss of power."""
+    if not file.exists():
+        file.touch()
+        sync_folder(file.parent)

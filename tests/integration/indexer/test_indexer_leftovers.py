@@ -145,6 +145,15 @@ def test_a_set_of_the_release_before_is_the_previous_one(indexing: Indexing, sho
     assert indexing.current() != before
 
 
+def test_what_a_crash_left_of_a_note_of_a_removal_is_removed(indexing: Indexing) -> None:
+    """The note itself stays, for those who have not read it yet."""
+    folder = indexing.data / "repositories/.removed"
+    write_tree(folder, {"shop.json": "{}", ".shop.json.new": "{"})
+    open_store(indexing.settings).tidy()
+
+    assert [each.name for each in folder.iterdir()] == ["shop.json"]
+
+
 def test_one_bad_repository_does_not_keep_the_others_from_being_tidied(indexing: Indexing, tmp_path: Path) -> None:
     """What cannot be tidied is logged and passed by; the scratch folder is a matter of its own."""
     repositories = indexing.data / "repositories"

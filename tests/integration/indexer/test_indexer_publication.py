@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +150,23 @@ def test_leased_sets_are_kept_until_the_lease_is_over(indexing: Indexing, shop: 
 
     assert kept == [True, True, True, False]
     assert names(leases) == []
+
+
+def test_a_lease_of_a_wrong_clock_keeps_its_set_no_longer_than_leases_are(indexing: Indexing, shop: Path) -> None:
+    """One that ends in a hundred years ends in a day, and is not moved further by being looked at again."""
+    first = indexing.run(shop).snapshot.snapshot_id
+    lease = indexing.data / "repositories/shop/leases/a.json"
+    began = SystemClock().now()
+    lease.write_text(json.dumps({"snapshot_id": first, "expires": (began + timedelta(days=36500)).isoformat()}))
+    ends = []
+    for number in range(3):
+        write_tree(shop, {"shop/new.py": f"x = {number}\n"})
+        indexing.run(shop)
+        ends.append(datetime.fromisoformat(json.loads(lease.read_bytes())["expires"]))
+
+    assert (indexing.data / f"repositories/shop/sets/{first}.json").exists()
+    assert timedelta(days=1) <= ends[0] - began < timedelta(days=2)
+    assert ends == [ends[0]] * 3
 
 
 def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: Path) -> None:
