@@ -50,6 +50,8 @@ _TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|tr
 _COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 _COVERED = 0.7
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
+_TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
+"""A text that is no number."""
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
 _CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
@@ -205,7 +207,7 @@ def _is_passed_on(assignment: Assignment) -> bool:
 def _is_telling(value: str, *, for_number: bool) -> bool:
     """Tell a value that a description can mean: a number, a text, a constant, or what is looked up with one of them."""
     if for_number:
-        return re.search(r"(?<!\w)\d", value) is not None or _CONSTANT.search(value) is not None
+        return re.search(r"(?<!\w)\d", _TEXT.sub("", value)) is not None or _CONSTANT.search(value) is not None
     return (
         _PLAIN.match(value) is not None
         or re.search(r"\(.*(?:[\"'`]|(?<!\w)\d)", value) is not None

@@ -69,7 +69,7 @@ FILES = {
     "shop/sets.py": 'class LogViewSet(ModelViewSet):\n    """Logs of workouts."""\n\n    serializer = 1\n',
     "shop-admin/application.yml": "server:\n  port: 9095\n",
     "web/i18n/de.json": '{\n  "greeting": "Hallo"\n}\n',
-    "shop/vouchers.py": 'VOUCHERS = "none at all"\n\n\nclass Desk:\n    def ask(self, query):\n'
+    "shop/vouchers.py": 'VOUCHERS = "at most 1"\n\n\nclass Desk:\n    def ask(self, query):\n'
     "        limits = query.limit(404)\n        return limits\n",
     "shop/limits.ts": "export const limits = {\n  door: port({ default: DEFAULT_DOOR }),\n};\n",
     "shop/defaults.ts": "export const DEFAULT_DOOR = 3333;\n",
