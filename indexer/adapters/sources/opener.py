@@ -121,10 +121,10 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     except (OSError, RuntimeError):
         real = None
     if real is None or not any(real == root or root in real.parents for root in roots):
-        where = ", ".join(str(root) for root in roots)
+        # Which folders are allowed is how the machine is laid out: that is for who runs it, and not for who calls.
         raise SourceRefused(
-            f"{path} is not below an allowed root ({where}); check the path, or add its parent to the setting "
-            "allowed_roots of the indexer.",
+            f"{path} is not below an allowed root; check the path, or add its parent to the setting allowed_roots of "
+            "the indexer.",
             metadata=_FIELD,
         )
     if real == data or any((data / name).resolve() in (real, *real.parents) for name in OWN_FOLDERS):

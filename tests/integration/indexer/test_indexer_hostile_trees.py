@@ -177,6 +177,14 @@ def test_a_link_to_the_outside_is_outside(indexing: Indexing, tmp_path: Path) ->
         indexing.run(tmp_path / "link")
 
 
+def test_who_is_refused_does_not_learn_how_the_machine_is_laid_out(indexing: Indexing) -> None:
+    """Roots are home folders and mounts: the error names the setting, and none of what is in it."""
+    with pytest.raises(SourceRefused, match="allowed_roots") as refused:
+        indexing.run(Path("/etc"))
+
+    assert not [root for root in indexing.settings.roots if str(root) in str(refused.value)]
+
+
 def test_a_file_is_no_folder(indexing: Indexing, tmp_path: Path) -> None:
     """A path to a file is answered with what to do."""
     (tmp_path / "a.py").write_text("x = 1\n")
