@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.core.settings import setting
+from common.core.settings import URL, setting
 from common.model.embedding_settings import EmbeddingSettings
 from common.objects.settings import ObjectStoreSettings
 from indexer.domain.model import FactKind
@@ -87,7 +87,9 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
         False, "Let a model say what files are for, after core serves; it is shown their pages, secrets taken out."
     )
     enrichment_model: str = setting("claude-haiku-4-5", "Small model that describes files.")
-    enrichment_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    enrichment_url: str = setting(
+        "https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL
+    )
     enrichment_api_key: str = setting("", "Key of that endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     enrichment_max_files: int = setting(500, "Files that are described, those first that are used most.", minimum=1)
     enrichment_max_tokens: int = setting(500_000, "Tokens of one job for that, questions and answers.", minimum=1)

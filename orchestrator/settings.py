@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from common.core.settings import SettingsError, setting
+from common.core.settings import TARGET, URL, SettingsError, setting
 from common.rpc.settings import ServerSettings
 
 
@@ -18,8 +18,10 @@ class OrchestratorSettings(ServerSettings):
     data_dir: Path = setting(
         Path("~/.local/share/cgrag").expanduser(), "Folder of sessions and answers.", env="CGRAG_DATA_DIR"
     )
-    retriever: tuple[str, ...] = setting(("127.0.0.1:50053",), "Where retrievers listen, host:port.", is_filled=True)
-    classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.")
+    retriever: tuple[str, ...] = setting(
+        ("127.0.0.1:50053",), "Where retrievers listen, host:port.", is_filled=True, pattern=TARGET
+    )
+    classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.", pattern=TARGET)
     retriever_calls: int = setting(
         48,
         "Calls that run at once at each retriever; more wait, for answer_seconds at most. Keep it below its"
@@ -75,7 +77,7 @@ class OrchestratorSettings(ServerSettings):
         0.0, "Price of a million input tokens of the judging model.", minimum=0
     )
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)

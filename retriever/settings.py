@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.core.settings import setting
+from common.core.settings import URL, setting
 from common.model.embedding_settings import EmbeddingSettings
 from common.objects.settings import ObjectStoreSettings
 
@@ -88,7 +88,7 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
         0.0, "Price of a million input tokens of the judging model.", minimum=0
     )
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.")
+    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     judge_seconds: float = setting(10.0, "A model that takes longer is given up; the order decides.", minimum=0.05)
     judge_attempts: int = setting(2, "Requests to a model for one judgement.", minimum=1, maximum=10)

@@ -35,6 +35,10 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 # By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
 _GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
 _GREATEST = 1_000_000_000
+# Forms of what names a place: of HTTP; of gRPC, such as host:port, dns:///host:port and unix:/path; and a bare name.
+URL = r"https?://[^\s/]\S*"
+TARGET = r"(?!https?://)\S+"
+HOST = r"[\w.:%\[\]-]+"
 
 
 class SettingsError(Exception):
@@ -110,7 +114,7 @@ def setting(
             otherwise.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed, and may be read from a file.
-        pattern: Regular expression that the whole of a text must match; empty allows any.
+        pattern: Regular expression that the whole of a text must match, or of each in a list; empty allows any.
         is_filled: A list must hold something.
     """
     info = SettingInfo(doc, env, minimum, maximum, choices, secret, pattern, is_filled)
@@ -346,6 +350,6 @@ def _checked(value: object, info: SettingInfo) -> object:
         _check_bounds(each, info)
         if info.choices and each not in info.choices:
             raise ValueError(f"must be one of {', '.join(info.choices)}; got {each!r}")
-    if info.pattern and not re.fullmatch(info.pattern, str(value)):
-        raise ValueError(f"must match {info.pattern}, got {value!r}")
+        if info.pattern and not re.fullmatch(info.pattern, str(each)):
+            raise ValueError(f"must match {info.pattern}, got {each!r}")
     return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.core.errors import StartupError
-from common.core.settings import setting
+from common.core.settings import HOST, URL, setting
 from common.model.embeddings import LOCAL_DIMENSIONS, EmbeddingConfig
 from common.rpc.settings import ServerSettings
 
@@ -26,7 +26,10 @@ class EmbeddingSettings(ServerSettings):
     )
     embedding_model: str = setting("", "Name of the model at the endpoint.", env="CGRAG_EMBEDDING_MODEL")
     embedding_url: str = setting(
-        "", "Base of the endpoint, for example https://api.openai.com/v1.", env="CGRAG_EMBEDDING_URL"
+        "",
+        "Base of the endpoint, for example https://api.openai.com/v1.",
+        env="CGRAG_EMBEDDING_URL",
+        pattern=f"({URL})?",
     )
     embedding_api_key: str = setting(
         "", "Sent to the endpoint as bearer token.", env="CGRAG_EMBEDDING_API_KEY", secret=True
@@ -49,7 +52,10 @@ class EmbeddingSettings(ServerSettings):
         1, "Threads of the local model.", env="CGRAG_EMBEDDING_THREADS", minimum=1, maximum=64
     )
     qdrant_host: str = setting(
-        "", "Qdrant server that holds the vectors; none keeps them in the snapshot.", env="CGRAG_QDRANT_HOST"
+        "",
+        "Qdrant server that holds the vectors; none keeps them in the snapshot.",
+        env="CGRAG_QDRANT_HOST",
+        pattern=f"({HOST})?",
     )
     qdrant_grpc_port: int = setting(
         6334, "gRPC port of the Qdrant server.", env="CGRAG_QDRANT_GRPC_PORT", minimum=1, maximum=65535

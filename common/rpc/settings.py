@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 (settings resolve their annotations when they are loaded)
 
-from common.core.settings import setting
+from common.core.settings import HOST, setting
 
 _ENDPOINT = r"(https?://[^\s/]+)?"
 
@@ -18,7 +18,7 @@ class ServerSettings:
     With `tls_client_ca_file`, callers must show a certificate.
     """
 
-    host: str = setting("127.0.0.1", "Address to listen on; 0.0.0.0 or [::] for all.")
+    host: str = setting("127.0.0.1", "Address to listen on; 0.0.0.0 or [::] for all.", pattern=HOST)
     port: int = setting(0, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     health_port: int = setting(
         0, "Port of the health server; 0 takes port + 1000, or any free one if port is 0.", minimum=0, maximum=65535

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from classifier.settings import ClassifierSettings
 from common.core.settings import SettingsError, load, setting
 from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
+from retriever.settings import RetrieverSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,39 @@ def test_a_number_has_the_bound_of_its_unit(name: str, greatest: int) -> None:
     assert getattr(loaded(**{name: greatest}), name) == greatest
     with pytest.raises(SettingsError, match=f"{name}: must be at most {greatest}, got"):
         loaded(**{name: greatest + 1})
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "value"),
+    [
+        (OrchestratorSettings, "classifier", ""),
+        (OrchestratorSettings, "classifier", "http://classifier:50052"),
+        (OrchestratorSettings, "retriever", ["retriever:50053", "a b"]),
+        (OrchestratorSettings, "model_url", "api.anthropic.com"),
+        (ClassifierSettings, "model_url", "https://"),
+        (RetrieverSettings, "model_url", ""),
+        (IndexerSettings, "enrichment_url", "ftp://host"),
+        (IndexerSettings, "embedding_url", "api.openai.com/v1"),
+        (RetrieverSettings, "qdrant_host", "http://qdrant:6333"),
+        (IndexerSettings, "host", "not a host"),
+        (IndexerSettings, "host", ""),
+    ],
+)
+def test_an_address_that_is_none_is_refused_by_name(settings: type[Any], name: str, value: object) -> None:
+    """Services started with it, and lacked what is there in every answer."""
+    with pytest.raises(SettingsError, match=rf"\[own\] {name}: must match"):
+        load(settings, "own", environ={}, file={"own": {name: value}})
+
+
+@pytest.mark.parametrize("target", ["a:1", "dns:///a:50053", "unix:/run/a.sock", "[::1]:50053", "ipv6:[::1]:1"])
+def test_addresses_of_every_form_are_taken(target: str) -> None:
+    """Whatever gRPC resolves, alone and in a list; a URL may have a path, and vectors a server of any name."""
+    file = {"own": {"classifier": target, "retriever": [target, "b:2"], "model_url": "http://[::1]:8080/v1"}}
+    found = load(OrchestratorSettings, "own", environ={}, file=file)
+
+    assert (found.classifier, found.retriever) == (target, (target, "b:2"))
+    for host in ("", "qdrant", "10.0.0.1", "::1", "q-1.qdrant_peers.svc"):
+        assert load(RetrieverSettings, "own", environ={}, file={"own": {"qdrant_host": host}}).qdrant_host == host
 
 
 @pytest.mark.parametrize("value", [[], [0], [3, -5], [10], ""])
