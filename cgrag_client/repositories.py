@@ -50,7 +50,7 @@ def read_list(path: Path) -> tuple[Listed, ...]:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
         raise UsageError(f"{path}: not valid TOML: {error}") from error
     problems = [problem for name, table in tables.items() for problem in _problems(name, table)]
     if not tables:

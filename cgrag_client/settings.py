@@ -125,7 +125,7 @@ def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
         table = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8")).get(section, {})
     except OSError as error:
         raise UsageError(f"CGRAG_CONFIG {name}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
         raise UsageError(f"CGRAG_CONFIG {name}: not valid TOML: {error}") from error
     if not isinstance(table, dict):
         raise UsageError(f"CGRAG_CONFIG {name}: [{section}] must be a table")

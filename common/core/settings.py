@@ -130,7 +130,7 @@ def read_toml(path: Path | None) -> Mapping[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError([f"{path}: cannot be read ({error.strerror}); name another file or none"]) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
         raise SettingsError([f"{path}: not valid TOML: {error}"]) from error
 
 

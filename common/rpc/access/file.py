@@ -104,7 +104,7 @@ def read_callers(content: bytes) -> Callers:
     """
     try:
         file = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
         raise SettingsError([f"not valid TOML: {error}"]) from error
     tables = file.get("callers", {})
     problems = [f"{name}: no such table; callers are tables [callers.NAME]" for name in file if name != "callers"]

@@ -110,7 +110,7 @@ def test_hashes_and_patterns_are_checked_and_never_repeated() -> None:
     assert "my-very-secret" not in told
 
 
-@pytest.mark.parametrize("text", ["callers = 3", "[callers]\nanna = 3", "no toml", "\udcff"])
+@pytest.mark.parametrize("text", ["callers = 3", "[callers]\nanna = 3", "no toml", "\udcff", "a = " + "9" * 5000])
 def test_a_file_of_another_form_is_refused(text: str) -> None:
     """What is no table of tables is told as such."""
     with pytest.raises(SettingsError):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cgrag_client.errors import UsageError
+from cgrag_client.settings import load_settings
 from classifier.settings import ClassifierSettings
-from common.core.settings import SettingsError, load, setting
+from common.core.settings import SettingsError, load, read_toml, setting
 from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 from retriever.settings import RetrieverSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,18 @@ def test_every_number_of_a_list_has_the_bounds(value: object) -> None:
     """Each is looked at, and a list that must hold something is not empty."""
     with pytest.raises(SettingsError, match="tokens"):
         loaded(tokens=value)
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 20_000])
+def test_a_file_that_cannot_be_read_is_told(text: str, tmp_path: Path) -> None:
+    """Also where it is TOML, and only Python cannot hold it."""
+    file = tmp_path / "cgrag.toml"
+    file.write_text(text)
+
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        read_toml(file)
+    with pytest.raises(UsageError, match="not valid TOML"):
+        load_settings({"CGRAG_CONFIG": str(file)})
 
 
 def test_lists_within_bounds_are_taken() -> None:
