@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, terms_of, words
+from common.core.terms import count_terms, split_identifier, terms_of, words
 
 if TYPE_CHECKING:
     from retriever.domain.assignments import Assignment
@@ -60,6 +60,8 @@ _SAID_OF_ANY = frozenset(
 )
 """What is said of any setting."""
 _DEFAULT = frozenset(terms_of("default"))
+_ENDING = 3
+"""Letters by which a line is known that may have a name; the rest is spelled in many ways."""
 _MOST_WORDS, _MOST_NAMES, _LEAST_LETTERS = 6, 3, 4
 _LONGEST = 160
 """Characters of a question; what is longer is about more than a value, and names stand for many things in it."""
@@ -85,6 +87,11 @@ class AskedSetting:
     is_certain: bool = True
     for_default: bool = False
     for_number: bool = False
+
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        """With what words begin, lower case, that have one of the terms: `retr` of `retry`, as `retries` does."""
+        return tuple(sorted(term.removesuffix("y") for term in self.terms))
 
 
 def asked_setting(question: str) -> AskedSetting | None:
@@ -137,6 +144,12 @@ def fit(assignment: Assignment, name: str) -> int:
     whole = folded(name)
     joined = [folded("".join(keys[-length:])) for length in range(2, len(keys) + 1)]
     return 2 if any(whole.endswith(each) for each in joined) else -1
+
+
+def ending(name: str) -> str:
+    """Return with what every name that `fit` takes for this one ends, lower case."""
+    last = re.split(r"[\W_]", name.strip("_"))[-1]
+    return (split_identifier(last)[-1:] or [last])[0].casefold()[-_ENDING:]
 
 
 def _is_looked_up(value: str, name: str) -> bool:

@@ -55,6 +55,7 @@ _LOCAL = re.compile(r"^[\w, ]+:=")
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
 _ENDING = re.compile(r"\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
 _LONGEST_CALL = 6
+_GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
 
 
@@ -80,16 +81,21 @@ class Assignment:
     is_read: bool = False
 
 
-def assignments(text: str, *, is_code: bool) -> Iterator[Assignment]:
+def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[Assignment]:
     """
-    Read the lines of a file one by one, sections by their margin, in order.
+    Read lines of a file, sections by their margin, in order.
 
     Args:
+        about: Lower case; read are lines that hold one of these, and of others only what may be around them.
         is_code: Comments are not read, and sections in brackets are none.
     """
+    wanted = _lines_with(text, about)
+    if not wanted:
+        return
     around: list[tuple[int, str]] = []
     lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
+    for number in _with_margins(lines, wanted) if is_code else range(1, len(lines) + 1):
+        line = lines[number - 1]
         plain = line.strip()
         if not plain or len(line) > _LONGEST_LINE:
             continue
@@ -100,11 +106,60 @@ def assignments(text: str, *, is_code: bool) -> Iterator[Assignment]:
             around = [(-1, section[1])]
         elif not comment:
             around = [each for each in around if each[0] < indent]
-            yield from _given(lines, number, around, is_code=is_code)
-        elif not is_code:
+            found = list(_given(lines, number, around, is_code=is_code))
+            yield from found if number in wanted else ()
+        elif not is_code and number in wanted:
             told = _COMMENTED.match(plain[comment.end() :])
             if told:
                 yield Assignment((*_outer(around, indent), told[1]), told[2], number, number, is_commented=True)
+
+
+def _lines_with(text: str, about: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that hold one of some texts, and of calls that go on over lines to them."""
+    found: set[int] = set()
+    plain = text.casefold()
+    for each in about:
+        line, counted, at = 1, 0, plain.find(each)
+        while at >= 0:
+            line, counted = line + plain.count("\n", counted, at), at
+            found.add(line)
+            end = plain.find("\n", at)
+            at = plain.find(each, end + 1) if end >= 0 else -1
+    if not found:
+        return found
+    lines = plain.split("\n")
+    above = {number - step for number in found for step in range(1, _LONGEST_CALL + 1) if number > step}
+    return found | {number for number in above if lines[number - 1].rstrip().endswith(_GOES_ON)}
+
+
+def _with_margins(lines: Sequence[str], wanted: set[int]) -> list[int]:
+    """
+    Return some lines and what they stand in, in order: the last line above each that has less of a margin, and so on.
+
+    What was found for a line above has all that is further up.
+    """
+    found: set[int] = set()
+    for number in sorted(wanted):
+        margin = _margin(lines[number - 1])
+        if margin is None:
+            continue
+        found.add(number)
+        above = number - 1
+        while above > 0 and margin > 0 and above not in found:
+            outer = _margin(lines[above - 1])
+            if outer is not None and outer < margin:
+                margin = outer
+                found.add(above)
+            above -= 1
+    return sorted(found)
+
+
+def _margin(line: str) -> int | None:
+    """Return how far a line of code stands in; None if it says nothing: a comment, data, or blank."""
+    plain = line.lstrip()
+    if not plain or len(line) > _LONGEST_LINE or _COMMENT.match(plain):
+        return None
+    return len(line) - len(plain)
 
 
 def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, is_code: bool) -> Iterator[Assignment]:
@@ -153,7 +208,7 @@ def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
 def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
     """Return a value that goes on over a few lines on one line, with the last of them; "" and the first for others."""
     head = lines[number - 1].rstrip()
-    if not head.endswith(("(", "\\")):
+    if not head.endswith(_GOES_ON):
         return "", number
     taken = [head.partition("=")[2].strip().removesuffix("\\").rstrip()]
     for last in range(number + 1, min(len(lines), number + _LONGEST_CALL) + 1):

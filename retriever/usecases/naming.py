@@ -96,9 +96,14 @@ def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
 
 def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
     """Return the innermost function, method or class around a line; None outside of all."""
+    return innermost(snapshot.symbols.in_file(path), line)
+
+
+def innermost(symbols: Iterable[Symbol], line: int) -> Symbol | None:
+    """Return the innermost function, method or class of a file's symbols around a line; None outside of all."""
     around = [
         symbol
-        for symbol in snapshot.symbols.in_file(path)
+        for symbol in symbols
         if symbol.kind != SymbolKind.MODULE and symbol.start_line <= line <= symbol.end_line
     ]
     return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line), default=None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
-from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit, folded
+from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, ending, fit, folded
 from retriever.domain.assignments import assignments
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role, Setting
@@ -17,16 +18,16 @@ from retriever.domain.names import Name, parse, path_matches
 from retriever.domain.question import Mode
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft
-from retriever.usecases.naming import enclosing, find_symbols
+from retriever.usecases.naming import find_symbols, innermost
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from retriever.domain.assignments import Assignment
     from retriever.domain.evidence import Draft
-    from retriever.domain.values import File
+    from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
 _TOLD = 3
@@ -129,15 +130,16 @@ def _is_unknown(snapshot: Snapshot, written: str) -> bool:
 def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> Iterator[_Place]:
     rest = set(count_terms(task.question)) - set(count_terms(name))
     terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+    in_file = cache(snapshot.symbols.in_file)
     for file in _files(snapshot, terms, len(terms))[:_FILES]:
-        for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
+        for each in assignments(snapshot.files.text(file.path), (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
             if level < 0 or _is_naming(each, name):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
             is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
             order = (
-                *(not is_meant, _is_aside(file), level, _is_local(snapshot, file, each), _is_passed_on(each)),
+                *(not is_meant, _is_aside(file), level, _is_local(in_file, file, each), _is_passed_on(each)),
                 *(is_other, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
@@ -145,13 +147,13 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
 
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
-    terms = sorted(asked.terms)
+    terms, in_file = sorted(asked.terms), cache(snapshot.symbols.in_file)
     files = [each for each in _files(snapshot, terms, max(1, len(terms) - 1)) if not _TRANSLATED.search(each.path)]
     kinds = ([each for each in files if each.language], [each for each in files if not each.language])
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
-        for each in assignments(snapshot.files.text(file.path), is_code=file.language != ""):
+        for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
             covered = coverage(each, asked, file.path) if _is_telling(each.value, for_number=asked.for_number) else 0.0
-            if covered > _COVERED and not _is_aside(file) and not _is_local(snapshot, file, each):
+            if covered > _COVERED and not _is_aside(file) and not _is_local(in_file, file, each):
                 is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
                 order = (-covered, is_other, each.is_commented, _PLAIN.match(each.value) is None)
                 yield _Place(tuple(map(float, order)), file, each)
@@ -183,11 +185,11 @@ def _is_aside(file: File) -> bool:
     return file.is_test or ASIDE.search(file.path) is not None or _BESIDE.search(file.path) is not None
 
 
-def _is_local(snapshot: Snapshot, file: File, assignment: Assignment) -> bool:
+def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment: Assignment) -> bool:
     """Tell a variable of a function; what a literal in it gives a key is none."""
     if assignment.is_read or not file.language:
         return False
-    around = enclosing(snapshot, file.path, assignment.line)
+    around = innermost(in_file(file.path), assignment.line)
     if around is None or around.kind not in _FUNCTIONS:
         return False
     owner = around.qualified_name.rpartition(".")[0].rpartition(".")[2]

@@ -8,6 +8,9 @@ from common.core.terms import terms_of
 from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit
 from retriever.domain.assignments import Assignment, assignments
 
+ALL = ("",)
+"""What every line holds."""
+
 _YAML = """\
 server:
   # comments are examples
@@ -74,7 +77,7 @@ func Get() *Config {
 )
 def test_a_line_is_read_with_the_sections_around_it(text: str, is_code: bool, expected: tuple[str, str, int]) -> None:
     """In files of configuration and in code of any family."""
-    found = [(".".join(each.keys), each.value, each.line) for each in assignments(text, is_code=is_code)]
+    found = [(".".join(each.keys), each.value, each.line) for each in assignments(text, ALL, is_code=is_code)]
 
     assert expected in found
 
@@ -82,9 +85,44 @@ def test_a_line_is_read_with_the_sections_around_it(text: str, is_code: bool, ex
 def test_what_sets_nothing_is_no_assignment() -> None:
     """Comparisons, comments of code and the keys of a flag beside its name."""
     text = 'if limit == 4:\n# limit = 5\nNewFlag(&Flag{Name: "limit-a", Aliases: []string{"b"}})\nreturn limit >= 4\n'
-    names = {each.keys[-1] for each in assignments(text, is_code=True)}
+    names = {each.keys[-1] for each in assignments(text, ALL, is_code=True)}
 
     assert not names & {"limit", "limit-a"}
+
+
+_CODE = """\
+class Shop:
+# said of all
+    class Limits:
+
+        items = 20
+        doors = dict(
+            front=1,
+            back=Limits.of(
+                "doors_back", 2,
+            ),
+        )
+    items: int = 40
+
+def items():
+    return {
+        "items": 60,
+    }
+"""
+
+
+@pytest.mark.parametrize("about", ["items", "doors", "front", "doors_back", "nothing", "limits", "of all"])
+@pytest.mark.parametrize("is_code", [True, False])
+def test_lines_about_something_are_read_as_in_the_whole_file(about: str, is_code: bool) -> None:
+    """With the same sections around them, whatever was not read in between."""
+    lines = _CODE.split("\n")
+    found = list(assignments(_CODE, (about,), is_code=is_code))
+    whole = list(assignments(_CODE, ALL, is_code=is_code))
+
+    assert [each for each in found if about in lines[each.line - 1].lower()] == [
+        each for each in whole if about in lines[each.line - 1].lower()
+    ]
+    assert set(found) <= set(whole)
 
 
 @pytest.mark.parametrize(
