@@ -7,6 +7,9 @@ from typing import Any
 
 from common.core.errors import InvalidArgument, Violation
 
+MAX_VALUES = 5_000_000
+"""Real reports have 16 bytes and more for each, so the largest has four million; of nothing else it takes gigabytes."""
+
 
 class Node:
     """
@@ -92,7 +95,13 @@ def _whole(text: str) -> str:
 
 
 def read_document(data: bytes) -> Node:
-    """Return the object that the bytes hold. Raises InvalidArgument with line and column of what is no JSON."""
+    """
+    Return the object that the bytes hold.
+
+    Raises InvalidArgument with line and column of what is no JSON, or if it holds too much for its size.
+    """
+    if sum(map(data.count, (b"{", b"[", b","))) > MAX_VALUES:
+        raise Node({}).wrong(f"has more than {MAX_VALUES} values; split it")
     try:
         value = json.loads(data)
     except json.JSONDecodeError as error:

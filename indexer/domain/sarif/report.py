@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from indexer.domain.findings import Category, Severity
 
 MAX_RESULTS = 100_000
+# A scanner makes one; each tool of them takes a transaction.
+MAX_RUNS = 1000
 _NAME_CHARS = 200
 _LEFT_OUT_KINDS = ("pass", "notApplicable")
 _ARGUMENT = re.compile(r"\{(\d{1,4})\}")
@@ -70,6 +72,8 @@ def read_report(data: bytes) -> tuple[Run, ...]:
     if "runs" not in document:
         raise document.wrong("runs is missing")
     runs = document.children("runs")
+    if len(runs) > MAX_RUNS:
+        raise document.wrong(f"has more than {MAX_RUNS} runs; split it")
     if sum(len(run.children("results")) for run in runs) > MAX_RESULTS:
         raise document.wrong(f"has more than {MAX_RESULTS} results; split it")
     return tuple(_run(run) for run in runs)

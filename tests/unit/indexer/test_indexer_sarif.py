@@ -199,6 +199,20 @@ def test_what_is_wrong_is_named_by_its_place(data: bytes, place: str) -> None:
     assert [each.field for each in caught.value.violations] == [place]
 
 
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b'{"version": "2.1.0", "runs": [' + b"{}," * 2_600_000 + b"{}]}", "5000000 values"),
+        (report(*({},) * 100_001), "100000 results"),
+        (b'{"version": "2.1.0", "runs": [' + b"{}," * 1000 + b"{}]}", "1000 runs"),
+    ],
+)
+def test_a_report_that_holds_too_much_is_refused(data: bytes, told: str) -> None:
+    """Small values take fifty times their size of memory, each tool of a run a transaction: no real report is so."""
+    with pytest.raises(InvalidArgument, match=f"more than {told}; split it"):
+        read_report(data)
+
+
 def test_half_a_character_does_not_travel() -> None:
     """A lone surrogate, which JSON can escape, becomes a question mark: nothing else could send it on."""
     (run,) = read_report(report({"message": {"text": "bad \ud800"}, "ruleId": "r\udfff"}))
