@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
+_GONE_SECONDS = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -164,7 +166,13 @@ async def _respond_often(call: Call) -> None:
     call.request = None
     async with aclosing(responses):
         async for response in responses:
-            await call.context.write(response)
+            try:
+                await call.context.write(response)
+            except grpc.aio.InternalError:
+                # What waited for a caller that does not read cannot be sent once its connection is gone: gRPC says so
+                # before it cancels the call, which ends this wait.
+                await asyncio.sleep(_GONE_SECONDS)
+                raise
             call.messages_sent += 1
 
 
