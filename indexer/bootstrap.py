@@ -32,6 +32,7 @@ from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import open_store, open_uploads
 from indexer.adapters.vectors.erasing import vector_eraser
+from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.bring_snapshots import BringSnapshots
@@ -132,6 +133,7 @@ def _runner(
         max_jobs=settings.max_jobs,
         job_seconds=settings.job_seconds or None,
         provisional_seconds=settings.provisional_seconds,
+        on_end=_log_end,
         on_defect=_log_defect,
     )
 
@@ -164,6 +166,22 @@ def _runs(task: asyncio.Task[None]) -> ReadinessProbe:
         return not task.done()
 
     return ready
+
+
+def _log_end(job: Job) -> None:
+    log = _log.warning if job.state == JobState.FAILED else _log.info
+    log(
+        "job.ended",
+        job_id=job.job_id,
+        request_id=job.request_id,
+        repository=job.spec.repository,
+        state=job.state.name.lower(),
+        seconds=round((job.end_time - job.start_time).total_seconds(), 3) if job.start_time and job.end_time else 0.0,
+        snapshot_id=job.snapshot_id,
+        unchanged=job.unchanged,
+        reason=job.error_reason,
+        problem=job.error,
+    )
 
 
 def _log_defect(job: Job, error: Exception) -> None:

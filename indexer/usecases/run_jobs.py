@@ -67,6 +67,7 @@ class JobRunner:
         max_jobs: So many at once.
         job_seconds: A job that takes longer fails; None for no limit.
         provisional_seconds: After so long with provisional snapshots only, the next job waits for the exact one.
+        on_end: Hears of jobs in their final state.
         on_defect: Hears of exceptions that nobody foresaw.
     """
 
@@ -80,6 +81,7 @@ class JobRunner:
         max_jobs: int,
         job_seconds: float | None,
         provisional_seconds: float,
+        on_end: Callable[[Job], None],
         on_defect: Callable[[Job, Exception], None],
     ) -> None:
         self._board = board
@@ -90,6 +92,7 @@ class JobRunner:
         self._job_seconds = job_seconds
         self._provisional_seconds = provisional_seconds
         self._provisional_since: dict[str, float] = {}
+        self._on_end = on_end
         self._on_defect = on_defect
         self._runs: dict[str, _Run] = {}
         self._wake = asyncio.Event()
@@ -247,3 +250,4 @@ class JobRunner:
     async def _end(self, job: Job) -> None:
         await self._board.update(job)
         self._metrics.job_ended(job)
+        self._on_end(job)

@@ -90,6 +90,7 @@ class JobService:
     worker: ScriptedWorker = field(default_factory=ScriptedWorker)
     metrics: CountedJobs = field(default_factory=CountedJobs)
     shelves: Shelves = field(default_factory=Shelves)
+    ended: list[Job] = field(default_factory=list)
     defects: list[Exception] = field(default_factory=list)
     left: list[tuple[str, AppError]] = field(default_factory=list)
 
@@ -103,6 +104,7 @@ class JobService:
             max_jobs=self.max_jobs,
             job_seconds=self.job_seconds,
             provisional_seconds=60.0,
+            on_end=self.ended.append,
             on_defect=lambda _, error: self.defects.append(error),
         )
         data = (Data(self.shelves, "findings"), Data(self.shelves, "vectors"))

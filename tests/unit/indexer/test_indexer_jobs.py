@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import aclosing
+from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from indexer.bootstrap import _log_end
 from indexer.domain.errors import JobFailed, JobNotFound
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Phase, Progress, Progressed, Published
 from indexer.domain.snapshot import Counts
@@ -52,6 +56,37 @@ async def test_failure_is_told_and_the_next_job_runs() -> None:
     assert worse.error_reason == "ERROR_REASON_INTERNAL"
     assert "secret" not in worse.error
     assert [str(error) for error in service.defects] == ["secret"]
+    assert [each.spec.repository for each in service.ended] == ["bad", "worse", "good"]
+
+
+async def test_the_end_of_a_job_is_logged() -> None:
+    """With how long it took, a failure as a warning with its reason: who has the log alone can tell what serves."""
+    service = JobService()
+    service.worker.scripts = {
+        "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
+        "good": [PUBLISHED],
+    }
+    async with service.running():
+        jobs = [await service.start.run(spec(name), f"of {name}") for name in ("bad", "good")]
+        bad = await service.until(jobs[0].job_id, JobState.FAILED)
+        good = await service.until(jobs[1].job_id, JobState.SUCCEEDED)
+    with capture_logs() as logs:
+        _log_end(dataclasses.replace(bad, end_time=bad.start_time and bad.start_time + timedelta(seconds=1.5)))
+        _log_end(good)
+
+    told = [{key: each[key] for key in ("event", "log_level", "repository", "state", "reason")} for each in logs]
+    assert told == [
+        {
+            "event": "job.ended",
+            "log_level": "warning",
+            "repository": "bad",
+            "state": "failed",
+            "reason": "ERROR_REASON_SOURCE_UNAVAILABLE",
+        },
+        {"event": "job.ended", "log_level": "info", "repository": "good", "state": "succeeded", "reason": ""},
+    ]
+    assert [(each["request_id"], each["snapshot_id"]) for each in logs] == [("of bad", ""), ("of good", "a" * 64)]
+    assert logs[0]["seconds"] == 1.5
 
 
 async def test_two_jobs_of_one_repository_do_not_meet() -> None:
