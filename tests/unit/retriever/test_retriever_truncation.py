@@ -28,6 +28,9 @@ def test_the_head_ends_where_the_declaration_does() -> None:
     assert anatomy(["def f(): return 1"]) == Anatomy(1, 1)
     assert anatomy(["class A:", '    """One line."""', "    x = 1"]) == Anatomy(1, 2)
     assert anatomy(["func (c *Client) Send() error {", "    return nil", "}"]) == Anatomy(1, 1)
+    assert anatomy(["def f(", "    rows: list[int],", ") -> int:", "    return rows[0]"]) == Anatomy(3, 3)
+    assert anatomy(["# What it is for:", "@cached  # of old:", "def f():", "    return 1"]) == Anatomy(3, 3)
+    assert anatomy(["LIMIT = 1", "OTHER = 2"]) == Anatomy(1, 1)
 
 
 def test_what_fits_is_left_alone() -> None:
