@@ -174,7 +174,7 @@ def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str
 
 _STRING = r"[\"'`]([^\"'`\n]*)[\"'`]"
 _GROUPING = (
-    r"[\w.]*\b(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute|[Ss]ubrouter|[Bb]lueprint|\w*Router|\w*Blueprint|scope"
+    r"\b(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute|[Ss]ubrouter|[Bb]lueprint|\w*Router|\w*Blueprint|scope"
     r"|[Nn]amespace)\b"
 )
 _PREFIX_ARGUMENT = re.compile(rf"(?:url_prefix|prefix|path)\s*[=:]\s*{_STRING}")
