@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
     from indexer.domain.model import LinkUnit
 
+_AS_COLLECTIONS_HAVE = frozenset(
+    ("__call__", "__iter__", "__next__", "__aiter__", "__anext__", "__getitem__", "__setitem__", "__delitem__")
+)
+"""Methods that the language's own collections and functions have, too."""
+
 
 class Engine:
     """One link of one language."""
@@ -191,9 +196,9 @@ class Engine:
         Settle the last tiers by what is known in the end.
 
         Where only instances of subclasses are called at a site, there is nothing that they override. And what calls
-        without naming a method (an operator, `for`, `with`, an index, a call of an object) rarely means one of
-        something that only came in as an argument, or by a guess: most of what is iterated over, indexed or called is
-        of the language itself, and not seen here.
+        without naming a method (an operator, a loop, an index, a call of an object) rarely means one of something that
+        only came in as an argument, or by a guess: most of what is iterated over, indexed or called is of the language
+        itself, and not seen here.
         """
         implemented = self._implemented()
         settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
@@ -245,12 +250,8 @@ def _settled(targets: Targets, *, is_operator: bool, is_sole: bool) -> Targets:
     if is_sole:
         return targets
     return {
-        function: Tier.OVERRIDE if tier >= Tier.ARGUMENT and (is_operator or _is_protocol(function)) else tier
+        function: Tier.OVERRIDE
+        if tier >= Tier.ARGUMENT and (is_operator or function.name in _AS_COLLECTIONS_HAVE)
+        else tier
         for function, tier in targets.items()
     }
-
-
-def _is_protocol(function: Function) -> bool:
-    """Tell whether a method is there to be called without its name; constructors are called by their class's."""
-    name = function.name
-    return name.startswith("__") and name.endswith("__") and name not in ("__init__", "__new__")

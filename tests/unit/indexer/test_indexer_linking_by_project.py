@@ -41,6 +41,8 @@ PROGRAMS = {
                 def __iter__(self): return iter([1 + 1])
                 def __getitem__(self, key): return 1 + 1
                 def __call__(self): return 1 + 1
+                def __enter__(self): return 1 + 1
+                def __exit__(self, *of): return None
                 def width(self): return 1 + 1
             def loop(row):
                 for each in row: pass
@@ -49,6 +51,8 @@ PROGRAMS = {
             def index(row): return row[0]
             def call(row): return row()
             def call_own(): return Row()()
+            def enter(row):
+                with row: pass
             def ask(row): return row.width()
             def use():
                 loop(Row())
@@ -56,6 +60,7 @@ PROGRAMS = {
                 loop_over_either([1, 2])
                 index(Row())
                 call(Row())
+                enter(Row())
                 ask(Row())
             """
         },
@@ -65,6 +70,7 @@ PROGRAMS = {
             "m.index": set(),
             "m.call": set(),
             "m.call_own": {"m.Row.__call__"},
+            "m.enter": {"m.Row.__enter__", "m.Row.__exit__"},
             "m.ask": {"m.Row.width"},
         },
     ),
