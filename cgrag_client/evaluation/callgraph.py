@@ -15,7 +15,7 @@ import typer
 
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import Progress, print_json, print_table
+from cgrag_client.evaluation.output import Progress, print_json, print_table, require_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -83,8 +83,8 @@ def command(
 ) -> None:
     """Score the call graph on cases with known edges."""
     known = read_cases(cases.expanduser())
-    if edges_out and not Path(edges_out).parent.is_dir():
-        raise UsageError(f"--edges-out {edges_out}: there is no folder {Path(edges_out).parent}")
+    if edges_out:
+        require_folder("--edges-out", Path(edges_out))
     found = dict(_link_all(known, mirrors, mirror_map, min_confidence))
     if edges_out:
         Path(edges_out).write_text(json.dumps({name: _by_caller(each.edges) for name, each in found.items()}), "utf-8")

@@ -13,7 +13,7 @@ from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
-from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table, write_gauge
+from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table, require_folder, write_gauge
 from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
 from cgrag_client.render import words
 
@@ -48,6 +48,8 @@ def command(
 ) -> None:
     """Score the classifier on labelled questions."""
     labelled = read_cases(cases, parse_classifier)
+    if prometheus is not None:
+        require_folder("--prometheus", prometheus)
     metrics = score(exits.run(_classify_all(labelled, _engine(engine))))
     if as_json:
         print_json(metrics)

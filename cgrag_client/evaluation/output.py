@@ -38,6 +38,12 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     console.print_table(table)
 
 
+def require_folder(option: str, path: Path) -> None:
+    """Refuse a file to write, before anything is measured, whose folder is not there. Raises UsageError."""
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+
+
 def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
     """
     Write one gauge in Prometheus' text format, for a textfile collector or a Pushgateway.

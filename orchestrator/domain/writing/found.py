@@ -61,14 +61,17 @@ def settings_first(material: Material) -> list[str]:
 
 def definition(material: Material) -> list[str]:
     """Say what the subject is, unless it is a route, or a setting of which nothing else speaks."""
-    is_told = material.routes or (_asks_for_setting(material) and material.settings and not material.lead)
-    return [] if is_told else sections.definition(material)
+    return [] if material.routes or _says_all(material) else sections.definition(material)
 
 
 def core_lines(material: Material) -> list[str]:
     """Quote the lines of the subject, under the same condition but for those of a handler."""
-    is_told = _asks_for_setting(material) and material.settings and not material.lead
-    return [] if is_told else sections.core_lines(material)
+    return [] if _says_all(material) else sections.core_lines(material)
+
+
+def _says_all(material: Material) -> bool:
+    """Tell whether nothing else speaks of the setting that is asked for."""
+    return bool(material.settings) and material.lead is None and _asks_for_setting(material)
 
 
 def _asks_for_setting(material: Material) -> bool:

@@ -137,10 +137,10 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             if level < 0 or _is_naming(each, name):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
-            is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
+            is_special = _is_special(file, asked)
             order = (
                 *(not is_meant, _is_aside(file), level, _is_local(in_file, file, each), _is_passed_on(each)),
-                *(is_other, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
+                *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
             yield _Place(tuple(map(float, order)), file, each)
@@ -154,8 +154,7 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
         for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
             covered = coverage(each, asked, file.path) if _is_telling(each.value, for_number=asked.for_number) else 0.0
             if covered > _COVERED and not _is_aside(file) and not _is_local(in_file, file, each):
-                is_other = bool(_EXAMPLE.search(file.path)) or (asked.for_default and not file.language)
-                order = (-covered, is_other, each.is_commented, _PLAIN.match(each.value) is None)
+                order = (-covered, _is_special(file, asked), each.is_commented, _PLAIN.match(each.value) is None)
                 yield _Place(tuple(map(float, order)), file, each)
 
 
@@ -179,6 +178,11 @@ def _chosen(places: Iterator[_Place]) -> list[_Place]:
     """Order places, and keep those that are as good a sign as the first: no test beside the code itself."""
     found = sorted(places, key=lambda each: (each.order, each.file.path, each.assignment.line))
     return [each for each in found if each.order[:5] == found[0].order[:5]] if found else []
+
+
+def _is_special(file: File, asked: AskedSetting) -> bool:
+    """Tell what holds for one purpose alone; where a default is asked for, any configuration does."""
+    return _EXAMPLE.search(file.path) is not None or (asked.for_default and not file.language)
 
 
 def _is_aside(file: File) -> bool:

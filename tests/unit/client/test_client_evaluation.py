@@ -17,7 +17,7 @@ from cgrag_client.evaluation.cases import (
     read_cases,
 )
 from cgrag_client.evaluation.mirrors import Mirrors, index_name
-from cgrag_client.evaluation.output import Progress, Results, percentile, print_json, print_table
+from cgrag_client.evaluation.output import Progress, Results, percentile, print_json, print_table, require_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,3 +195,10 @@ def test_tells_progress_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == ["cases 2/3, 12 s, about 6 s to go", "cases 3/3, 13 s, about 0 s to go"]
+
+
+def test_a_file_to_write_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    """Its folder has to be there: a long run would be lost at its end."""
+    require_folder("--prometheus", tmp_path / "cgrag.prom")
+    with pytest.raises(UsageError, match=r"--prometheus .*/nowhere/cgrag\.prom: there is no folder .*/nowhere"):
+        require_folder("--prometheus", tmp_path / "nowhere/cgrag.prom")
