@@ -27,10 +27,10 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
+from indexer.adapters.store.opening import open_store, open_uploads
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store, open_uploads
 from indexer.adapters.vectors.erasing import vector_eraser
 from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES

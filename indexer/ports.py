@@ -10,11 +10,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from indexer.domain.core import Core, CoreSummary
+    from indexer.domain.core import Core, CoreSummary, FileMetadata
     from indexer.domain.embedding import BuiltVectors
     from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
-    from indexer.domain.metadata import FileMetadata
     from indexer.domain.model import Linked, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.precise.document import CodeText, Definition, Document

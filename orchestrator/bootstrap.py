@@ -29,7 +29,7 @@ from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
 from orchestrator.adapters.rollout import Rollout
-from orchestrator.adapters.spending import SqliteSpending, open_spending
+from orchestrator.adapters.spending import open_spending
 from orchestrator.adapters.sqlite_answers import SqliteAnswers, open_answers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from common.rpc.server import Server
     from orchestrator.adapters.models import Roles
     from orchestrator.adapters.postgres_answers import PostgresAnswers
+    from orchestrator.adapters.sqlite_spending import SqliteSpending
     from orchestrator.adapters.valkey_sessions import ValkeySessions
     from orchestrator.adapters.valkey_spending import ValkeySpending
     from orchestrator.domain.records import AnswerRecord

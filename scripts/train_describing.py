@@ -34,7 +34,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from cgrag_client.evaluation.mirrors import Mirrors
-from common.model.embeddings import EmbeddingConfig, Purpose, open_embedder
+from common.model.embedders import open_embedder
+from common.model.embeddings import EmbeddingConfig, Purpose
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
 from retriever.adapters.core.database import read_statements

@@ -19,7 +19,6 @@ from common.model.config import BreakerPolicy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from common.model.metrics import EndpointMeter
 
 Vectors: TypeAlias = NDArray[np.float32]
 
@@ -85,29 +84,6 @@ class EmbeddingConfig:
     timeout_seconds: float = 30.0
     max_attempts: int = 4
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
-
-
-def open_embedder(config: EmbeddingConfig, *, meter: EndpointMeter | None = None) -> Embedder:
-    """
-    Return the configured embedder; nothing is loaded or sent before its first use. Close it.
-
-    Args:
-        meter: Told of an endpoint's breaker, and of each secret that was taken out of a text before it left for one.
-
-    Raises:
-        ValueError: for a provider that is not known.
-    """
-    # Loading only what is used keeps the runtime of the local model out of services that never embed.
-    if config.provider == "local":
-        from common.model.local_embedder import LocalEmbedder
-
-        return LocalEmbedder(max_tokens=config.max_tokens, threads=config.threads)
-    from common.model.metrics import Unmetered
-    from common.model.remote_embedder import FORMATS, open_remote_embedder
-
-    if config.provider not in FORMATS:
-        raise ValueError(f"unknown embedding provider {config.provider!r}; there are local, {', '.join(FORMATS)}")
-    return open_remote_embedder(config, meter or Unmetered())
 
 
 def unit_rows(vectors: Vectors) -> Vectors:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.lexical import FileTerms
-    from indexer.domain.metadata import FileMetadata
     from indexer.domain.model import Edge, ParsedFile, Tier
     from indexer.domain.snapshot import Layer
     from indexer.domain.tree import Commit, Revision, Skipped, SourceFile
@@ -47,6 +46,20 @@ class IndexedFile:
     parsed: ParsedFile | None
     lexical: FileTerms
     error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMetadata:
+    """
+    What a file is about; its module is told by `IndexedFile.module`.
+
+    Args:
+        domain: Name of the folder that is its part of the codebase; "" for files at the root.
+        concepts: Words and phrases in lower case, most telling first; at most `concepts.MAX_CONCEPTS`.
+    """
+
+    domain: str
+    concepts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.concepts import find_concepts
+from indexer.domain.core import FileMetadata
 from indexer.domain.prose import is_prose
 
 if TYPE_CHECKING:
@@ -29,20 +29,6 @@ _GENERIC = frozenset(_GENERIC_TEXT.split())
 
 
 _OF_TESTS = re.compile(r"(?<=.)_tests?$|^tests?_(?=.)")
-
-
-@dataclass(frozen=True, slots=True)
-class FileMetadata:
-    """
-    What a file is about; its module is told by `IndexedFile.module`.
-
-    Args:
-        domain: Name of the folder that is its part of the codebase; "" for files at the root.
-        concepts: Words and phrases in lower case, most telling first; at most `concepts.MAX_CONCEPTS`.
-    """
-
-    domain: str
-    concepts: tuple[str, ...] = ()
 
 
 def describe_files(files: Sequence[IndexedFile]) -> tuple[FileMetadata, ...]:

@@ -15,7 +15,7 @@ from indexer.domain.prose import is_prose, sections
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from indexer.domain.metadata import FileMetadata
+    from indexer.domain.core import FileMetadata
 
 MAX_RELATIONS = 12
 """So many files that it uses, or that use it, are named on the page of a file."""

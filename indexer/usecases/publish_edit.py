@@ -8,8 +8,9 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from indexer.domain.core import FileMetadata
 from indexer.domain.identity import source_identity
-from indexer.domain.metadata import FileMetadata, domain_of
+from indexer.domain.metadata import domain_of
 from indexer.domain.provisional.edges import kept_edges
 from indexer.domain.provisional.edit import CoreEdit, FileEdit, find_changes
 from indexer.domain.provisional.files import compare_file

@@ -19,8 +19,8 @@ from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.sources.scan_memory import FolderScanMemory
 from indexer.adapters.store.code_db import CodeDbWriter
 from indexer.adapters.store.core_patch import CoreCopier
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.published_core import SqlitePublishedCores
-from indexer.adapters.store.snapshots import open_store
 from indexer.domain.snapshot import SCHEMA_VERSION
 from indexer.domain.version import INDEX_VERSION
 from indexer.usecases.index_repository import IndexRepository

@@ -18,8 +18,8 @@ from indexer.adapters.enrichment.archive import SqliteNoteArchive
 from indexer.adapters.enrichment.core_pages import SqliteCorePages
 from indexer.adapters.enrichment.layer import JsonEnrichmentLayer
 from indexer.adapters.enrichment.model import ModelFileDescriber
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.domain.enrichment import EnrichmentLimits
 from indexer.usecases.add_enrichment import AddEnrichment
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.clock import SystemClock
-from common.model.embeddings import open_embedder
+from common.model.embedders import open_embedder
 from common.model.metrics import Unmetered
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.complexity import ComplexityAnalyzer, LizardAnalyzer
 from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.findings.ruff import RuffAnalyzer
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache

@@ -11,8 +11,8 @@ from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.core_texts import SqliteCoreTexts
 from indexer.adapters.precise.layer import SqlitePreciseLayer
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.usecases.publish_precise import PrecisePublisher
 from indexer.usecases.take_precise import TakePrecise
 from indexer.usecases.withdraw_precise import WithdrawPrecise

@@ -1,108 +1,18 @@
-"""What each caller's answers have cost today, kept over restarts."""
+"""Opening what callers have spent: a file of each replica's own, and a server that replicas share if there is one."""
 
 from __future__ import annotations
 
-import asyncio
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import structlog
-
-from common.core.errors import DependencyUnavailable
 from common.rpc.callers import current_caller
-from orchestrator.adapters.database import Database
+from orchestrator.adapters.sqlite_spending import SqliteSpending
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
     from contextlib import AsyncExitStack
     from pathlib import Path
 
     from common.core.clock import Clock
     from orchestrator.adapters.valkey_spending import ValkeySpending
-
-_KEPT_DAYS = 31
-_log = structlog.get_logger(__name__)
-
-
-class SqliteSpending:
-    """
-    Implements `Spending` of the kit.
-
-    A day is one of UTC. What is spent counts at once and is written a moment later; should the file fail, it counts
-    until the process ends. It is forgotten after a month.
-
-    Args:
-        path: The file; None keeps all in memory.
-        clock: Tells the day.
-        caller: Gives whose answer is being made.
-        is_priced: Whether tokens have a price; without one nothing costs anything, which is told once.
-    """
-
-    def __init__(self, path: Path | None, clock: Clock, caller: Callable[[], str], *, is_priced: bool) -> None:
-        self._database = Database(path, "spending")
-        self._clock = clock
-        self._caller = caller
-        self._owes_warning = not is_priced
-        self._spent: dict[tuple[str, str], float] = {}
-        self._writing: set[asyncio.Task[None]] = set()
-
-    def add(self, usd: float) -> None:
-        """Take note of what a request to a model has cost."""
-        if usd <= 0:
-            return
-        key = (self._today(), self._caller())
-        self._spent[key] = self._spent.get(key, 0.0) + usd
-        task = asyncio.create_task(self._write(*key, usd))
-        self._writing.add(task)
-        task.add_done_callback(self._writing.discard)
-
-    async def today(self, caller: str) -> float:
-        """Return what a caller has spent since midnight."""
-        if self._owes_warning:
-            self._owes_warning = False
-            _log.warning("access.cost_unpriced", settings="input_usd_per_million, output_usd_per_million")
-        key = (self._today(), caller)
-        return max(self._spent.get(key, 0.0), await self._read(*key))
-
-    async def close(self) -> None:
-        """Close the file, after what is to be written."""
-        await asyncio.gather(*self._writing)
-        await self._database.close()
-
-    async def _read(self, day: str, caller: str) -> float:
-        def work(connection: sqlite3.Connection) -> float:
-            row = connection.execute("SELECT usd FROM spending WHERE day = ? AND caller = ?", (day, caller)).fetchone()
-            return float(row[0]) if row else 0.0
-
-        try:
-            return await self._database.run(work)
-        except DependencyUnavailable as error:
-            _log.warning("access.cost_unread", problem=error.message)
-            return 0.0
-
-    async def _write(self, day: str, caller: str, usd: float) -> None:
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM spending WHERE day < ?", (self._oldest(),))
-            connection.execute(
-                "INSERT INTO spending (day, caller, usd) VALUES (?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET usd = usd + excluded.usd",
-                (day, caller, usd),
-            )
-
-        try:
-            await self._database.run(work)
-        except DependencyUnavailable as error:
-            _log.warning("access.cost_unwritten", problem=error.message)
-
-    def _oldest(self) -> str:
-        return (self._clock.now().date() - timedelta(days=_KEPT_DAYS)).isoformat()
-
-    def _today(self) -> str:
-        day = self._clock.now().date().isoformat()
-        for key in [key for key in self._spent if key[0] < day]:
-            del self._spent[key]
-        return day
 
 
 def open_spending(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
     from common.core.clock import Clock
-    from orchestrator.adapters.spending import SqliteSpending
+    from orchestrator.adapters.sqlite_spending import SqliteSpending
 
 _SETTING = "session_store_url"
 _TIMEOUT_SECONDS = 0.5

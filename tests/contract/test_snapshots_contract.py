@@ -11,8 +11,8 @@ import pytest
 
 from common.objects.bucket import Bucket, open_bucket
 from common.objects.settings import ObjectStoreSettings
+from indexer.adapters.store.opening import open_store, open_uploads
 from indexer.adapters.store.removals import RemovalNotes as IndexerNotes
-from indexer.adapters.store.snapshots import open_store, open_uploads
 from indexer.settings import IndexerSettings
 from retriever.adapters.bucket.removal_notes import BucketRemovalNotes
 from retriever.adapters.core.database import read_statements

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
-from orchestrator.adapters.spending import SqliteSpending
+from orchestrator.adapters.sqlite_spending import SqliteSpending
 from orchestrator.adapters.valkey_spending import ValkeySpending
 from tests.fakes.clock import FakeClock
 from tests.fakes.valkey_server import needs_server, valkey_server

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.reading import open_core
+from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
-from indexer.domain.metadata import FileMetadata
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
 from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
 from indexer.domain.tree import KeptFile, Skipped, SkipReason

@@ -16,8 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import IO, TYPE_CHECKING
 
-from common.core.clock import SystemClock
-from indexer.adapters.store.disk import failpoint, replace_file, storage_errors, sync_file, sync_folder, try_lock
+from indexer.adapters.store.disk import replace_file, storage_errors, sync_file, sync_folder, try_lock
 from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from indexer.adapters.store.uploads import SnapshotUploads
     from indexer.domain.snapshot import Layer
-    from indexer.settings import IndexerSettings
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
@@ -290,29 +287,6 @@ class FolderSnapshotStore:
             with suppress(FileNotFoundError):  # a reader has just put it in its place
                 if file.stat().st_mtime < left:
                     file.unlink()
-
-
-def open_store(settings: IndexerSettings, uploads: SnapshotUploads | None = None) -> FolderSnapshotStore:
-    """Return the store of published snapshots by the settings; `uploads` if the caller has opened them already."""
-    folder, clock, reached = settings.data_dir / "repositories", SystemClock(), failpoint(settings.failpoint)
-    uploads = uploads or open_uploads(settings)
-    if uploads is None:
-        return FolderSnapshotStore(folder, clock, reached)
-    from indexer.adapters.store.mirrored import MirroredSnapshotStore  # loads a client that few need
-
-    return MirroredSnapshotStore(folder, clock, reached, uploads)
-
-
-def open_uploads(settings: IndexerSettings) -> SnapshotUploads | None:
-    """Return what brings published snapshots into object storage, None where there is none. Raises StartupError."""
-    if not settings.object_store_url:
-        return None
-    from common.objects.bucket import open_bucket  # loads a client that few need
-    from indexer.adapters.store.uploads import SnapshotUploads
-
-    clock, reached = SystemClock(), failpoint(settings.failpoint)
-    store = FolderSnapshotStore(settings.data_dir / "repositories", clock, reached)
-    return SnapshotUploads(store, settings.data_dir, open_bucket(settings), clock, reached)
 
 
 def _lock_file(home: Path) -> IO[str]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from indexer.domain.core import IndexedFile
-    from indexer.domain.metadata import FileMetadata
+    from indexer.domain.core import FileMetadata, IndexedFile
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.published import PublishedEdge, PublishedFile
     from indexer.domain.tree import Revision, Skipped

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.model.embeddings import open_embedder
+from common.model.embedders import open_embedder
 from retriever.adapters.vectors.edge import PACKED, EdgeShards, EdgeVectors
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.snapshots import open_store
+from indexer.adapters.store.opening import open_store
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, WorkEvent
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository

@@ -14,8 +14,8 @@ from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.findings.ruff import RuffAnalyzer
 from indexer.adapters.findings.tool import run_module
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.domain.errors import AnalyzerFailed
 from indexer.domain.findings import Analysis, Category, Finding, Severity
 from indexer.domain.jobs import Phase, Progressed, Published

@@ -19,9 +19,9 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from structlog.testing import capture_logs
 
 from common.core.errors import StartupError
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.bootstrap import _tidy
 from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
 from tests.integration.indexer.service import ROOT, running

@@ -18,8 +18,9 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.layer import SqlitePreciseLayer
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.precise.scip_file import ScipFile
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import FolderSnapshotStore, open_store
+from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.publish_precise import PrecisePublisher

@@ -20,7 +20,8 @@ import pytest
 
 from common.core.clock import SystemClock
 from indexer.adapters.store.manifests import intact
-from indexer.adapters.store.snapshots import FolderSnapshotStore, open_store
+from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids, StorageFull
 from indexer.domain.snapshot import SnapshotSet
 from tests.fakes.clock import FakeClock

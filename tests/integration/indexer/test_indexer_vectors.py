@@ -9,8 +9,8 @@ import pytest
 
 from common.core.clock import SystemClock
 from common.core.errors import DependencyUnavailable
+from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.store.snapshots import open_store
 from indexer.domain.embedding import BuiltVectors
 from indexer.domain.jobs import Phase, Progressed, Published
 from indexer.domain.snapshot import Layer

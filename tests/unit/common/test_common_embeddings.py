@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from common.model.embeddings import EmbeddingConfig, Purpose, open_embedder
+from common.model.embedders import open_embedder
+from common.model.embeddings import EmbeddingConfig, Purpose
 from common.model.failures import Cause, ModelFailed
 from common.model.local_embedder import LocalEmbedder
 from common.model.redaction import Redactor
