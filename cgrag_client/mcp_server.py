@@ -15,10 +15,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from cgrag_client.cli.version import installed_version
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
+from cgrag_client.version import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

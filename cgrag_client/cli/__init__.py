@@ -30,9 +30,9 @@ from cgrag_client.cli import (
     token,
 )
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
-from cgrag_client.cli.version import installed_version
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
+from cgrag_client.version import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

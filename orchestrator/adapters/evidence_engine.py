@@ -11,7 +11,8 @@ from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.judging import judge_by_references
 from orchestrator.domain.orders import EngineDone, EngineText
 from orchestrator.domain.references import missing_definitions
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 if TYPE_CHECKING:

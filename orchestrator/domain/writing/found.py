@@ -11,7 +11,8 @@ from orchestrator.domain.writing.statements import asks_for_place, asks_for_valu
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Route, Setting, Span
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""

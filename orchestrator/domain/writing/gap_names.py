@@ -16,7 +16,8 @@ from orchestrator.domain.writing.statements import asks_for_place
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import GapResult, Occurrence
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _OUTCOMES = {
     GapOutcome.ABSENT: "is not defined in the indexed code",

@@ -8,17 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
-from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
-from orchestrator.domain.mentions import mention_name
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.question_terms import question_terms, subject_terms
-from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from orchestrator.domain.evidence import Evidence, GapResult, SymbolRef
+    from orchestrator.domain.evidence import GapResult
     from orchestrator.domain.question import Classification
+    from orchestrator.domain.writing.pieces import Piece
 
 _USED = re.compile(r"\S+ is (?:called|extended|used) by")
 """The reason that the retriever gives for such a list."""
@@ -26,91 +25,6 @@ _SURE = 3.0
 """How exact a name is that the question can only mean."""
 _LEAST_SCORE = 0.35
 """Below it a statement is about something else."""
-_CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_][\w.]*)")
-_CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_][\w.]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """
-    A piece of evidence with the label by which the text cites it.
-
-    Args:
-        documentation: Of its symbol, where other evidence documents it; "" for none.
-    """
-
-    label: str
-    evidence: Evidence
-    documentation: str = ""
-
-    @property
-    def cite(self) -> str:
-        """Return the citation to put into the text."""
-        return f"[{self.label}]"
-
-    @property
-    def name(self) -> str:
-        """Return how the text calls it: the symbol in code marks, else the title."""
-        symbol = self.evidence.symbol
-        if symbol and symbol.qualified_name:
-            return f"`{symbol.qualified_name}`"
-        heading = prose.without_tags(self.evidence.title.rpartition(" > ")[2])
-        heading = prose.unlabelled(heading.replace("`", "")).strip()
-        return f"“{heading}”" if heading else f"`{self.evidence.span}`"
-
-    @property
-    def place(self) -> str:
-        """Return the place as `path:line`, "" if it has none."""
-        return f"`{self.evidence.span}`" if self.evidence.span else ""
-
-    @property
-    def is_citable(self) -> bool:
-        """Tell whether it has a place that can be cited."""
-        return self.evidence.span is not None or bool(self.evidence.mentions)
-
-    @property
-    def is_card(self) -> bool:
-        """Tell whether it documents a symbol without showing its source."""
-        symbol = self.evidence.symbol
-        is_definition = symbol is not None and symbol.qualified_name != "" and symbol.kind is not SymbolKind.MODULE
-        return self.evidence.kind is EvidenceKind.DOC and is_definition
-
-    @property
-    def summary(self) -> str:
-        """Return what it says about itself in its docstring or comment, which may stand above what is shown."""
-        text = self.evidence.text
-        own = prose.card_summary(text) if self.is_card else prose.summary(text)
-        above = self.evidence.documentation
-        return prose.unlabelled(own or prose.card_summary(self.documentation) or prose.opening_sentences(above, 2, 320))
-
-    @property
-    def signature(self) -> str:
-        """Return its declaration on one line."""
-        return source_text.signature(self.evidence.text)
-
-    @property
-    def is_declared(self) -> bool:
-        """Tell whether it is a definition with a declaration of its own."""
-        symbol = self.evidence.symbol
-        return self.signature != "" and symbol is not None and symbol.kind is not SymbolKind.MODULE
-
-    @property
-    def is_telling(self) -> bool:
-        """Tell whether there is something to say of a definition: a summary or a declaration."""
-        return self.summary != "" or self.is_declared
-
-    def mention_cite(self, mention: SymbolRef) -> str:
-        """Return the citation of a symbol that the piece mentions."""
-        return f"[{self.label}:{mention_name(self.evidence, mention)}]"
-
-    def relation(self) -> str:
-        """Return how it is connected, as a clause that can be checked; "" if its reason names no call."""
-        if not self.evidence.symbol:
-            return ""
-        calls, called = _CALLS.match(self.evidence.reason), _CALLED.match(self.evidence.reason)
-        if calls:
-            return f"{self.name} calls `{calls[1]}`"
-        return f"`{called[1]}` calls {self.name}" if called else ""
 
 
 @dataclass(frozen=True)
@@ -301,16 +215,3 @@ def _is_called(piece: Piece, name: str) -> bool:
     around = symbol.qualified_name.casefold().split(".")[:-1]
     # `web.Response` may name the module before it, `Request.meta` names the class.
     return symbol.name.strip("_").casefold() == last and (not owner or not around or owner.rpartition(".")[2] in around)
-
-
-def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
-    """Label evidence in order of supply: "E1" is the first."""
-    given = tuple(evidence)
-    cards = (each for each in given if each.symbol and each.kind is EvidenceKind.DOC)
-    told = {_definition(each): each.text for each in cards}
-    return tuple(Piece(f"E{number}", each, told.get(_definition(each), "")) for number, each in enumerate(given, 1))
-
-
-def _definition(evidence: Evidence) -> tuple[str, str]:
-    symbol = evidence.symbol
-    return (symbol.path, symbol.qualified_name) if symbol else ("", "")

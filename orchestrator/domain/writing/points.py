@@ -9,7 +9,8 @@ from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import code
 
 if TYPE_CHECKING:
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
 

@@ -19,7 +19,8 @@ from orchestrator.domain.writing.trace import framed_line, frames, trace_end, wa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
     from orchestrator.domain.writing.source_text import RaiseSite
     from orchestrator.domain.writing.statements import Statement
 

@@ -13,7 +13,7 @@ from orchestrator.domain.writing import prose
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from orchestrator.domain.writing.material import Piece
+    from orchestrator.domain.writing.pieces import Piece
 
 _ASKS_FOR_VALUE = re.compile(
     r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large)|values?"

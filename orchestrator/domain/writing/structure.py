@@ -14,7 +14,8 @@ from orchestrator.domain.writing.sections import connections, definition
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 # The form in which the retriever writes its measures.
 _SCOPE = re.compile(r"Structure of (.+)")

@@ -10,7 +10,8 @@ from orchestrator.domain.writing.markdown import quote
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _STANDS = re.compile(r"stands in the stack trace(?:, line (\d+)| by its name)")
 """How the retriever says that a frame led to a piece."""

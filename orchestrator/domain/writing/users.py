@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.writing.markdown import bullets
 
 if TYPE_CHECKING:
-    from orchestrator.domain.writing.material import Material, Piece
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
 _NAMED = 3

@@ -15,8 +15,8 @@ from mcp.client import Client as McpClient
 
 from cgrag_client import Client, ClientSettings
 from cgrag_client.cli.session import choose_repository
-from cgrag_client.cli.version import installed_version
 from cgrag_client.mcp_server import MOST_CHARACTERS, MOST_LINES, MOST_SYMBOLS, build_server
+from cgrag_client.version import installed_version
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 

@@ -7,7 +7,8 @@ import pytest
 from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Classification, Mode
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.prose import unlabelled
 from orchestrator.domain.writing.writer import write_answer
 

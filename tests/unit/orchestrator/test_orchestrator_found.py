@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Setting, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Classification, Mode
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 _LIST = SymbolRef("api/orders.go", "Orders.List", SymbolKind.METHOD, 5, 7)

@@ -20,7 +20,8 @@ from orchestrator.domain.evidence import (
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.references import missing_definitions
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 CLIENT = 'class Client:\n    """A client of the bank."""\n\n    def ask(self):\n        return self.bank.ask()\n'

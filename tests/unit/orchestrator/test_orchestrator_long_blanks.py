@@ -13,7 +13,8 @@ from orchestrator.domain.cleaning import as_data
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.markdown import fenced
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.source_text import signature
 from orchestrator.domain.writing.writer import write_answer
 

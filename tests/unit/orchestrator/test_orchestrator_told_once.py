@@ -7,7 +7,8 @@ import pytest
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.points import point
 from orchestrator.domain.writing.writer import write_answer
 

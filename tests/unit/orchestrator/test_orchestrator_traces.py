@@ -12,7 +12,8 @@ from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, S
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.sessions import referent
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 _ASK = """\

@@ -9,7 +9,8 @@ from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_
 from orchestrator.domain.evidence import Absence, Citation, Evidence, EvidenceKind, Span, UnheldWords
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.unheld import unheld_words
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 APART = UnheldWords(("kafka", "transactions"), Absence.TOGETHER)

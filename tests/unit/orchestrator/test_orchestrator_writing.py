@@ -18,7 +18,8 @@ from orchestrator.domain.evidence import (
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.references import Reference, missing_definitions
 from orchestrator.domain.writing import prose, source_text
-from orchestrator.domain.writing.material import Material, label_evidence
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
 
 ASK = '''\

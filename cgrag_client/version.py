@@ -6,7 +6,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-_PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+_PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 
 def installed_version() -> str:
