@@ -4,14 +4,14 @@ Make cases out of a history: each change that followed an indexed commit, told b
 Texts: the message, what was added to the change log, and some lines of the added tests; places: the functions and files
 of the commit before that were changed. Changes are those of the first parents, so that a merged branch is one.
 
-Usage: python -m scripts.collect_changes --cases CASES --mirror-map FILE --out FILE [--each 40]
-where CASES says which commits are indexed. The output has the form of cases for `make eval-localization`.
+Usage: python -m scripts.collect_changes --cases CASES --mirror-map FILE --out FILE [--each 40] [--all-languages]
+where CASES says which commits are indexed. The output has the form of cases for `make eval-localization`. Code is
+Python unless all languages count.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import hashlib
 import json
 import re
@@ -23,9 +23,16 @@ from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.cases import parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import GIT, Mirrors
+from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.adapters.languages.registry import languages
+from indexer.domain.model import SymbolKind
+from indexer.domain.roles import is_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from indexer.domain.model import SymbolDef
+    from indexer.ports import Language
 
 MOST_FILES = 6
 _TEST = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
@@ -33,6 +40,7 @@ _LOG = re.compile(
     r"(^|/)(change|news|history|whats?_?-?new|release_?-?notes|docs?/.*(changes|changelog|whatsnew))", re.IGNORECASE
 )
 _SIDE_FILES = ("setup.py", "conf.py", "_version.py", "__version__.py")
+_CONFIGURATIONS = (".json", ".mod")
 _NOISE = re.compile(
     r"(Signed-off-by|Co-authored-by|Merge (branch|remote|pull)|\[?pre-commit|Bump |Release|Prepare|Revert|Backport|"
     r"Update (dependen|requirement|pre-commit)|\(cherry picked|#? ?Conflicts:)",
@@ -48,6 +56,40 @@ class Diff:
 
     changed: Mapping[str, Sequence[tuple[int, int]]]
     added: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Code:
+    """What counts as code, and how it is read: languages by the endings of their files."""
+
+    languages: Mapping[str, Language]
+
+    def includes(self, path: str) -> bool:
+        """Tell whether a file is code that is no test."""
+        language = self.languages.get(Path(path).suffix)
+        if language is None or path.endswith(_SIDE_FILES) or _TEST.search(path):
+            return False
+        return language.name == PythonLanguage.name or not is_test(path)
+
+    def changed_functions(self, history: History, before: str, path: str, diff: Diff) -> set[str]:
+        """Return the qualified names of the functions of a file that a change touched, as they were before it."""
+        parsed = self.languages[Path(path).suffix].parse(path, "", history.git("show", f"{before}:{path}"))
+        spans = list(_functions(parsed.symbols))
+        found: set[str] = set()
+        for start, number in diff.changed[path]:
+            # Nothing was taken away where the number is 0: lines came after `start`.
+            end = start + number - 1 if number else start
+            found.update(name for first, last, name in spans if first <= end and start <= last - (not number))
+        return found
+
+
+PYTHON = Code({".py": PythonLanguage()})
+
+
+def all_code() -> Code:
+    """Return all languages that are indexed."""
+    endings = {suffix: each for each in languages().values() for suffix in each.extensions}
+    return Code({suffix: each for suffix, each in endings.items() if suffix not in _CONFIGURATIONS})
 
 
 @dataclass(frozen=True)
@@ -92,7 +134,7 @@ class History:
         return Diff(changed, added)
 
 
-def case_of(repository: str, history: History, base: str, change: str) -> dict[str, object] | None:
+def case_of(repository: str, history: History, base: str, change: str, code: Code) -> dict[str, object] | None:
     """Return the case of one change; None if it says too little or changes no code, or too much."""
     parents = history.git("show", "-s", "--format=%P", change).split()
     if not parents:
@@ -101,14 +143,16 @@ def case_of(repository: str, history: History, base: str, change: str) -> dict[s
     if len(parents) > 1:
         message += "\n" + history.git("log", "--no-merges", "--reverse", "--format=%s", f"{parents[0]}..{parents[1]}")
     diff = history.diff(parents[0], change)
-    code = [path for path in diff.changed if is_code(path)]
+    files = [path for path in diff.changed if code.includes(path)]
     text = text_of(change, plain_lines(message), diff)
-    if not 1 <= len(code) <= MOST_FILES or len(text) < 15:
+    if not 1 <= len(files) <= MOST_FILES or len(text) < 15:
         return None
-    functions = {f"{path}::{name}" for path in code for name in changed_functions(history, parents[0], path, diff)}
+    functions = {
+        f"{path}::{name}" for path in files for name in code.changed_functions(history, parents[0], path, diff)
+    }
     return {
         "instance_id": change, "split": "changes", "repo": repository, "base_commit": base,
-        "problem_statement": text, "gold_files": code, "gold_functions": sorted(functions),
+        "problem_statement": text, "gold_files": files, "gold_functions": sorted(functions),
     }  # fmt: skip
 
 
@@ -132,32 +176,15 @@ def plain_lines(text: str) -> list[str]:
     return list(dict.fromkeys(line for line in lines if line and not _NOISE.match(line)))
 
 
-def is_code(path: str) -> bool:
-    return path.endswith(".py") and not path.endswith(_SIDE_FILES) and not _TEST.search(path)
-
-
-def changed_functions(history: History, before: str, path: str, diff: Diff) -> set[str]:
-    try:
-        tree = ast.parse(history.git("show", f"{before}:{path}"))
-    except (SyntaxError, ValueError):
-        return set()
-    spans = list(_functions(tree, ()))
-    found: set[str] = set()
-    for start, number in diff.changed[path]:
-        # Nothing was taken away where the number is 0: lines came after `start`.
-        end = start + number - 1 if number else start
-        found.update(name for first, last, name in spans if first <= end and start <= last - (not number))
-    return found
-
-
-def _functions(node: ast.AST, owner: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+def _functions(symbols: Sequence[SymbolDef]) -> Iterator[tuple[int, int, str]]:
     """Yield (first line, last line, qualified name) of functions that are in no other function."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
-            yield first, child.end_lineno or child.lineno, ".".join((*owner, child.name))
-        else:
-            yield from _functions(child, (*owner, child.name) if isinstance(child, ast.ClassDef) else owner)
+    inside: set[int] = set()
+    for place, symbol in enumerate(symbols):
+        if symbol.parent in inside:
+            inside.add(place)
+        elif symbol.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+            inside.add(place)
+            yield symbol.start_line, symbol.end_line, symbol.qualified_name
 
 
 def main() -> None:
@@ -167,7 +194,9 @@ def main() -> None:
     parser.add_argument("--mirror-map", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--each", type=int, default=40, help="changes after each commit at most")
+    parser.add_argument("--all-languages", action="store_true", help="code is what is indexed, not Python alone")
     options = parser.parse_args()
+    code = all_code() if options.all_languages else PYTHON
     mirrors, bases = Mirrors.of("", options.mirror_map), defaultdict(set)
     for case in read_cases(options.cases, parse_localization):
         bases[case.repo].add(case.base_commit)
@@ -175,7 +204,7 @@ def main() -> None:
         for repository, commits in sorted(bases.items()):
             history = History(mirrors.find(repository))
             for base, change in history.following(sorted(commits), options.each):
-                if (found := case_of(repository, history, base, change)) is not None:
+                if (found := case_of(repository, history, base, change, code)) is not None:
                     out.write(json.dumps(found) + "\n")
 
 

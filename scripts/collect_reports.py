@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scripts.collect_changes import MOST_FILES, History, changed_functions, is_code
+from scripts.collect_changes import MOST_FILES, PYTHON, History
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +69,10 @@ def case_of(repository: str, history: History, report: Report) -> tuple[int, dic
     if not parent or len(report.text) < LEAST_TEXT:
         return None
     diff = history.diff(parent, report.fix)
-    code = [path for path in diff.changed if is_code(path)]
+    code = [path for path in diff.changed if PYTHON.includes(path)]
     if not 1 <= len(code) <= MOST_FILES:
         return None
-    functions = {f"{path}::{name}" for path in code for name in changed_functions(history, parent, path, diff)}
+    functions = {f"{path}::{name}" for path in code for name in PYTHON.changed_functions(history, parent, path, diff)}
     return int(history.git("show", "-s", "--format=%ct", parent)), {
         "instance_id": f"{repository}-{report.number}", "split": "other", "repo": repository, "base_commit": parent,
         "problem_statement": report.text, "gold_files": code, "gold_functions": sorted(functions),
