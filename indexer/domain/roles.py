@@ -21,11 +21,15 @@ _SOURCE_SET = re.compile(r"test|[a-z]+Test")
 _TEST_NAME = re.compile(
     r"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
     |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
-    |.*_test\.(go|rs|c|cc|cpp|rb)                  # Go and those that follow it
+    |.*_test\.(go|rb)                              # Go and those that follow it
+    |(.*_)?tests\.rs|.*_test\.rs                   # Rust, where `test.rs` may be a command of that name
+    |(test_.*|.*_(tests?|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)
     |.*(Test|Tests|TestCase|IT)\.(java|cs|php)     # Java and those that follow it
-    |.*_spec\.rb""",
+    |.*_spec\.rb|test_.*\.rb""",
     re.VERBOSE,
 )
+_ROOT_TEST_NAME = re.compile(r"tests?\.(c|cc|cpp|cxx|[cm]?[jt]sx?)")
+"""A single file of tests beside the code; in a folder it may be a command or a module of that name."""
 
 _AMBIGUOUS_NAME = re.compile(r"(?!test_)(.*_)?tests?\.pyi?")
 """Names of tests that are names of code as well: tests of a value (`jinja2/tests.py`), what finds or selects tests."""
@@ -49,6 +53,8 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
     if folders and (folders[0] in _ROOT_TEST_FOLDERS or _ROOT_TEST_FOLDER.fullmatch(folders[0])):
         return True
     if any(above == "src" and _SOURCE_SET.fullmatch(folder) for above, folder in pairwise(folders)):
+        return True
+    if not folders and _ROOT_TEST_NAME.fullmatch(name):
         return True
     if not _TEST_NAME.fullmatch(name):
         return False
