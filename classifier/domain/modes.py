@@ -71,6 +71,22 @@ _LOOKUP = re.compile(
     r"|(?:does|do|is|are|can) [^?]{1,60}\bsupport(?:s|ed)?\b)",
     re.IGNORECASE,
 )
+_MADE = re.compile(
+    r"\W*(?:from )?(?:where|who|what|which \w+)\b[^?]*\b(?:log(?:s|ged)?|print(?:s|ed)?|from|produc(?:es?|ed)"
+    r"|emit(?:s|ted)?|outputs?|writ(?:es|ten)|reports?|reported|shows?|shown|says?|said|message|error|warning)\b",
+    re.IGNORECASE,
+)
+"""Who makes a message that is quoted."""
+_MEASURED = re.compile(
+    r"\b(?:cycl(?:es?|ic)|circular)\b[^?]*\b(?:packages?|modules?|dependenc\w+|imports?)\b"
+    r"|\b(?:import|dependency) (?:cycles?|loops?)\b"
+    r"|\b(?:biggest|largest|longest) (?:\w+ )?(?:files?|class(?:es)?|types?|functions?|methods?|modules?|packages?)\b"
+    r"|\bdead code\b|\bunused (?:code|functions?|methods?|class(?:es)?|symbols?)\b"
+    r"|\b(?:functions?|methods?|class(?:es)?|code)\b[^?]{0,20}\b(?:never|not|nobody) "
+    r"(?:called|used|referenced|calls|uses)\b",
+    re.IGNORECASE,
+)
+"""What is counted over the whole code."""
 _ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
 _OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
 """Ends of the names of features by which even a few words report a failure."""
@@ -117,6 +133,10 @@ class ModeModel:
             reason = "The question asks to analyze something."
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, reason, scope)
         is_failure = bool(anchors.exceptions or anchors.error_messages)
+        if len(question) <= _SHORT_CHARS and anchors.error_messages and _MADE.match(question):
+            return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
+        if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
+            return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
         if len(question) <= _SHORT_CHARS and _LOOKUP.match(question) and not is_failure:
             reason = "The question is how something is done, or what there is."
             return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
 from orchestrator.domain.question_terms import asks_for_measures, is_wordless
 from orchestrator.domain.unheld import unheld_words
+from orchestrator.domain.using import finds_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Anchors
 
 
-_NOBODY = re.compile(r"\S+ \([^\n]{1,400}\) is \w+ by 0\n")
 """How a list of users begins that has none."""
 
 
@@ -115,7 +114,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
-        finds_nobody=opening.leading is not None and _NOBODY.match(opening.leading.text) is not None,
+        finds_nobody=opening.leading is not None and finds_nobody(opening.leading),
         unheld=unheld_words(question, evidence),
     )
 

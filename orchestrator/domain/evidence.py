@@ -102,6 +102,12 @@ class SymbolRef:
         return self.qualified_name.rpartition(".")[2]
 
     @property
+    def owner(self) -> str:
+        """Return what a constructor that bears the name of its class makes: "Bag" of "Bag.Bag"; "" for all else."""
+        owner, _, name = self.qualified_name.rpartition(".")
+        return owner if owner and owner.rpartition(".")[2] == name else ""
+
+    @property
     def span(self) -> Span:
         """Return the lines of the definition."""
         return Span(self.path, self.start_line, self.end_line)

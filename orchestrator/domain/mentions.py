@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 def mention_name(evidence: Evidence, mention: SymbolRef) -> str:
-    """Return the name of a mention, with its number before it where several bear it: "#2.POST"."""
+    """Return the name of a mention, with its number before it where several bear it ("#2.POST") or it is a module."""
     alike = sum(each.qualified_name == mention.qualified_name for each in evidence.mentions)
-    number = f"#{evidence.mentions.index(mention) + 1}." if alike > 1 else ""
+    is_told_apart = alike == 1 and mention.qualified_name != ""
+    number = "" if is_told_apart else f"#{evidence.mentions.index(mention) + 1}."
     return number + mention.qualified_name
 
 

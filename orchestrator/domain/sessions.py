@@ -12,6 +12,7 @@ from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
+from orchestrator.domain.using import thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,7 +158,9 @@ def referent(question: str, found: Classification, cached: Sequence[Evidence]) -
         return ""
     symbol = cached[0].symbol
     if symbol and symbol.qualified_name:
-        return symbol.qualified_name
+        return symbol.owner or symbol.qualified_name
+    if used := thing_used(cached[0]):
+        return used
     heading = _heading(cached[0])
     return heading if _NAME.fullmatch(heading) else ""
 

@@ -23,7 +23,7 @@ PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
         Mode.HYBRID: (Role.UNHELD, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
         Mode.CONCEPTUAL: (Role.UNHELD, Role.USERS, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
-        Mode.DIAGNOSTIC: (Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
+        Mode.DIAGNOSTIC: (Role.USERS, Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
         Mode.EXPLORATORY: (
             Role.UNHELD,
             Role.USERS,

@@ -1,35 +1,143 @@
-"""Questions about who uses something: what they ask for, and by which relation."""
+"""Questions about who has to do with something, and how: what they ask for, and by which relation."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-_NAME = r"(?:the |an? )?(?:function |method |class |decorator )?`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)"
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class Relation(Enum):
+    """By what somebody has to do with something; the values say it of the thing that is asked about."""
+
+    CALLS = "is called by"
+    CALLEES = "calls"
+    INHERITS = "is extended by"
+    IMPLEMENTS = "is implemented by"
+    OVERRIDES = "is overridden by"
+    USES = "is used by"
+    TESTS = "is tested by"
+    SETS = "is set by"
+    RAISES = "is raised by"
+    CATCHES = "is caught by"
+    IMPORTS = "is imported by"
+
+    def said_of_user(self, name: str) -> str:
+        """Say what a user has to do with the thing of this name, as a clause without the user."""
+        return f"called by {name}" if self is Relation.CALLEES else f"{_VERBS[self]} {name}"
+
+
+_VERBS: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.CALLS: "calls",
+        Relation.INHERITS: "inherits from",
+        Relation.IMPLEMENTS: "implements",
+        Relation.OVERRIDES: "overrides",
+        Relation.USES: "uses",
+        Relation.TESTS: "tests",
+        Relation.SETS: "sets",
+        Relation.RAISES: "raises",
+        Relation.CATCHES: "catches",
+        Relation.IMPORTS: "imports",
+    }
+)
+
+_DOTTED = r"[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*"
+_NAME = (
+    r"(?:the |an? )?(?:function |method |class |decorator |interface |trait |field |variable |exception |error )?"
+    rf"`?({_DOTTED})"
+)
+_PACKAGE = r"(?:the |an? )?(?:package |module |library |file )?`?(@?[A-Za-z_][\w.:@/-]*\w)"
+_PATH = r"(?:the )?`?(@?[A-Za-z_][\w.-]*(?:/[\w.@-]+)+)"
+_THINGS = (
+    r"all|other|functions?|methods?|class(?:es)?|types?|structs?|interfaces?|code|parts?|places?|modules?|files?"
+    r"|packages?|components?|services?|of|the"
+)
 _WHO = (
-    r"\b(?:what|who|which|where)(?: else)?"
-    r"(?: (?:all|other|function|functions|method|methods|class|classes|code|parts?|of|the))*"
+    rf"\b(?:(?:what|who|which|where)(?: else)?(?: (?:{_THINGS}))*"
+    rf"|(?:(?:is|are) there|list|find|show(?: me)?)(?: (?:any|{_THINGS}))+ (?:that|which|who))"
 )
-_CALLS = r"call(?:s|ing)?|invok(?:es?|ing)|trigger(?:s|ing)?"
-_USES = r"us(?:es?|ing)|depend(?:s|ing)? (?:up)?on|reference(?:s)?|rel(?:y|ies) on|needs?"
-_INHERITS = r"inherits? from|inheriting from|extends?|extending|subclass(?:es)?|derives? from"
-_DONE = r"call(?:ed)|invoked|triggered|used|referenced|instantiated|subclassed|extended|inherited"
-# "what calls X", "which classes depend on X", "who is calling X"
-_ACTIVE = re.compile(
-    rf"{_WHO}(?: is| are)? (?:(?P<calls>{_CALLS})|(?P<inherits>{_INHERITS})|(?P<uses>{_USES})) {_NAME}", re.IGNORECASE
+_TESTING = r"(?:unit |integration )?tests?(?: (?:cases?|class(?:es)?|files?|functions?|suites?|methods?))?"
+_ACTIVE = MappingProxyType(
+    {
+        Relation.CALLS: r"call(?:s|ing)?|invok(?:es?|ing)|trigger(?:s|ing)?",
+        Relation.INHERITS: r"inherits? from|inheriting from|extends?|extending|subclass(?:es)?|derives? from",
+        Relation.IMPLEMENTS: r"implement(?:s|ing)?|conforms? to|satisf(?:y|ies)",
+        Relation.OVERRIDES: r"overrid(?:es?|ing)|redefines?",
+        Relation.TESTS: r"tests?|testing|covers?|covering|exercis(?:es?|ing)",
+        Relation.SETS: (
+            r"sets?|writ(?:es?|ing)(?: to)?|modif(?:y|ies|ying)|mutat(?:es?|ing)|chang(?:es?|ing)|updat(?:es?|ing)"
+            r"|assigns?(?: to)?|resets?"
+        ),
+        Relation.RAISES: r"rais(?:es?|ing)|throws?|throwing",
+        Relation.CATCHES: r"catch(?:es|ing)?|handles?|rescues?",
+        Relation.USES: r"us(?:es?|ing)|depend(?:s|ing)? (?:up)?on|reference(?:s)?|rel(?:y|ies) on|needs?",
+    }
 )
-# "where is X used", "who is X called by"
-_PASSIVE = re.compile(
-    rf"\b(?:where|who|what|which \w+)(?: else)? (?:is|are|does|do|gets?) {_NAME}[`()]*"
-    rf"(?: class| function| method)? (?:get |being )?(?P<done>{_DONE})\b",
-    re.IGNORECASE,
+"""How a verb says it of the user: "what calls X", "which classes depend on X", "who is calling X"."""
+_DONE = MappingProxyType(
+    {
+        Relation.CALLS: r"called|invoked|triggered",
+        Relation.INHERITS: r"subclassed|extended|inherited",
+        Relation.OVERRIDES: r"overridden",
+        Relation.TESTS: r"tested|covered|exercised",
+        Relation.SETS: r"modified|mutated|changed|updated|written(?: to)?",
+        Relation.RAISES: r"raised|thrown|returned",
+        Relation.CATCHES: r"caught|handled|rescued",
+        Relation.IMPORTS: r"imported",
+        Relation.USES: r"used|referenced|instantiated",
+    }
 )
-# "callers of X", "subclasses of X"
-_NOUN = re.compile(
-    rf"\b(?:(?P<calls>callers?)|(?P<inherits>subclass(?:es)?)|(?P<uses>users?|usages?|uses|dependents?)) of {_NAME}",
-    re.IGNORECASE,
+"""How it is said of the thing: "where is X used", "who is X called by"."""
+_NOUNS = MappingProxyType(
+    {
+        Relation.CALLS: r"callers?",
+        Relation.CALLEES: r"callees?",
+        Relation.INHERITS: r"subclass(?:es)?|child(?:ren)? classes|descendants?",
+        Relation.IMPLEMENTS: r"implementations?|implement[eo]rs?",
+        Relation.OVERRIDES: r"overrides",
+        Relation.USES: r"users?|usages?|uses|dependents?",
+    }
 )
+"""How a noun says it: "callers of X"."""
+
+
+def _of_owner(name: str) -> str:
+    """Return a name that may be followed by what it belongs to: "closeConnection of HikariPool"."""
+    return rf"{name}[`()]*(?: (?:of|on|in) (?:the )?(?:class )?`?(?P<owner>[A-Z]\w*)`?)?"
+
+
+def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
+    def of(relation: Relation, pattern: str) -> tuple[Relation, re.Pattern[str]]:
+        return relation, re.compile(pattern, re.IGNORECASE)
+
+    yield of(Relation.TESTS, rf"\b(?:what|which) {_TESTING} (?:\w+ )?{_NAME}")
+    yield of(Relation.TESTS, rf"\b(?:what|which) {_TESTING} (?:are there|is there|exist|do we have) (?:for|of) {_NAME}")
+    yield of(Relation.TESTS, rf"\b(?:is|are) there (?:any |an? )?{_TESTING} (?:for|of|that covers?|covering) {_NAME}")
+    yield of(Relation.TESTS, rf"\b(?:how|where) (?:is|are) {_NAME}[`()]* (?:unit[- ])?(?:tested|covered)\b")
+    yield of(Relation.CALLEES, rf"\b(?:what|which (?:functions?|methods?)) (?:else )?(?:does|do) {_NAME}[`()]* call\b")
+    yield of(
+        Relation.CALLEES, rf"\b(?:what|which)(?: (?:functions?|methods?))? (?:is|are|gets?) called (?:by|from) {_NAME}"
+    )
+    yield of(Relation.IMPORTS, rf"{_WHO}(?: is| are)? (?:imports?|importing) {_PACKAGE}")
+    yield of(Relation.IMPORTS, rf"\bdo(?:es)? (?:the )?[\w./-]+ (?:depend on|import|require) {_PACKAGE}")
+    yield of(
+        Relation.IMPORTS, rf"{_WHO} (?:depends? on|rel(?:y|ies) on) (?:{_PACKAGE} (?:package|module|library)|{_PATH})"
+    )
+    for relation, verbs in _ACTIVE.items():
+        yield of(relation, rf"{_WHO}(?: is| are)? (?:{verbs}) {_NAME}")
+    for relation, done in _DONE.items():
+        asked = rf"\b(?:where|who|what|which \w+)(?: else)? (?:is|are|does|do|gets?) {_of_owner(_NAME)}"
+        yield of(relation, rf"{asked}(?: class| function| method)? (?:get |being )?(?:{done})\b")
+    for relation, noun in _NOUNS.items():
+        yield of(relation, rf"\b(?:{noun}) of {_NAME}")
+
+
 _CHANGE = (
     r"(?:chang|renam|remov|delet|drop|replac|mov|modif|touch|alter|refactor|rewrit|edit)(?:e|es|ed|y|ying|ies|ing)?"
 )
@@ -41,30 +149,51 @@ _ASPECT = (
     r"(?:(?:what|the|an?|signature|name|type|behaviou?r|implementation|interface|body|return (?:type|value)|of"
     r"|function|method|class|protocol) )*"
 )
-_IMPACT = re.compile(
-    rf"(?:{_BREAKS})[^.?!\n]{{0,30}}?\b{_CHANGE} {_ASPECT}`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)", re.IGNORECASE
-)
+_IMPACT = re.compile(rf"(?:{_BREAKS})[^.?!\n]{{0,30}}?\b{_CHANGE} {_ASPECT}`?({_DOTTED})", re.IGNORECASE)
 """What a change of something would lead to: "what would break if I change X", "is it safe to remove X"."""
+_ALL: tuple[tuple[Relation, re.Pattern[str]], ...] = ((Relation.USES, _IMPACT), *_patterns())
+_LONG_STANDING = frozenset({Relation.CALLS, Relation.INHERITS, Relation.USES})
+"""What is asked for in questions of any length; in long ones other verbs tell a story."""
+_SHORT = 200
 _FURTHER = re.compile(
-    r"`?(?:\(\))?`?,?\s+(?:or|and)\s+(?!(?:what|who|which|where|how|why|when|is|are|does|do|the|its?|their)\b)"
-    r"`?([A-Za-z_]\w*(?:(?:\.|::)\w+)*)",
+    r"`?(?:\(\))?`?(?:,?\s+(?:or|and)\s+|\s*/\s*)"
+    r"(?!(?:what|who|which|where|how|why|when|is|are|does|do|the|its?|their)\b)"
+    rf"`?({_DOTTED})",
     re.IGNORECASE,
 )
 """Another thing whose users are asked for: "X or Y"."""
 _OWNER = re.compile(r"`?(?:\(\))?`?\s+(?:on|of|in)\s+(?:the |an? )?(?:class )?`?([A-Z]\w*)")
 """Where they belong: "start on Response"; classes are written with a capital."""
+_SUBJECT = re.compile(rf"\b(?:what (?:does|is|are)|how (?:does|do|is)|where is) {_NAME}", re.IGNORECASE)
+"""What a question speaks of before it says "it"."""
+_FAILURE = re.compile(r"(?:Error|Exception|Exit|Warning|Interrupt|Failure|Err)s?$|^Err[A-Z]")
+_OF_FAILURES = frozenset({Relation.RAISES, Relation.CATCHES})
+_OF_MORE_THAN_FAILURES = re.compile(r"\b(?:handle[sd]?|returned)\b", re.IGNORECASE)
+"""Routes and events are handled as well, and values are returned."""
 _SPOKEN_OF = frozenset({"it", "this", "that"})
 _ANY_NAME = frozenset(
-    {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or"}
+    {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or", "of", "for"}
+    | {
+        "there",
+        "here",
+        "any",
+        "all",
+        "no",
+        "a",
+        "an",
+        "the",
+        "how",
+        "as",
+        "at",
+        "with",
+        "when",
+        "where",
+        "not",
+        "never",
+    }
 )
-
-
-class Relation(Enum):
-    """By what somebody uses something; the values say it of the thing used."""
-
-    CALLS = "called by"
-    INHERITS = "extended by"
-    USES = "used by"
+_MOST = 3
+"""Questions in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +210,49 @@ class AskedUsers:
     owner: str = ""
 
 
-def asked_users(question: str, meant: str = "") -> AskedUsers | None:
+def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
     """
-    Return what a question asks the users of; None if it asks for none.
+    Return what a question asks the users of, in its order; () if it asks for none.
+
+    "It" is what the question spoke of before, as in "where is X raised and who catches it?".
 
     Args:
-        meant: What "it" is, "" if nobody knows.
+        meant: What "it" is if the question does not say it, "" if nobody knows.
     """
-    for pattern in (_IMPACT, _ACTIVE, _PASSIVE, _NOUN):
+    found: dict[tuple[int, int], AskedUsers] = {}
+    for relation, pattern in _ALL:
+        if relation not in _LONG_STANDING and len(question) > _SHORT:
+            continue
         for match in pattern.finditer(question):
-            at = next(at for at, each in enumerate(match.groups(), 1) if each and at not in pattern.groupindex.values())
-            if meant and match[at].casefold() in _SPOKEN_OF:
-                return AskedUsers((meant,), _relation(match.groupdict()))
-            if match[at].casefold() not in _ANY_NAME and not (pattern is _IMPACT and _is_of_life(match, at)):
-                names, owner = _names_from(question, match[at], match.end(at))
-                return AskedUsers(names, _relation(match.groupdict()), owner)
-    return None
+            if any(match.start() < end and start < match.end() for start, end in found):
+                continue
+            asked = _asked(relation, match, _spoken_of(question[: match.start()], found) or meant)
+            if asked:
+                found[match.span()] = asked
+    return tuple(dict.fromkeys(found[span] for span in sorted(found)))[:_MOST]
+
+
+def _asked(relation: Relation, match: re.Match[str], meant: str) -> AskedUsers | None:
+    owner_at = match.re.groupindex.get("owner", 0)
+    at = next(at for at, each in enumerate(match.groups(), 1) if each and at != owner_at)
+    name, question = match[at].rstrip(".:/"), match.string
+    if name.casefold() in _SPOKEN_OF:
+        return AskedUsers((meant,), relation) if meant else None
+    if name.casefold() in _ANY_NAME or (match.re is _IMPACT and _is_of_life(match, at)):
+        return None
+    if _OF_MORE_THAN_FAILURES.search(match[0]) and relation in _OF_FAILURES and not _FAILURE.search(name):
+        return None
+    names, owner = _names_from(question, name, match.end(at))
+    return AskedUsers(names, relation, (match["owner"] if owner_at else "") or owner)
+
+
+def _spoken_of(before: str, found: Mapping[tuple[int, int], AskedUsers]) -> str:
+    """Return what the text before a match speaks of last; "" if nobody knows."""
+    earlier = [span for span in found if span[1] <= len(before)]
+    if earlier:
+        return found[max(earlier)].names[0]
+    subjects = [each[1] for each in _SUBJECT.finditer(before) if each[1].casefold() not in _ANY_NAME]
+    return subjects[-1] if subjects else ""
 
 
 def _is_of_life(match: re.Match[str], at: int) -> bool:
@@ -114,12 +270,3 @@ def _names_from(question: str, first: str, end: int) -> tuple[tuple[str, ...], s
         end = further.end()
     owner = _OWNER.match(question, end)
     return tuple(dict.fromkeys(names)), owner[1] if owner else ""
-
-
-def _relation(groups: dict[str, str | None]) -> Relation:
-    done = (groups.get("done") or "").casefold()
-    if groups.get("calls") or done in {"called", "invoked", "triggered"}:
-        return Relation.CALLS
-    if groups.get("inherits") or done in {"subclassed", "extended", "inherited"}:
-        return Relation.INHERITS
-    return Relation.USES

@@ -48,14 +48,14 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     return _match(name, *best[1:]) if best else None
 
 
-def files_with(snapshot: Snapshot, name: str) -> list[File]:
-    """Return files of code that have the term of a name, tests aside, those with most of it first."""
+def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> list[File]:
+    """Return files of code that have the term of a name, tests aside unless wanted, those with most of it first."""
     terms = terms_of(name)[:1]
     found = snapshot.lexical.postings(terms).files
     rows = snapshot.lexical.corpus().files.rows
     counted = sorted((-int(count.sum()), int(unit)) for unit, count in zip(found.units, found.counts, strict=True))
     files = (rows[unit] for _, unit in counted)
-    return [file for file in files if file.parsed and file.language and not file.is_test][:_FILES]
+    return [file for file in files if file.parsed and file.language and (with_tests or not file.is_test)][:_FILES]
 
 
 def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Iterator[tuple[Mention, Symbol | None]]:

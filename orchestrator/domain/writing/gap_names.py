@@ -10,6 +10,7 @@ from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
+from orchestrator.domain.using import thing_used
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place
@@ -37,6 +38,8 @@ _IS = MappingProxyType(
     }
 )
 _CANDIDATES = 3
+_SHORT = 200
+"""Characters of a question that names nothing in passing."""
 _QUOTED = 6
 """Lines that are few enough to be quoted as a whole."""
 _SAYS_IT = 0.9
@@ -49,16 +52,46 @@ def not_spoken_of(material: Material) -> list[str]:
         return ["Nothing that was found has a word of the question; what follows is a guess. Ask in words of the code."]
     words = unheld_words(material.question, (each.evidence for each in material.pieces))
     said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
-    return [said] if words else []
+    return [said] if words else _not_there(material)
+
+
+def _not_there(material: Material) -> list[str]:
+    """Say so of what a short question names, or of a message that it quotes, where that is not there."""
+    if len(material.question) > _SHORT or material.classification.anchors.frames:
+        return []
+    told = [f"{code(each.gap.symbol)} {_outcome(material, each)}." for each in _absent(material)]
+    told += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in _unseen(material)]
+    return [f"{' '.join(told)} What follows is what comes nearest."] if told else []
+
+
+def _absent(material: Material) -> list[GapResult]:
+    """Return the names of the question that nothing bears and no page speaks of."""
+    used = {thing_used(each.evidence) for each in material.users}
+    return [
+        each
+        for each in material.open_gaps()
+        if each.outcome is GapOutcome.ABSENT
+        and each.gap.symbol in material.question
+        and each.gap.symbol
+        and each.gap.symbol not in used
+        and _page_of(material, each) is None
+    ]
+
+
+def _unseen(material: Material) -> tuple[str, ...]:
+    if material.classification.mode is not Mode.DIAGNOSTIC:
+        return ()
+    return unseen_messages(material.classification.anchors, [each.evidence for each in material.pieces])
 
 
 def no_definitions(material: Material) -> list[str]:
     """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
     lines, quotes = [], []
+    used = {thing_used(each.evidence) for each in material.users}
     settings = {word for piece in material.settings if piece.evidence.setting for word in piece.evidence.setting.words}
     for piece, found in _names(material).items():
-        if found.name in settings:
-            continue  # what gives it a value says more
+        if found.name in settings or found.name in used:
+            continue  # what gives it a value, or changes it, says more
         name, what = found.name, _IS[found.mention]
         within = f"`{found.within}` (`{found.place}`)" if found.within else f"`{found.place}`"
         told, default = "", ""
@@ -100,13 +133,15 @@ def _names(material: Material) -> dict[Piece, Occurrence]:
 
 def still_open(material: Material) -> list[str]:
     """Say what was looked for and not found."""
+    is_said = bool(_not_there(material))
+    absent = _absent(material) if is_said else []
     lines = [
         f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_outcome(material, each)}."
         for each in material.open_gaps()
+        if each not in absent
     ]
-    if material.classification.mode is Mode.DIAGNOSTIC:
-        unseen = unseen_messages(material.classification.anchors, [each.evidence for each in material.pieces])
-        lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]
+    unseen = () if is_said else _unseen(material)
+    lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]
     return ["Looked for and not found:", bullets(lines)] if lines else []
 
 
@@ -118,6 +153,11 @@ def _outcome(material: Material, result: GapResult) -> str:
         return f"{told}: {', '.join(places[:_CANDIDATES])}{more}"
     if result.alike:
         return f"{told}; there is {', '.join(map(code, result.alike))}"
-    pages = [each for each in material.of(EvidenceKind.DOC) if each.is_citable and not each.is_card]
-    named = next((each for each in pages if result.gap.symbol and result.gap.symbol in each.evidence.text), None)
+    named = _page_of(material, result)
     return f"{told}, but its documentation speaks of it {named.cite}" if named else told
+
+
+def _page_of(material: Material, result: GapResult) -> Piece | None:
+    """Return the page that speaks of what was looked for; None if none does."""
+    pages = [each for each in material.of(EvidenceKind.DOC) if each.is_citable and not each.is_card]
+    return next((each for each in pages if result.gap.symbol and result.gap.symbol in each.evidence.text), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.question_terms import question_terms, subject_terms
+from orchestrator.domain.using import definition_used, thing_used
 from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Classification
     from orchestrator.domain.writing.pieces import Piece
 
-_USED = re.compile(r"\S+ is (?:called|extended|used) by")
-"""The reason that the retriever gives for such a list."""
 _SURE = 3.0
 """How exact a name is that the question can only mean."""
+_OF_CONSTRUCTOR = 0.5
+"""A constructor that bears the name of its class is meant less often than the class."""
 _LEAST_SCORE = 0.35
 """Below it a statement is about something else."""
 
@@ -83,9 +83,17 @@ class Material:
         """Return the definition that the answer is about; what leads, or what is named."""
         if self.routes:
             return self.routes[0]
+        if self.users:
+            return self._used
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         return self.definitions[0] if self.definitions else None
+
+    @property
+    def _used(self) -> Piece | None:
+        """Return the definition whose users are told, as it is shown; None where it is not."""
+        things = [thing for each in self.users if (thing := definition_used(each.evidence))]
+        return next((each for thing in things for each in self.definitions if each.evidence.symbol == thing), None)
 
     @cached_property
     def routes(self) -> tuple[Piece, ...]:
@@ -152,7 +160,7 @@ class Material:
     @cached_property
     def users(self) -> tuple[Piece, ...]:
         """Return the lists of those who use what the question asks the users of."""
-        return tuple(each for each in self.of(EvidenceKind.FLOW) if _USED.fullmatch(each.evidence.reason))
+        return tuple(each for each in self.of(EvidenceKind.FLOW) if thing_used(each.evidence))
 
     def weight(self, piece: Piece) -> float:
         """Return how much a piece says about the question: its name before its text, early before late."""
@@ -167,7 +175,7 @@ class Material:
             return 0.0
         anchors = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
         if symbol.name.casefold() in anchors:
-            return _SURE
+            return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0)
         is_written = symbol.name in words(self.question)
         # A plain word may just be a word.
         is_plain = symbol.name.islower() and "_" not in symbol.name

@@ -9,6 +9,7 @@ from orchestrator.domain.evidence import EvidenceKind, SymbolKind
 from orchestrator.domain.messages import held_text, holds_message
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
+from orchestrator.domain.using import relation_told
 from orchestrator.domain.writing import source_text
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.statements import Statement
 
 _RAISES_TOLD = 2
+_RAISED = "is raised by"
 _PAGES_TOLD = 3
 _PLACES_LOOKED_AT = 6
 _LIKELY = 0.5
@@ -33,9 +35,9 @@ _LIKELY = 0.5
 
 def definition(material: Material) -> list[str]:
     """Say what answers most directly, then what the subject of the question is and how it is declared."""
-    piece, lead = material.subject, material.lead
+    piece, lead = material.subject, None if material.users else material.lead
     lines = [_told_by(lead)] if lead and lead.piece is not piece else []
-    if asks_for_place(material.question):
+    if asks_for_place(material.question) and not material.users:
         lines = [_places(material), *lines]
     if len(material.compared) > 1:
         both = bullets([_of_compared(each) for each in material.compared])
@@ -80,6 +82,8 @@ def core_lines(material: Material) -> list[str]:
 
 def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
+    if material.users and all(relation_told(each.evidence) != _RAISED for each in material.users):
+        return definition(material)
     found = _ranked_raises(material)
     if frames(material) and not found:
         holder = _holder(material)
@@ -182,7 +186,8 @@ def fetched(material: Material) -> list[str]:
 def documents(material: Material) -> list[str]:
     """Give the sentences of the documentation that speak to the question, but for those that lead."""
     pages = [each for each in material.statements if each.piece not in material.definitions]
-    given = [each for each in pages if each is not material.lead or not _is_defined_first(material)]
+    is_told = not material.users and _is_defined_first(material)
+    given = [each for each in pages if each is not material.lead or not is_told]
     texts = {material.lead.text} if material.lead and len(given) < len(pages) else set()
     lines = []
     for each in given:

@@ -1,10 +1,11 @@
-"""The section about who uses something."""
+"""The section about who has to do with something: calls, extends, tests, changes it, or is called by it."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.using import HEAD
 from orchestrator.domain.writing.markdown import bullets
 
 if TYPE_CHECKING:
@@ -13,37 +14,56 @@ if TYPE_CHECKING:
 
 _LISTS = 3
 _NAMED = 3
-_HEAD = re.compile(r"(\S+) \((.+)\) is (\w+ by) (\d+)")
-_USER = re.compile(r"- (\S+) \((.+):(\d+)\)(?: at line (\d+))?")
-_NAMING = re.compile(r"\? (\S+) \((.+):(\d+)\) at line (\d+) has the name, of what is not resolved")
+_USER = re.compile(
+    r"- (\S+) \((.+):(\d+)\)(?: at (?:line (\d+)|(\S+:\d+)))?(?: or (\d+) others of that name)?(?: through (\S+))?"
+)
+_NAMING = re.compile(r"\? (\S+) \((.+):(\d+)\) at line (\d+) (has the name, of what is not resolved|is named after it)")
 """How the retriever writes who uses something, and who may; folders may be called "(main)"."""
 
 
 def users(material: Material) -> list[str]:
-    """Say who calls, extends or uses what the question asks the users of, each with its place."""
+    """Say who has to do with what the question names, in the way it asks for, each with its place."""
     return [line for piece in material.users[:_LISTS] for line in _told(piece)]
 
 
 def _told(piece: Piece) -> list[str]:
     first, *listed = piece.evidence.text.splitlines()
-    head = _HEAD.fullmatch(first)
-    if not head or not piece.evidence.mentions:
+    head = HEAD.fullmatch(first)
+    if not head:
         return []
     name, place, relation, count = head.groups()
     items = [match for match in map(_USER.fullmatch, listed) if match]
     rest = [each for each in listed if not each.startswith(("- ", "? "))]
     cites = {(each.path, each.start_line): piece.mention_cite(each) for each in piece.evidence.mentions}
     if not items:
-        cite = piece.mention_cite(piece.evidence.mentions[0])
-        aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
-        none = f"`{name}` at `{place}` is {relation} nothing that the index knows of{aside}. {cite}"
-        unsure = [match for match in map(_NAMING.fullmatch, listed) if match]
-        places = [f"`{each[1]}` {cites.get((each[2], int(each[3])), '')}, at `{each[2]}:{each[4]}`" for each in unsure]
-        return [f"{none} What could not be resolved has its name in {'; '.join(places)}." if places else none]
+        return [_nobody(piece, head, listed, rest)]
     named = [f"`{item[1]}` {cites.get((item[2], int(item[3])), '')}".rstrip() for item in items]
     more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
-    sentence = f"`{name}` is {relation} {', '.join(named[:_NAMED])}{more}. It stands at `{place}`."
-    places = [
-        f"{each}, at `{item[2]}{f':{item[4]}' if item[4] else ''}`" for each, item in zip(named, items, strict=True)
-    ]
+    stands = f" It stands at `{place}`." if place else ""
+    sentence = f"`{name}` {relation} {', '.join(named[:_NAMED])}{more}.{stands}"
+    places = [f"{each}{_at(item)}" for each, item in zip(named, items, strict=True)]
     return [sentence, bullets([*places, *rest])]
+
+
+def _at(item: re.Match[str]) -> str:
+    line = f":{item[4]}" if item[4] else ""
+    others = f", or {item[6]} others of that name" if item[6] else ""
+    through = f", through `{item[7]}`" if item[7] else ""
+    return f"{others}, at `{item[5] or item[2] + line}`{through}"
+
+
+def _nobody(piece: Piece, head: re.Match[str], listed: list[str], rest: list[str]) -> str:
+    """Say that nobody is known, and who may be."""
+    name, place, relation, _ = head.groups()
+    cites = {(each.path, each.start_line): piece.mention_cite(each) for each in piece.evidence.mentions}
+    cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
+    aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
+    at = f" at `{place}`" if place else ""
+    none = f"`{name}`{at} {relation} nothing that the index knows of{aside}. {cite}".rstrip()
+    unsure = [match for match in map(_NAMING.fullmatch, listed) if match]
+    places = [f"`{each[1]}` {cites.get((each[2], int(each[3])), '')}, at `{each[2]}:{each[4]}`" for each in unsure]
+    if not places:
+        return none
+    is_named_after = unsure[0][5] == "is named after it"
+    said = "Named after it are" if is_named_after else "What could not be resolved has its name in"
+    return f"{none} {said} {'; '.join(places)}."

@@ -34,6 +34,7 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
         Mode.UNSPECIFIED: _CONCEPTUAL,
         Mode.CONCEPTUAL: _CONCEPTUAL,
         Mode.DIAGNOSTIC: (
+            users,
             sections.raising,
             sections.connections,
             gap_names.no_definitions,

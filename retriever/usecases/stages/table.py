@@ -36,7 +36,7 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
         Mode.CONCEPTUAL: (search, Unheld(), Users(), Routes(), Settings(), Documents()),
-        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Sources(), Documents()),
+        Mode.DIAGNOSTIC: (search, Users(), ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,
             Unheld(),

@@ -1,43 +1,40 @@
-"""Names those who call, extend or use what the question asks the users of."""
+"""Names those who call, extend, test, change or otherwise use what the question asks the users of."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
-from types import MappingProxyType
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.names import parse
+from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
 from retriever.domain.users import AskedUsers, Relation, asked_users
-from retriever.domain.values import EdgeKind, Symbol, SymbolKind
-from retriever.usecases.drafting import title_of
-from retriever.usecases.naming import closest, enclosing, find_symbols, members
-from retriever.usecases.occurrences import files_with
+from retriever.domain.values import Symbol, SymbolKind
+from retriever.usecases.naming import closest, find_symbols
+from retriever.usecases.occurrences import alike
+from retriever.usecases.using import edges, implementing, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retriever.domain.values import Edge
     from retriever.ports import Judge, Snapshot
+    from retriever.usecases.using.found import Use, Using
 
 _MEANT = 8
 """Definitions of one name whose users are looked up."""
 _LISTED = 12
-_UNSURE = 5
-"""Places that have the name, where nobody is known to use it."""
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
-_MAKING = frozenset({"__init__", "__new__", "constructor"})
-_KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = MappingProxyType(
-    {
-        Relation.CALLS: (EdgeKind.CALL,),
-        Relation.INHERITS: (EdgeKind.INHERITS,),
-        Relation.USES: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
-    }
+_BY_DEFINITION = frozenset(
+    {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS}
+    | {Relation.IMPLEMENTS, Relation.OVERRIDES}
 )
+"""What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
+_OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
+_DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES})
+_BROAD = frozenset({Relation.USES})
+"""Left out where a failure is asked about: why something fails is told by what raises it."""
 
 
 class Users:
@@ -47,130 +44,141 @@ class Users:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up who leads to what the question names."""
+        """Look up who has to do with what the question names."""
         meant = [each for each in task.anchors.symbols if each not in task.question]
         asked = asked_users(task.question, meant[0] if len(meant) == 1 else "")
-        if asked is None:
+        if task.mode == Mode.DIAGNOSTIC:
+            asked = () if task.anchors.frames else tuple(each for each in asked if each.relation not in _BROAD)
+        if not asked:
             return context
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
-        drafts, users = await asyncio.to_thread(_find, snapshot, asked, task.mode, rank)
+        found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
+        drafts = [_draft(each, task.mode) for each in found]
+        users = (_candidate(each, use) for each in found for use in each.uses)
         context = context.with_drafts(drafts).with_candidates(self.name, users)
         return replace(context, ran=(*context.ran, "call_graph"))
 
 
-def _find(
-    snapshot: Snapshot, asked: AskedUsers, mode: Mode, rank: Mapping[int, int]
-) -> tuple[list[Draft], list[Candidate]]:
+def _find_all(snapshot: Snapshot, asked: Sequence[AskedUsers], rank: Mapping[int, int]) -> list[Using]:
+    return list(chain.from_iterable(_find(snapshot, each, rank) for each in asked))
+
+
+def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> list[Using]:
+    """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
+    if asked.relation not in _BY_DEFINITION:
+        return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
     likely = sorted(_meant(snapshot, asked), key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
-    found = [(symbol, _edges(snapshot, symbol, asked.relation)) for symbol in likely]
-    drafts: list[Draft] = []
-    candidates: list[Candidate] = []
-    for symbol, edges in found:
-        users = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(e.source_id for e in edges)))}
-        shown = [edge for edge in edges if not users[edge.source_id].is_test]
-        shown.sort(key=lambda edge: _order(users[edge.source_id], symbol, edge))
-        if shown or symbol is found[0][0]:
-            unsure = () if shown else tuple(_namings(snapshot, symbol))
-            drafts.append(_draft(symbol, asked.relation, shown, users, unsure, mode))
-        candidates += [
-            Candidate(
-                users[e.source_id], Role.CALLER, "users", _reason(symbol, asked.relation), e.confidence, (e.line,)
-            )
-            for e in shown
-        ]
-    return drafts, candidates
+    if not likely and asked.relation == Relation.USES:
+        imported = (_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names)
+        return [each for each in imported if each and (each.uses or each.in_tests)]
+    if asked.relation in _OF_TYPES:
+        likely = [each for each in likely if each.kind == SymbolKind.CLASS]
+    found = [_of_definition(snapshot, asked.relation, each) for each in likely]
+    telling = [each for place, each in enumerate(found) if each.uses or place == 0]
+    # One name may be defined twice, for different builds.
+    telling = list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
+    if asked.relation == Relation.OVERRIDES:
+        telling.sort(key=lambda each: -len(each.uses))
+        telling = [each for each in telling if each.uses] or telling[:1]
+    return telling
+
+
+def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Using:
+    if relation == Relation.CALLEES:
+        return edges.callees_of(snapshot, symbol)
+    if relation == Relation.TESTS:
+        return edges.tests_of(snapshot, symbol)
+    if relation == Relation.IMPLEMENTS:
+        return implementing.implementers_of(snapshot, symbol)
+    if relation == Relation.OVERRIDES:
+        return implementing.overriders_of(snapshot, symbol)
+    return edges.users_of(snapshot, symbol, relation)
+
+
+def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
+    """Return the users of what may have no definition here; None for what is no name, or is not known at all."""
+    parsed = parse(name)
+    if relation == Relation.IMPORTS:
+        return written.importers_of(snapshot, name, parsed)
+    if parsed is None or not parsed.parts:
+        return None
+    if relation == Relation.SETS:
+        found = written.setters_of(snapshot, parsed)
+        return found if found.uses else None
+    found = (written.raisers_of if relation == Relation.RAISES else written.catchers_of)(snapshot, parsed)
+    is_type = parsed.last[:1].isupper()
+    return found if is_type or found.uses or found.in_tests else None
 
 
 def _meant(snapshot: Snapshot, asked: AskedUsers) -> Iterator[Symbol]:
-    """Yield the definitions of every name, those of the owner that is named alone where it has any."""
-    for written in asked.names:
-        spelled = (f"{asked.owner}.{written}", written) if asked.owner else (written,)
-        names = (parse(each) for each in spelled)
-        found = (closest(find_symbols(snapshot, name), name) for name in names if name)
+    """
+    Yield the definitions of every name, those of the owner that is named alone where it has any.
+
+    A name that nothing bears may be one that is spelled nearly alike, if there is only one.
+    """
+    for each in asked.names:
+        spelled = (f"{asked.owner}.{each}", each) if asked.owner else (each,)
+        names = [name for name in map(parse, spelled) if name and name.parts]
+        names += [Name((*name.parts[:-1], other)) for name in names[-1:] if (other := _misspelled(snapshot, name))]
+        found = (closest(_of_kind(find_symbols(snapshot, name), asked.relation), name) for name in names)
         yield from next(filter(None, found), ())
 
 
-def _edges(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> list[Edge]:
-    """
-    Return one edge of each user; who makes an object of a class leads to how it is made.
+def _misspelled(snapshot: Snapshot, name: Name) -> str:
+    likely = alike(snapshot, name.last)
+    return likely[0] if len(likely) == 1 else ""
 
-    A class that nobody names is used by those who use its members: values of it come from elsewhere.
-    """
-    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
-    making = [each.id for each in inside if each.name in _MAKING and relation != Relation.INHERITS]
-    found = _one_of_each(snapshot, [symbol.id, *making], relation)
-    if found or relation != Relation.USES:
+
+def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
+    """Keep what can be asked for: a constructor that bears the name of its class goes with the class."""
+    if relation not in _DOERS:
         return found
-    return _one_of_each(snapshot, [each.id for each in inside], relation)
+    classes = {(each.path, each.name) for each in found if each.kind == SymbolKind.CLASS}
+    return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
 
 
-def _one_of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> list[Edge]:
-    found: dict[int, Edge] = {}
-    for edge in snapshot.graph.incoming(targets, _KINDS[relation]):
-        if edge.source_id not in targets:
-            found.setdefault(edge.source_id, edge)
-    return list(found.values())
-
-
-def _namings(snapshot: Snapshot, symbol: Symbol) -> Iterator[tuple[Symbol, int]]:
-    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
-    if symbol.name.islower() and "_" not in symbol.name:
-        return  # a plain word stands for many things
-    own = snapshot.files.at(symbol.path)
-    written = re.compile(
-        rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if symbol.kind == SymbolKind.CLASS else r"\s*\(")
-    )
-    seen = {symbol.id}
-    for file in files_with(snapshot, symbol.name):
-        if own is None or file.language != own.language:
-            continue
-        starts = {each.start_line for each in snapshot.symbols.in_file(file.path) if each.name == symbol.name}
-        for number, line in enumerate(snapshot.files.text(file.path).splitlines(), 1):
-            is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
-            user = enclosing(snapshot, file.path, number) if is_use else None
-            if user and user.id not in seen and user.name != symbol.name and len(seen) <= _UNSURE:
-                seen.add(user.id)
-                yield user, number
-
-
-def _order(user: Symbol, symbol: Symbol, edge: Edge) -> tuple[bool, float, str, int]:
-    """The code itself goes before examples of its use, which lie in another folder, and what is sure before guesses."""
-    return user.path.partition("/")[0] != symbol.path.partition("/")[0], -edge.confidence, user.path, edge.line
-
-
-def _draft(
-    symbol: Symbol,
-    relation: Relation,
-    edges: Sequence[Edge],
-    users: Mapping[int, Symbol],
-    unsure: Sequence[tuple[Symbol, int]],
-    mode: Mode,
-) -> Draft:
-    in_tests = sum(each.is_test for each in users.values())
-    name = symbol.qualified_name or symbol.module
-    lines = [f"{name} ({symbol.path}:{symbol.start_line}) is {relation.value} {len(edges)}"]
-    for edge in edges[:_LISTED]:
-        user = users[edge.source_id]
-        at = f" at line {edge.line}" if edge.line else ""
-        lines.append(f"- {user.qualified_name or user.module} ({user.path}:{user.start_line}){at}")
-    if len(edges) > _LISTED:
-        lines.append(f"and {len(edges) - _LISTED} more")
-    if in_tests:
-        lines.append(f"and {in_tests} in tests")
-    for user, line in unsure:
-        place = f"({user.path}:{user.start_line}) at line {line}"
-        lines.append(f"? {user.qualified_name or user.module} {place} has the name, of what is not resolved")
+def _draft(found: Using, mode: Mode) -> Draft:
+    place = f" ({found.thing.path}:{found.thing.start_line})" if found.thing else ""
+    lines = [f"{found.name}{place} {found.relation.value} {len(found.uses)}"]
+    lines += [f"- {_told(use)}" for use in found.uses[:_LISTED]]
+    if len(found.uses) > _LISTED:
+        lines.append(f"and {len(found.uses) - _LISTED} more")
+    if found.in_tests:
+        lines.append(f"and {found.in_tests} in tests")
+    lines += [f"? {_told(use)} has the name, of what is not resolved" for use in found.unsure]
+    lines += [f"? {_told(use)} is named after it" for use in found.named_after]
+    lines += found.notes
+    told = [use.user for use in (*found.uses[:_LISTED], *found.unsure, *found.named_after)]
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
         role=Role.USERS,
-        title=f"What {title_of(symbol)} is {relation.value}",
+        title=f"What {found.name} {found.relation.value}",
         text="\n".join(lines) + "\n",
-        reason=f"{name} is {relation.value}",
-        mentions=(symbol, *(users[edge.source_id] for edge in edges[:_LISTED]), *(user for user, _ in unsure)),
+        reason=f"{found.name} {found.relation.value}",
+        mentions=(*([found.thing] if found.thing else []), *told),
     )
 
 
-def _reason(symbol: Symbol, relation: Relation) -> str:
-    verb = {Relation.CALLS: "calls", Relation.INHERITS: "inherits from", Relation.USES: "uses"}[relation]
-    return f"{verb} {symbol.qualified_name or symbol.module}"
+def _told(use: Use) -> str:
+    """Write a user with its place, a file by its path, and the place of use where it is in another line or file."""
+    user = use.user
+    told = f"{user.qualified_name or user.path} ({user.path}:{user.start_line})"
+    if use.path != user.path:
+        told += f" at {use.path}:{use.line}"
+    elif use.line:
+        told += f" at line {use.line}"
+    told += f" or {use.others} others of that name" if use.others else ""
+    return f"{told} through {use.through}" if use.through else told
+
+
+def _candidate(found: Using, use: Use) -> Candidate:
+    is_there = use.path == use.user.path and found.relation != Relation.CALLEES
+    return Candidate(
+        use.user,
+        Role.CALLER,
+        "users",
+        found.relation.said_of_user(found.name),
+        use.confidence,
+        (use.line,) if is_there else (),
+    )

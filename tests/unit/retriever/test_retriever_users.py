@@ -29,13 +29,12 @@ from retriever.domain.users import AskedUsers, Relation, asked_users
 )
 def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
     """In whatever voice it is asked."""
-    assert asked_users(question) == AskedUsers((name,), relation)
+    assert asked_users(question) == (AskedUsers((name,), relation),)
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "What does ask_bank call?",
         "How do I use Bank?",
         "What happens when Bank calls ask?",
         "Why is ask called twice?",
@@ -48,8 +47,8 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
     ],
 )
 def test_other_questions_ask_for_no_users(question: str) -> None:
-    """What something itself calls is the flow from it."""
-    assert asked_users(question) is None
+    """A trace, a reason, and what nobody names are other questions."""
+    assert asked_users(question) == ()
 
 
 @pytest.mark.parametrize(
@@ -64,14 +63,75 @@ def test_other_questions_ask_for_no_users(question: str) -> None:
 )
 def test_several_names_and_their_owner_are_read(question: str, names: tuple[str, ...], owner: str) -> None:
     """A further question is no further name, and a plain word is no class."""
-    found = asked_users(question)
+    (found,) = asked_users(question)
 
-    assert found is not None
     assert (found.names, found.owner) == (names, owner)
 
 
 def test_it_is_what_is_meant() -> None:
     """A session may know what was spoken of before."""
-    assert asked_users("who uses it?", "Bank.ask") == AskedUsers(("Bank.ask",), Relation.USES)
-    assert asked_users("who uses Cart?", "Bank.ask") == AskedUsers(("Cart",), Relation.USES)
-    assert asked_users("who uses them?", "Bank.ask") is None
+    assert asked_users("who uses it?", "Bank.ask") == (AskedUsers(("Bank.ask",), Relation.USES),)
+    assert asked_users("who uses Cart?", "Bank.ask") == (AskedUsers(("Cart",), Relation.USES),)
+    assert asked_users("who uses them?", "Bank.ask") == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "relation"),
+    [
+        ("What does ask_bank call?", "ask_bank", Relation.CALLEES),
+        ("Which functions are called by `Bank.ask`?", "Bank.ask", Relation.CALLEES),
+        ("Which tests cover Bank::ask?", "Bank::ask", Relation.TESTS),
+        ("what tests are there for ask_bank", "ask_bank", Relation.TESTS),
+        ("Is there a unit test for ask_bank?", "ask_bank", Relation.TESTS),
+        ("How is Bank.ask tested?", "Bank.ask", Relation.TESTS),
+        ("What implements the Teller interface?", "Teller", Relation.IMPLEMENTS),
+        ("List the implementations of Teller", "Teller", Relation.IMPLEMENTS),
+        ("Are there any classes that extend Bank?", "Bank", Relation.INHERITS),
+        ("Which classes override ask?", "ask", Relation.OVERRIDES),
+        ("Which functions write self.balance?", "self.balance", Relation.SETS),
+        ("What modifies c->flags?", "c->flags", Relation.SETS),
+        ("Who throws RefusalError?", "RefusalError", Relation.RAISES),
+        ("Where is RefusalError handled?", "RefusalError", Relation.CATCHES),
+        ("Which files import the vault package?", "vault", Relation.IMPORTS),
+        ("Which modules depend on shop/vault?", "shop/vault", Relation.IMPORTS),
+        ("Does the shop depend on @acme/stamps?", "@acme/stamps", Relation.IMPORTS),
+    ],
+)
+def test_a_question_may_ask_for_more_than_use(question: str, name: str, relation: Relation) -> None:
+    """Who tests, implements, overrides, changes, raises, catches or imports something, and what it calls."""
+    assert asked_users(question) == (AskedUsers((name,), relation),)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What handles POST /users?",
+        "Who handles login events?",
+        "What does the function that throws return?",
+        "How do I write tests for a plugin?",
+        "Which functions are never called?",
+        "Where is the default timeout set?",
+    ],
+)
+def test_verbs_of_many_meanings_ask_for_no_users(question: str) -> None:
+    """Routes and events are handled too, and a value that is set is a setting."""
+    assert asked_users(question) == ()
+
+
+def test_several_questions_are_read_in_their_order() -> None:
+    """ "It" is what was spoken of last, whether its users were asked for or not."""
+    raised, caught = asked_users("Where is RefusalError thrown, and who catches it?")
+    (tested,) = asked_users("What does compose do and which tests cover it?")
+
+    assert (raised.relation, caught.relation) == (Relation.RAISES, Relation.CATCHES)
+    assert raised.names == caught.names == ("RefusalError",)
+    assert tested == AskedUsers(("compose",), Relation.TESTS)
+
+
+def test_in_a_long_text_only_calls_bases_and_uses_are_asked_for() -> None:
+    """There, other verbs tell what happened."""
+    story = "The desk was closed when it rained, so nobody could be served, and we had to wait for the next day. " * 3
+
+    assert asked_users(f"{story} What changes balance, who throws Refusal, and what calls serve_desk?") == (
+        AskedUsers(("serve_desk",), Relation.CALLS),
+    )

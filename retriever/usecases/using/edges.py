@@ -1,0 +1,186 @@
+"""Finds users by the edges of the graph: who calls, extends, uses or tests something, and what it calls."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms, terms_of
+from retriever.domain.users import Relation
+from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.usecases.naming import enclosing, members
+from retriever.usecases.occurrences import files_with
+from retriever.usecases.using.found import Use, Using, one_of_each
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from retriever.domain.values import Edge
+    from retriever.ports import Snapshot
+
+_UNSURE = 5
+"""Places that have the name, where nobody is known to use it."""
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
+_TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
+_MAKING = frozenset({"__init__", "__new__", "constructor"})
+_KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
+    Relation.CALLS: (EdgeKind.CALL,),
+    Relation.INHERITS: (EdgeKind.INHERITS,),
+    Relation.USES: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
+    Relation.TESTS: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
+}
+_OUTSIDE = 8
+"""Names of what is called elsewhere."""
+_HOPS = 3
+"""Calls between a test and what it tests, at most, where none calls it itself."""
+_WALKED = 60
+"""Callers of one hop that are followed."""
+
+
+def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
+    """List who calls, extends or uses a definition; tests are only counted."""
+    found = _incoming(snapshot, symbol, relation)
+    shown = [use for use in found if not use.user.is_test]
+    shown.sort(key=lambda use: _order(use, symbol))
+    unsure = () if shown else tuple(_namings(snapshot, symbol, in_tests=False))
+    return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure)
+
+
+def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
+    """List what a definition calls in this repository, in order of its lines; what it calls elsewhere is noted."""
+    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    edges = snapshot.graph.outgoing([symbol.id, *(each.id for each in inside)], (EdgeKind.CALL,))
+    called = {each.id: each for each in snapshot.symbols.get([e.target_id for e in edges if e.target_id is not None])}
+    edges = tuple(sorted(edges, key=lambda each: (each.line, each.target_name)))
+    by_site: dict[tuple[int, str], list[Use]] = {}
+    for use in one_of_each(
+        Use(called[each.target_id], symbol.path, each.line, each.confidence)
+        for each in edges
+        if each.target_id in called and each.target_id != symbol.id
+    ):
+        by_site.setdefault((use.line, use.user.name), []).append(use)
+    uses = tuple(replace(each[0], others=len(each) - 1) for each in by_site.values())
+    outside = dict.fromkeys(each.target_name.rpartition(".")[2] for each in edges if each.target_id is None)
+    named = ", ".join(list(outside)[:_OUTSIDE])
+    notes = (f"and outside of the repository, or unresolved: {named}",) if outside else ()
+    return Using(_name(symbol), Relation.CALLEES, symbol, uses, notes=notes)
+
+
+def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
+    """
+    List the tests that use a definition, or through other code if none does so itself.
+
+    Tests that are named after it come first.
+    """
+    found = [use for use in _incoming(snapshot, symbol, Relation.TESTS, members_too=True) if use.user.is_test]
+    if not found:
+        found = list(_tests_behind(snapshot, symbol))
+    own = set(terms_of(symbol.name)[1:] or terms_of(symbol.name))
+
+    def order(use: Use) -> tuple[bool, bool, str, int]:
+        user = use.user
+        is_named_after = own <= set(count_terms(f"{user.qualified_name} {user.path}"))
+        return not is_named_after, user.kind == SymbolKind.MODULE, user.path, use.line
+
+    found.sort(key=order)
+    unsure = () if found else tuple(_namings(snapshot, symbol, in_tests=True))
+    named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
+    return Using(_name(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
+
+
+def _named_after(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+    """Yield tests that have the name of a definition in theirs, by path and line."""
+    own = _bare(symbol.name)
+    names = [name for name in snapshot.lexical.corpus().symbols.by_name if own in _bare(name)] if own else []
+    tests = [each for name in names for each in snapshot.symbols.named(name) if each.is_test and each.kind in _TESTING]
+    tests.sort(key=lambda each: (each.path, each.start_line))
+    yield from (Use(each, each.path, each.start_line) for each in tests[:_UNSURE])
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "").casefold()
+
+
+def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+    """Yield the tests that reach a definition by the fewest calls, each with what it calls itself."""
+    seen, level = {symbol.id}, [symbol]
+    for _ in range(_HOPS):
+        names = {each.id: _name(each) for each in level}
+        edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.CALLS])
+        edges = tuple(each for each in edges if each.source_id not in seen)
+        callers = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(e.source_id for e in edges)))}
+        tests = [
+            Use(callers[each.source_id], callers[each.source_id].path, each.line, each.confidence, names[target])
+            for each in edges
+            if (target := each.target_id) in names and callers[each.source_id].is_test
+        ]
+        if tests:
+            yield from one_of_each(tests)
+            return
+        seen.update(callers)
+        level = list(callers.values())[:_WALKED]
+
+
+def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members_too: bool = False) -> list[Use]:
+    """
+    Return one use of each user; who makes an object of a class leads to how it is made.
+
+    A class that nobody names is used by who uses its members: values of it come from elsewhere.
+    """
+    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    if members_too:
+        return _of_each(snapshot, [symbol.id, *(each.id for each in inside)], relation)
+    made_by = {*_MAKING, symbol.name}
+    making = [each.id for each in inside if each.name in made_by and relation != Relation.INHERITS]
+    found = _of_each(snapshot, [symbol.id, *making], relation)
+    if found or relation != Relation.USES:
+        return found
+    return _of_each(snapshot, [each.id for each in inside], relation)
+
+
+def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> list[Use]:
+    edges = [e for e in snapshot.graph.incoming(targets, _KINDS[relation]) if e.source_id not in targets]
+    return one_of_each(uses_by(snapshot, edges))
+
+
+def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
+    """Yield the uses that edges tell, in their order."""
+    told = list(edges)
+    users = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(each.source_id for each in told)))}
+    for edge in told:
+        user = users[edge.source_id]
+        yield Use(user, user.path, edge.line, edge.confidence)
+
+
+def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[Use]:
+    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
+    if symbol.name.islower() and "_" not in symbol.name and not in_tests:
+        return  # a plain word stands for many things
+    own = snapshot.files.at(symbol.path)
+    written = re.compile(
+        rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if symbol.kind == SymbolKind.CLASS else r"\s*\(")
+    )
+    seen = {symbol.id}
+    for file in files_with(snapshot, symbol.name, with_tests=in_tests):
+        if own is None or file.language != own.language:
+            continue
+        starts = {each.start_line for each in snapshot.symbols.in_file(file.path) if each.name == symbol.name}
+        for number, line in enumerate(snapshot.files.text(file.path).splitlines(), 1):
+            is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
+            user = enclosing(snapshot, file.path, number) if is_use else None
+            if user is None or user.id in seen or len(seen) > _UNSURE or user.is_test != in_tests:
+                continue
+            if user.name != symbol.name or in_tests:
+                seen.add(user.id)
+                yield Use(user, user.path, number)
+
+
+def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
+    """The code itself goes before examples of its use, which lie in another folder, and what is sure before guesses."""
+    is_elsewhere = use.user.path.partition("/")[0] != symbol.path.partition("/")[0]
+    return is_elsewhere, -use.confidence, use.user.path, use.line
+
+
+def _name(symbol: Symbol) -> str:
+    return symbol.qualified_name or symbol.module

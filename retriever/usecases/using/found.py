@@ -1,0 +1,65 @@
+"""What was found of the users of one thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retriever.domain.users import Relation
+    from retriever.domain.values import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """
+    One user, with the place of use.
+
+    Args:
+        path: Of the place; that of the user but where it is told of elsewhere, as by `impl Trait for Type`.
+        line: 1-based; 0 if it is not known.
+        through: What leads from the user to the thing; "" if it does so itself.
+        others: Further ones of its name at the same line, any of which may be meant.
+    """
+
+    user: Symbol
+    path: str
+    line: int
+    confidence: float = 1.0
+    through: str = ""
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Using:
+    """
+    A thing and its users, in the order in which they are to be told.
+
+    Args:
+        name: How the thing is called.
+        relation: What the users do with it.
+        thing: Its definition; None for what has none here: attributes, types and packages of others.
+        in_tests: How many further ones are in tests.
+        unsure: Who has the name, where no user is known.
+        named_after: Tests whose own names have that of the thing, where none is known to use it.
+        notes: Lines to be told behind the list.
+    """
+
+    name: str
+    relation: Relation
+    thing: Symbol | None
+    uses: tuple[Use, ...] = ()
+    in_tests: int = 0
+    unsure: tuple[Use, ...] = ()
+    named_after: tuple[Use, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def one_of_each(uses: Iterable[Use]) -> list[Use]:
+    """Keep the first use of each user."""
+    found: dict[int, Use] = {}
+    for use in uses:
+        found.setdefault(use.user.id, use)
+    return list(found.values())

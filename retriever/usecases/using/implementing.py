@@ -1,0 +1,158 @@
+"""Finds what implements an interface, and what overrides a method."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retriever.domain.names import parse
+from retriever.domain.users import Relation
+from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.usecases.naming import bases, closest, find_symbols, members
+from retriever.usecases.using.found import Use, Using, one_of_each
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from retriever.ports import Snapshot
+
+_MOST = 200
+"""Types below one interface that are looked at."""
+_IMPL = re.compile(r"\bfor\s+(?:&\s*)?(?:mut\s+)?((?:\w+::)*\w+)")
+"""The type of `impl Trait for Type`."""
+_GO_INTERFACE = re.compile(r"\binterface\b")
+_UP_TO_NAME = re.compile(r"^func\s*(?:\([^()]*\)\s*)?\w+")
+_APART = frozenset({"go", "rust"})
+"""Languages whose methods stand outside of their types."""
+
+
+def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
+    """
+    List the types that implement an interface, trait or base class, those that say so first.
+
+    Types of Go do not say it: they implement an interface if they have all of its methods, by name and number of
+    parameters, own ones or those of what they embed.
+    """
+    uses = list(_types_below(snapshot, interface, _Methods(snapshot)))
+    code = [use for use in uses if not use.user.is_test]
+    name = interface.qualified_name
+    return Using(name, Relation.IMPLEMENTS, interface, tuple(one_of_each(code)), len(uses) - len(code))
+
+
+def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
+    """List the methods of the same name in the types below that of a method."""
+    methods = _Methods(snapshot)
+    owners = snapshot.symbols.get([method.parent_id] if method.parent_id is not None else [])
+    below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
+    own = (each for owner in below for each in methods.of(owner) if each.name == method.name)
+    found = one_of_each(Use(each, each.path, each.start_line) for each in own)
+    code = tuple(use for use in found if not use.user.is_test)
+    return Using(method.qualified_name, Relation.OVERRIDES, method, code, len(found) - len(code))
+
+
+class _Methods:
+    """Methods of types; those of Go and Rust may stand in other files of the folder, each of which is read once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._of_folder: dict[str, dict[str, list[Symbol]]] = {}
+
+    def of(self, owner: Symbol) -> list[Symbol]:
+        """Return the own methods of a type."""
+        own = [each for each in members(self._snapshot, owner) if each.kind == SymbolKind.METHOD]
+        elsewhere = self._in_folder(owner).get(owner.qualified_name, []) if owner.language in _APART else []
+        return list(dict.fromkeys([*own, *elsewhere]))
+
+    def _in_folder(self, owner: Symbol) -> dict[str, list[Symbol]]:
+        folder = _folder(owner.path)
+        if folder not in self._of_folder:
+            found = self._of_folder.setdefault(folder, {})
+            paths = (file.path for file in self._snapshot.files.all() if file.parsed and _folder(file.path) == folder)
+            for each in (each for path in paths for each in self._snapshot.symbols.in_file(path)):
+                if each.kind == SymbolKind.METHOD:
+                    found.setdefault(each.qualified_name.rpartition(".")[0], []).append(each)
+        return self._of_folder[folder]
+
+
+def _types_below(snapshot: Snapshot, owner: Symbol, methods: _Methods) -> Iterable[Use]:
+    said = list(_below(snapshot, owner))
+    # What embeds an interface of Go is no type that implements it, but one more interface, or has all of it by that.
+    return _having_all(snapshot, owner, methods) if _is_structural(owner) else said
+
+
+def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
+    """Yield the types that inherit from a type, nearest first; further ones with what they inherit it through."""
+    level, through = [owner], {owner.id: ""}
+    while level and len(through) < _MOST:
+        edges = snapshot.graph.incoming([each.id for each in level], (EdgeKind.INHERITS,))
+        sources = {each.id: each for each in snapshot.symbols.get([edge.source_id for edge in edges])}
+        level = []
+        for edge in edges:
+            source = sources[edge.source_id]
+            user = _implemented_for(snapshot, source, edge.line) if source.kind == SymbolKind.MODULE else source
+            if user is None or user.id in through:
+                continue
+            level.append(user)
+            through[user.id] = user.qualified_name
+            yield Use(user, source.path, edge.line, edge.confidence, through.get(edge.target_id or 0, ""))
+
+
+def _implemented_for(snapshot: Snapshot, module: Symbol, line: int) -> Symbol | None:
+    """Return the type that `impl Trait for Type` names, which may be defined in another file."""
+    found = _IMPL.search(snapshot.files.lines(module.path, line, line))
+    name = parse(found[1]) if found else None
+    types = closest(find_symbols(snapshot, name), name) if name else ()
+    return next((each for each in types if each.kind == SymbolKind.CLASS), None)
+
+
+def _is_structural(interface: Symbol) -> bool:
+    return interface.language == "go" and _GO_INTERFACE.search(interface.signature) is not None
+
+
+def _having_all(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[Use]:
+    """Return the types of Go that have every method of an interface and of those that it embeds."""
+    wanted = [each for holder in (interface, *bases(snapshot, interface)) for each in methods.of(holder)]
+    if not wanted:
+        return []
+    rarest = min((snapshot.symbols.named(each.name) for each in wanted), key=len)
+    starts = [owner for each in rarest for owner in _owners(snapshot, each)]
+    candidates = {each.id: each for start in starts for each in (start, *(use.user for use in _below(snapshot, start)))}
+    found = []
+    for each in list(candidates.values())[:_MOST]:
+        held = [one for holder in (each, *bases(snapshot, each)) for one in methods.of(holder)]
+        if not _is_structural(each) and all(any(_is_same(method, own) for own in held) for method in wanted):
+            found.append(Use(each, each.path, each.start_line))
+    return sorted(found, key=lambda use: (use.path, use.line))
+
+
+def _owners(snapshot: Snapshot, method: Symbol) -> list[Symbol]:
+    """Return the types that a method of Go belongs to: they may be defined in another file of the package."""
+    owner = method.qualified_name.rpartition(".")[0]
+    named = snapshot.symbols.named(owner) if owner else ()
+    return [
+        each
+        for each in named
+        if each.kind == SymbolKind.CLASS and each.name == owner and _folder(each.path) == _folder(method.path)
+    ]
+
+
+def _is_same(one: Symbol, other: Symbol) -> bool:
+    return one.name == other.name and _parameters(one.signature) == _parameters(other.signature)
+
+
+def _parameters(signature: str) -> int:
+    """Count the parameters of a method of Go, behind its receiver."""
+    text = _UP_TO_NAME.sub("", signature)
+    depth = commas = 0
+    is_filled = False
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0:
+            break
+        commas += letter == "," and depth == 1
+        is_filled = is_filled or not (letter.isspace() or letter == "(")
+    return commas + 1 if is_filled else 0
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,252 @@
+"""Who tests, implements, overrides, sets, raises, catches and imports what a question names, in several languages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Anchors, Mode
+from retriever.domain.values import Span
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.users import Users
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_BANK = """\
+class Refusal(Exception):
+    pass
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 0
+
+    def ask(self, amount):
+        if amount > self.balance:
+            raise Refusal("not that much")
+        self.take(amount)
+        print(amount)
+
+    def take(self, amount):
+        self.balance -= amount
+
+
+class Chain(Bank):
+    def take(self, amount):
+        self.balance = 0
+
+
+def quiet_bank():
+    return Bank()
+"""
+_DESK = """\
+import stampbox.ink
+from shop.bank import (
+    Bank,
+    Refusal,
+)
+
+
+def serve(bank: Bank):
+    try:
+        bank.ask(3)
+    except (
+        ValueError,
+        Refusal,
+    ):
+        return None
+
+
+def lend(desk):
+    desk.balance = 3
+"""
+_STORE = """\
+package store
+
+type Storer interface {
+	Get(key string) (string, error)
+	Put(key, value string)
+}
+
+type base struct{}
+
+func (b *base) Get(key string) (string, error) { return key, nil }
+
+type Disk struct {
+	base
+}
+"""
+_MEMORY = """\
+package store
+
+func (d *Disk) Put(key, value string) { }
+
+type Memory struct{ size int }
+
+func (m *Memory) Get(key string) (string, error) { return "", nil }
+func (m *Memory) Put(key, value string)          { m.size = 1 }
+
+type Reader struct{}
+
+func (r Reader) Get(key string) (string, error) { return "", nil }
+func (r Reader) Put(key string)                 { }
+"""
+_SOURCE = {
+    "shop/__init__.py": "",
+    "shop/bank.py": _BANK,
+    "shop/desk.py": _DESK,
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["stampbox>=2"]\n',
+    "tests/test_bank.py": (
+        "from shop.bank import Bank\n\n\ndef test_refusal():\n    Bank().ask(4)\n\n\n"
+        "def test_quiet_bank_is_silent():\n    assert True\n"
+    ),
+    "go.mod": "module example.com/depot\n",
+    "store/store.go": _STORE,
+    "store/memory.go": _MEMORY,
+    "main.go": 'package main\n\nimport (\n\t"example.com/depot/store"\n)\n\nfunc main() { store.Open() }\n',
+    "src/shape.rs": "pub trait Shape {\n    fn area(&self) -> u32;\n}\n\npub struct Square;\n",
+    "src/square.rs": (
+        "use crate::shape::{Shape, Square};\n\nimpl Shape for Square {\n    fn area(&self) -> u32 { 4 }\n}\n"
+    ),
+    "net.c": "struct conn { int flags; };\n\nvoid conn_open(struct conn *c) {\n    c->flags |= 1;\n}\n"
+    "\nint conn_is_open(struct conn *c) {\n    return c->flags == 1;\n}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+    """Index the source once."""
+    folder: Path = tmp_path_factory.mktemp("relations")
+    indexing = Indexing(folder / "data")
+    write_tree(folder / "shop", _SOURCE)
+    indexing.run(folder / "shop", name="shop")
+    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
+    return open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
+
+
+async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUAL) -> list[str]:
+    context = await Users().run(Context(), opened.snapshot, Task(question, mode), OrderJudge())
+    return [draft.text for draft in context.drafts]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "Which tests cover Bank.take?",
+            (
+                "Bank.take (shop/bank.py:15) is tested by 1\n"
+                "- test_refusal (tests/test_bank.py:4) at line 5 through Bank.ask\n"
+            ),
+        ),
+        (
+            "Where is Bank.ask tested?",
+            "Bank.ask (shop/bank.py:9) is tested by 1\n- test_refusal (tests/test_bank.py:4) at line 5\n",
+        ),
+        (
+            "Is there a test for quiet_bank?",
+            (
+                "quiet_bank (shop/bank.py:24) is tested by 0\n"
+                "? test_quiet_bank_is_silent (tests/test_bank.py:8) at line 8 is named after it\n"
+            ),
+        ),
+        (
+            "What does Bank.ask call?",
+            (
+                "Bank.ask (shop/bank.py:9) calls 2\n- Refusal (shop/bank.py:1) at line 11\n"
+                "- Bank.take (shop/bank.py:15) at line 12\n"
+                "and outside of the repository, or unresolved: print\n"
+            ),
+        ),
+        (
+            "Which classes override take?",
+            "Bank.take (shop/bank.py:15) is overridden by 1\n- Chain.take (shop/bank.py:20) at line 20\n",
+        ),
+        (
+            "What changes Bank.balance?",
+            (
+                "Bank.balance is set by 2\n- Bank.__init__ (shop/bank.py:6) at line 7\n"
+                "- Bank.take (shop/bank.py:15) at line 16\n"
+            ),
+        ),
+        (
+            "Who raises Refusal?",
+            "Refusal is raised by 1\n- Bank.ask (shop/bank.py:9) at line 11\n",
+        ),
+        (
+            "What catches Refusal?",
+            "Refusal is caught by 1\n- serve (shop/desk.py:8) at line 13\n",
+        ),
+        ("Where is LostKeyError raised?", "LostKeyError is raised by 0\n"),
+        (
+            "Which files import stampbox?",
+            ("stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"),
+        ),
+        (
+            "Which files import the store package?",
+            "store is imported by 1\n- main.go (main.go:1) at line 4\n",
+        ),
+        ("Does shop depend on leftpad?", "leftpad is imported by 0\n"),
+        (
+            "What implements the Storer interface?",
+            (
+                "Storer (store/store.go:3) is implemented by 2\n- Memory (store/memory.go:5) at line 5\n"
+                "- Disk (store/store.go:12) at line 12\n"
+            ),
+        ),
+        (
+            "Which types implement Shape?",
+            "Shape (src/shape.rs:1) is implemented by 1\n- Square (src/shape.rs:5) at src/square.rs:3\n",
+        ),
+        (
+            "Which functions set c->flags?",
+            "c.flags is set by 1\n- conn_open (net.c:3) at line 4\n",
+        ),
+    ],
+)
+async def test_those_who_have_to_do_with_a_thing_are_listed(opened: OpenSnapshot, question: str, text: str) -> None:
+    """By edges where there are some, else by facts and text; a type of Go needs all methods with their parameters."""
+    assert await _told(opened, question) == [text]
+
+
+async def test_two_questions_in_one_get_a_list_each(opened: OpenSnapshot) -> None:
+    """What "it" is was said before."""
+    raised, caught = await _told(opened, "Where is Refusal raised and who catches it?", Mode.DIAGNOSTIC)
+
+    assert raised.startswith("Refusal is raised by 1\n")
+    assert caught.startswith("Refusal is caught by 1\n")
+
+
+async def test_a_name_spelled_nearly_alike_is_taken_if_there_is_one(opened: OpenSnapshot) -> None:
+    """The list has the name as it is."""
+    (told,) = await _told(opened, "Who calls quiet_bnk or conn_is_opn?")
+
+    assert told.startswith(("quiet_bank", "conn_is_open"))
+
+
+@pytest.mark.parametrize(
+    ("question", "anchors"),
+    [
+        ("Why does ask fail, and who uses Bank?", Anchors()),
+        ("Who raises Refusal?", Anchors(frames=(Span("shop/bank.py", 11, 11),))),  # type: ignore[arg-type]  # any will do
+    ],
+)
+async def test_a_diagnosis_is_told_by_what_failed(opened: OpenSnapshot, question: str, anchors: Anchors) -> None:
+    """Not by everyone who uses a thing, nor beside a trace, which says where it ended."""
+    task = Task(question, Mode.DIAGNOSTIC, anchors)
+    context = await Users().run(Context(), opened.snapshot, task, OrderJudge())
+
+    assert context.drafts == ()
+
+
+async def test_nothing_is_listed_of_what_is_no_name_of_state(opened: OpenSnapshot) -> None:
+    """Verbs of change are said of much that no code holds."""
+    assert await _told(opened, "Who changes the weather?") == []
