@@ -56,7 +56,7 @@ class ServerMetrics:
         self._sent = metrics.counter("grpc_server_msg_sent", "Messages sent.", names, prefix="")
         self._streams = metrics.gauge("streams_in_flight", "Streams that run now.", names)
         self._shed = metrics.counter(
-            "shed", "Calls refused to protect the rest.", {"reason": ("concurrency", "draining")}
+            "shed", "Calls refused to protect the rest.", {"reason": ("concurrency", "draining", "silence")}
         )
         for method in methods:
             self._initialise(method)
@@ -77,7 +77,7 @@ class ServerMetrics:
         self._streams.add(change, **_labels(method))
 
     def shed(self, reason: str) -> None:
-        """Count a call that was refused: "concurrency" or "draining"."""
+        """Count a call that was refused: "concurrency", "draining", or "silence" of its caller."""
         self._shed.add(reason=reason)
 
     def _initialise(self, method: MethodNames) -> None:

@@ -15,6 +15,8 @@ from common.core.errors import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
 
+    from common.rpc.requests import Requests
+
     Around = Callable[["Call"], Awaitable[None]]
 
 # Requests and responses are whatever message the method has: gRPC itself types them no closer at this place.
@@ -36,6 +38,11 @@ class Method:
     def path(self) -> str:
         """Return the method's name on the wire."""
         return f"/{self.service}/{self.name}"
+
+    @property
+    def streams_requests(self) -> bool:
+        """Tell whether the method may get more than one message."""
+        return self.type in ("client_stream", "bidi_stream")
 
     @property
     def streams_responses(self) -> bool:
@@ -107,7 +114,7 @@ class Layer(Protocol):
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
     """
-    Wraps the methods that it was told of in layers; others, health and reflection, pass untouched.
+    Wraps the methods that it was told of in layers; others pass untouched.
 
     Streaming responses are written by this wrapper, so that a cancelled call closes its generator at once and in its
     own task; handlers of streams are async generators.
@@ -115,11 +122,14 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     Args:
         methods: What is served.
         layers: Outermost first.
+        requests: Takes the request of a call that has one: on the wire a stream of one is what a single one is, and
+            what gRPC itself waits for has no bound.
     """
 
-    def __init__(self, methods: Sequence[Method], layers: Sequence[Layer]) -> None:
+    def __init__(self, methods: Sequence[Method], layers: Sequence[Layer], requests: Requests) -> None:
         self._methods = {method.path: method for method in methods}
         self._layers = tuple(layer.around for layer in layers)
+        self._requests = requests
         self._wrapped: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -144,15 +154,18 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         behaviour = _decoding(handler)
         steps = (*self._layers, _respond_often if handler.response_streaming else _respond_once)
 
-        async def wrapped(request: object, context: Context) -> object:
+        async def wrapped(messages: object, context: Context) -> object:
+            request = messages if method.streams_requests else await self._requests.take(context)
             call = Call(method, context, request, behaviour, iter(steps))
-            del request
+            del messages, request
             await call.proceed()
             return call.response
 
         # Without a deserializer the bytes come as they are: what cannot be read is then an error like any other,
         # where gRPC itself would answer UNKNOWN and leave no trace in logs and metrics.
-        make = _MAKERS[handler.request_streaming, handler.response_streaming]
+        make: Callable[..., Handler] = grpc.stream_unary_rpc_method_handler
+        if handler.response_streaming:
+            make = grpc.stream_stream_rpc_method_handler
         return make(wrapped, request_deserializer=None, response_serializer=handler.response_serializer)
 
 
@@ -195,11 +208,3 @@ async def _decode_each(
 ) -> AsyncGenerator[object, None]:
     async for data in messages:
         yield _decode(deserialize, data)
-
-
-_MAKERS: dict[tuple[bool, bool], Callable[..., Handler]] = {
-    (False, False): grpc.unary_unary_rpc_method_handler,
-    (False, True): grpc.unary_stream_rpc_method_handler,
-    (True, False): grpc.stream_unary_rpc_method_handler,
-    (True, True): grpc.stream_stream_rpc_method_handler,
-}

@@ -152,12 +152,13 @@ class HealthServer:
     Args:
         state: What it tells.
         address: Host and port to listen on; port 0 takes any free one.
+        options: Of gRPC.
     """
 
-    def __init__(self, state: HealthState, address: str) -> None:
+    def __init__(self, state: HealthState, address: str, options: Sequence[tuple[str, int]] = ()) -> None:
         self._server = grpc.server(
             futures.ThreadPoolExecutor(_MAX_WATCHERS + _MAX_WAITING + 2, thread_name_prefix="health"),
-            options=(("grpc.so_reuseport", 0),),
+            options=(("grpc.so_reuseport", 0), *options),
         )
         self._server.add_generic_rpc_handlers((_handlers(HealthServicer(state)),))
         self.port = self._server.add_insecure_port(address)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics_endpoint import start_metrics_endpoint
-from common.rpc import layers, tls
+from common.rpc import layers, options, tls
 from common.rpc.callers import TrustedMetadata
 from common.rpc.calls import CallInterceptor, Method
 from common.rpc.health import AioHealthServicer, HealthServer, HealthState
 from common.rpc.ports import address_of, require_free
+from common.rpc.requests import Requests
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from common.observability.metrics_endpoint import MetricsEndpoint
     from common.rpc.access.opening import Access
     from common.rpc.callers import Authenticator
+    from common.rpc.calls import Layer
     from common.rpc.settings import ServerSettings
 
     ReadinessProbe = Callable[[], Awaitable[bool]]
@@ -43,8 +44,14 @@ if TYPE_CHECKING:
 HEARTBEAT_SECONDS = 0.5
 _HEALTH_PORT_OFFSET = 1000
 _READY_TIMEOUT_SECONDS = 2.0
-_MAX_PENDING_CALLS = 10_000
-_LEAST_PENDING_SECONDS = 30
+# What came of its request is held for each, up to the largest message. Requests come with the heads of their calls: of
+# six thousand calls begun at once, with 50 KB each, no more than twenty were waited for.
+_MAX_WAITING_CALLS = 128
+# Calls of one connection beyond those that are admitted, so that there is somebody to refuse.
+_MORE_OF_ONE = 1000
+
+_HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
+_REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 
 _log = structlog.get_logger(__name__)
 # What callers are told at the end of the grace takes milliseconds; processes are ended soon after.
@@ -151,7 +158,9 @@ class Server:
         require_free(settings.host, settings.port, service=self._metrics.service, field="port")
         require_free(settings.host, health_port, service=self._metrics.service, field="health_port")
         self.port = self._bind(address_of(settings.host, settings.port))
-        self._health_server = HealthServer(self._health, address_of(settings.host, health_port))
+        self._health_server = HealthServer(
+            self._health, address_of(settings.host, health_port), options.of_connections(settings)
+        )
         self.health_port = self._health_server.port
         await self._server.start()
         self._health.beat()
@@ -242,31 +251,48 @@ def build_server(
         ids: Makes request ids.
         draining: Called when a drain begins: the time for what nobody waits for to give way.
     """
-    methods = [method for service in services for method in service.methods]
-    server_metrics = ServerMetrics(metrics, methods)
-    admission = layers.AdmissionLayer(_limits(settings, services), server_metrics)
-    interceptor = CallInterceptor(
-        methods,
-        [
-            layers.TraceLayer(),
-            layers.RequestIdLayer(ids or RandomIds()),
-            layers.AccountLayer(server_metrics),
-            layers.ErrorLayer(),
-            layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
-            (access and access.layer) or layers.CallerLayer(authenticator or TrustedMetadata()),
-            admission,
-        ],
-    )
-    server = grpc.aio.server(interceptors=[interceptor], options=_options(settings))
-    for service in services:
-        service.add(service.servicer, server)
-    names = [service.descriptor.full_name for service in services]
-    health = HealthState(names, SystemClock())
-    health_pb2_grpc.add_HealthServicer_to_server(AioHealthServicer(health), server)
+    health = HealthState([service.descriptor.full_name for service in services], SystemClock())
+    all_services = list(services)
     if settings.reflection and not (access and access.is_on):
-        health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
-        reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
+        all_services.append(_reflection(services))
+    methods = [method for service in all_services for method in service.methods]
+    server_metrics = ServerMetrics(metrics, methods)
+    limits = _limits(settings, all_services)
+    admitted = sum(limit.limit for _, limit in limits if limit.methods)
+    admission = layers.AdmissionLayer(limits, server_metrics)
+    who = (access and access.layer) or layers.CallerLayer(authenticator or TrustedMetadata())
+    around = _around(settings, ids or RandomIds(), server_metrics, who, admission)
+    # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
+    add_health = health_pb2_grpc.add_HealthServicer_to_server
+    served_health = ServiceRegistration(_HEALTH, add_health, AioHealthServicer(health))
+    interceptors = (
+        CallInterceptor(methods, around, Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence"))),
+        CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS)),
+    )
+    server = grpc.aio.server(interceptors=interceptors, options=options.of_server(settings, admitted + _MORE_OF_ONE))
+    for service in (*all_services, served_health):
+        service.add(service.servicer, server)
     return Server(settings, server, health, admission, metrics, ready, access, draining)
+
+
+def _around(
+    settings: ServerSettings, ids: IdSource, metrics: ServerMetrics, who: Layer, admission: Layer
+) -> tuple[Layer, ...]:
+    return (
+        layers.TraceLayer(),
+        layers.RequestIdLayer(ids),
+        layers.AccountLayer(metrics),
+        layers.ErrorLayer(),
+        layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
+        who,
+        admission,
+    )
+
+
+def _reflection(services: Sequence[ServiceRegistration]) -> ServiceRegistration:
+    names = (*(service.descriptor.full_name for service in services), _HEALTH.full_name, _REFLECTION.full_name)
+    add = reflection_pb2_grpc.add_ServerReflectionServicer_to_server
+    return ServiceRegistration(_REFLECTION, add, reflection.aio.ReflectionServicer(names))
 
 
 def _limits(
@@ -274,37 +300,6 @@ def _limits(
 ) -> list[tuple[str, layers.ConcurrencyLimit]]:
     calls = settings.max_concurrent_calls
     return [(service.descriptor.full_name, limit) for service in services for limit in service.all_limits(calls)]
-
-
-def _options(settings: ServerSettings) -> list[tuple[str, int]]:
-    options = [
-        # Two processes on one port would share its connections, where the second should be told.
-        ("grpc.so_reuseport", 0),
-        ("grpc.max_receive_message_length", settings.max_message_bytes),
-        ("grpc.max_send_message_length", settings.max_message_bytes),
-        ("grpc.keepalive_time_ms", 60_000),
-        ("grpc.keepalive_timeout_ms", 20_000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        # gRPC's name for what its documents call the least interval of pings received. Without it a client that pings
-        # every half minute, as ours does, is sent away in the middle of a long silent call.
-        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-        # Calls that a busy event loop has not taken up wait in gRPC's core, which by itself answers CANCELLED after
-        # 30 s, and to some as soon as 1000 wait. Admission refuses by name only what the loop takes up; so ten times
-        # the calls that a service admits by default may wait, each until its deadline, but no longer than a unary call
-        # without one. What is beyond these bounds is CANCELLED by the core.
-        ("grpc.server_max_unrequested_time_in_server", _pending_seconds(settings)),
-        ("grpc.server.max_pending_requests", _MAX_PENDING_CALLS),
-        ("grpc.server.max_pending_requests_hard_limit", _MAX_PENDING_CALLS),
-    ]
-    if settings.max_connection_age_seconds:
-        options.append(("grpc.max_connection_age_ms", int(settings.max_connection_age_seconds * 1000)))
-        options.append(("grpc.max_connection_age_grace_ms", int(settings.default_stream_deadline_seconds * 1000)))
-    return options
-
-
-def _pending_seconds(settings: ServerSettings) -> int:
-    """Return how long a call may wait to be taken up: never less than gRPC itself would let it."""
-    return max(_LEAST_PENDING_SECONDS, math.ceil(settings.default_deadline_seconds))
 
 
 _TYPES = {

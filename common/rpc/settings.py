@@ -46,6 +46,12 @@ class ServerSettings:
     max_message_bytes: int = setting(
         4 * 1024 * 1024, "Largest message that is accepted.", minimum=1024, maximum=256 * 1024 * 1024
     )
+    max_connections: int = setting(
+        4096, "Connections at once; never more than a third of the files that the process may open.", minimum=1
+    )
+    handshake_seconds: float = setting(
+        20.0, "Time that a new connection has to say what it is; then it is closed.", minimum=0.001
+    )
     max_connection_age_seconds: float = setting(
         0.0, "Age at which connections are renewed, so that new replicas get load; 0 never.", minimum=0
     )
