@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
+import re
 import urllib.request
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = "def fetch_page(url):\n    return url\n"
+LEFT_ALONE = re.compile(r"vectors: the embedding endpoint failed \d+ times in a row; it is tried again in ")
 SECRET = "AKIA" + "ABCDEFGHIJKLMNOP"
 
 
@@ -97,8 +98,8 @@ async def test_an_endpoint_that_hangs_leaves_time_for_an_answer(tmp_path: Path) 
     """A deadline that is shorter than the time of the vectors gets an answer by words, not DEADLINE_EXCEEDED."""
     publish(tmp_path)
     with EmbeddingEndpoint(held_after=0) as endpoint:
-        async with served(tmp_path, endpoint, vector_seconds=30.0) as retriever:
-            skipped = await retriever.skipped("how is a page fetched", 1.0)
+        async with served(tmp_path, endpoint, vector_seconds=60.0) as retriever:
+            skipped = await retriever.skipped("how is a page fetched", 5.0)
 
     assert skipped == ["vectors: not in time"]
 
@@ -108,19 +109,17 @@ async def test_an_endpoint_that_hangs_is_left_alone(tmp_path: Path) -> None:
     publish(tmp_path)
     with EmbeddingEndpoint(held_after=0) as endpoint:
         async with served(tmp_path, endpoint, vector_seconds=0.3) as retriever:
-            for number in range(20):
-                skipped = await retriever.skipped(f"how is page {number} fetched", 10.0)
-                if skipped != ["vectors: not in time"]:
+            for number in range(50):
+                skipped = await retriever.skipped(f"how is page {number} fetched", 30.0)
+                if LEFT_ALONE.match(skipped[0]):
                     break
-            asked, begun = len(endpoint.texts), time.monotonic()
-            for number in range(20):
-                await retriever.skipped(f"how is row {number} fetched", 10.0)
-            took = time.monotonic() - begun
+            later = [await retriever.skipped(f"how is row {number} fetched", 30.0) for number in range(5)]
             metrics = retriever.metrics()
 
-    assert skipped[0].startswith("vectors: the embedding endpoint failed 5 times in a row; it is tried again in ")
-    assert len(endpoint.texts) == asked
-    assert took < 20 * 0.3
+    assert LEFT_ALONE.match(skipped[0])
+    # The last ones of those before may still be on their way to it.
+    assert "row" not in " ".join(endpoint.texts)
+    assert any(LEFT_ALONE.match(each) for (each,) in later)
     assert 'cgrag_llm_breaker_state{role="embed"} 2.0' in metrics
 
 
