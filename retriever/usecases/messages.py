@@ -21,6 +21,10 @@ _COMPARED = 400
 """Error strings looked at: full-text search prefers short ones, and the right one may be long."""
 _ALIKE = 0.6
 """Share of an error string's words that must stand in the message: its variable parts are not stored."""
+_QUOTED = 0.9
+"""How alike an error string is that has a message in it."""
+_PROVING = 3
+"""Words that prove something where one text has all that the other says, even if it says much more."""
 
 
 def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
@@ -29,15 +33,21 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
 
     Alike is the F1 measure over words: of the share of the error string that stands in the message, and of the share
     of the message that stands in the error string. So a string that explains more of the message comes first, and a
-    short one proves little. Ties keep the order of the full-text search.
+    short one proves little. One that has three words or more of a message, and it is all of them and in this order, is
+    nearly as alike as the whole: who asks often quotes how it begins. Ties keep the order of the full-text search.
     """
-    words = set(_WORD.findall(message.lower()))
+    said = _WORD.findall(message.lower())
+    words, quoted = set(said), f" {' '.join(said)} "
     found: list[tuple[Fact, float]] = []
     for fact, _ in snapshot.facts.messages(sorted(words), _COMPARED):
-        fixed = set(_WORD.findall(fact.value.lower()))
+        held = _WORD.findall(fact.value.lower())
+        fixed = set(held)
         shared = len(fixed & words)
-        if shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
-            found.append((fact, 2 * shared / (len(fixed) + len(words))))
+        alike = 2 * shared / (len(fixed) + len(words)) if shared else 0.0
+        if len(words) >= _PROVING and quoted in f" {' '.join(held)} ":
+            found.append((fact, max(alike, _QUOTED)))
+        elif shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
+            found.append((fact, alike))
     return sorted(found, key=lambda each: -each[1])
 
 
@@ -50,8 +60,6 @@ _LOOKED_AT = 40
 """Definitions whose texts are read."""
 _NEARLY_ALL = 0.75
 _TOLD = 3
-_PROVING = 3
-"""Words of a text that prove something where all of them stand in the message, even if that says much more."""
 
 
 def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str]]:

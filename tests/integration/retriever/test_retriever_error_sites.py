@@ -53,6 +53,10 @@ def widen(number):
     raise TypeError("not a number")
 
 
+def pick(name):
+    raise BadToken(f"no token of {name} can be had before the list of names is sealed by its owner")
+
+
 def settle(note, why):
     note(f"Settling with the bank failed. {why}")
 """
@@ -148,6 +152,18 @@ async def test_messages_that_are_only_a_little_alike_are_left_out(
 
     assert shown["read_token"] == "holds the message 'no token here'"
     assert not any("no file here" in reason for reason in shown.values())
+
+
+async def test_the_beginning_of_a_long_message_leads_to_the_whole(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Who asks quotes three words of eleven; a short message with two of them does not hold it."""
+    shown = await _shown(stub, "Why 'can be had before'?", _said("can be had before"))
+    other = await _shown(stub, "Why 'no token of'?", _said("no token of"))
+
+    assert shown["pick"].startswith("holds the message 'no token of")
+    assert next(iter(other)) == "pick"
+    assert not any("no token here" in reason for reason in other.values())
 
 
 async def test_a_message_of_several_sentences_is_looked_for_by_each(
