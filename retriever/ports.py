@@ -127,6 +127,14 @@ class Structure(Protocol):
         """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
         ...
 
+    def unreferenced(self) -> tuple[int, ...]:
+        """
+        Return ids of classes, functions and methods that no edge leads to but from itself and tests, by path and line.
+
+        Tests, entry points and what is decorated are left out.
+        """
+        ...
+
     def external_names(self) -> frozenset[str]:
         """Return every dotted name that the code is known to take from outside the repository."""
         ...

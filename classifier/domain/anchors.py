@@ -60,6 +60,7 @@ _MENTION = re.compile(
     r"(?P<dotted>[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)++(?!-\w))"
     r"|(?P<call>[A-Za-z_]\w*)(?=\(\)|\([\w\"'*=, .]{0,60}\))"
     r"|(?P<camel>(?:[A-Z][a-z0-9]+){2,}[A-Z]?|(?![A-Z]{2,}s\b)[A-Z]{2,}[a-z]\w*[A-Z]?\w*|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
+    r"|(?P<dollar>\$[a-z]\w{2,})\b"
     r"|(?P<snake>_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|__\w+)"
     r")"
 )

@@ -68,7 +68,9 @@ _LOOKUP = re.compile(
     r"|what (?:is|are|does) (?:the )?`?[a-z][\w.\-]*[_.][\w.\-]*`?(?: (?:option|setting|parameter|argument|flag))?"
     r"(?: (?:do|mean|for|used for))?\s*\??\s*\Z"
     r"|what (?:is|are|does) (?:the )?`?(?-i:\w*[a-z][A-Z])\w*`?(?: (?:do|mean|for|used for))?\s*\??\s*\Z"
-    r"|(?:does|do|is|are|can) [^?]{1,60}\bsupport(?:s|ed)?\b)",
+    r"|(?:does|do|is|are|can) [^?]{1,60}\bsupport(?:s|ed)?\b"
+    r"|(?:what(?:'s| is| are) )?(?:the )?(?:differences?|distinction) between\b|how (?:does|do|is) \S+ differ"
+    r"|`?[\w.$]+`? (?:vs\.?|versus) )",
     re.IGNORECASE,
 )
 _MADE = re.compile(

@@ -114,7 +114,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
-        finds_nobody=opening.leading is not None and finds_nobody(opening.leading),
+        finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
     )
 

@@ -30,7 +30,7 @@ _WANTED_OF_IT = frozenset(
 _MEASURED = frozenset(
     count_terms(
         "coupled coupling circular cycle cycles cyclic complex complexity complicated hotspot hotspots god largest"
-        " biggest longest"
+        " biggest longest dead unused"
     )
 )
 

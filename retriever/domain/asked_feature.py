@@ -12,6 +12,8 @@ _ASKS_WHETHER = re.compile(
     re.IGNORECASE,
 )
 """Whoever asks "can you explain", or "do you know", asks for an explanation."""
+_ASKS_WHERE = re.compile(r"\W*where (?:does|do)\b", re.IGNORECASE)
+"""Takes for granted that something is there: only names are told not to be."""
 _SAID_OF_ANY = frozenset(
     term
     for word in words(
@@ -55,10 +57,12 @@ def feature_words(question: str) -> tuple[str, ...]:
 
     Adverbs say how, not what.
     """
-    if not _ASKS_WHETHER.match(question):
+    is_place = _ASKS_WHERE.match(question) is not None
+    if not _ASKS_WHETHER.match(question) and not is_place:
         return ()
     said = (word for word in dict.fromkeys(words(question)) if terms_of(word) and not word.endswith("ly"))
-    return tuple(word for word in said if terms_of(word)[0] not in _SAID_OF_ANY)
+    told = tuple(word for word in said if terms_of(word)[0] not in _SAID_OF_ANY)
+    return tuple(word for word in told if is_name_like(word, question)) if is_place else told
 
 
 def is_name_like(word: str, question: str) -> bool:

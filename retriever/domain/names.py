@@ -25,7 +25,7 @@ _IMPORTED = re.compile(r"(?:[\w.\-~]+/)+(?=\w+\.[A-Z]\w*[a-z])")
 """The path of a Go package up to its last part, where something that it exports follows."""
 _NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
 """Between a class of Java and one inside of it, as bytecode and traces write it."""
-_PART = re.compile(r"[^\W\d]\w*|<\w+>")
+_PART = re.compile(r"\$?[^\W\d]\w*|<\w+>")
 _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
 """Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})

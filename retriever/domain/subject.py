@@ -26,7 +26,8 @@ debt analyze analyse assess review
 _WHOLE_TEXT = """
 repository repo project codebase code base software system application app library program source overall whole entire
 there their here show list give tell explain describe find summarize overview good bad well organized files file folder
-folders functions function methods method classes class big large largest long longest heaviest complicated size
+folders functions function methods method classes class dead unused never called used nobody nothing any biggest
+big large largest long longest heaviest complicated size
 """
 _WHOLE_WORDS = frozenset(_WHOLE_TEXT.split())
 """Words that name the repository as a whole, or no part of it, and what it may be measured by."""

@@ -24,14 +24,18 @@ class Relation(Enum):
     TESTS = "is tested by"
     SETS = "is set by"
     RAISES = "is raised by"
+    FAILS = "can fail in"
     CATCHES = "is caught by"
     IMPORTS = "is imported by"
 
     def said_of_user(self, name: str) -> str:
         """Say what a user has to do with the thing of this name, as a clause without the user."""
-        return f"called by {name}" if self is Relation.CALLEES else f"{_VERBS[self]} {name}"
+        return _PASSIVE[self].format(name) if self in _PASSIVE else f"{_VERBS[self]} {name}"
 
 
+_PASSIVE: Mapping[Relation, str] = MappingProxyType(
+    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises"}
+)
 _VERBS: Mapping[Relation, str] = MappingProxyType(
     {
         Relation.CALLS: "calls",
@@ -47,7 +51,7 @@ _VERBS: Mapping[Relation, str] = MappingProxyType(
     }
 )
 
-_DOTTED = r"[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*"
+_DOTTED = r"\$?[A-Za-z_]\w*(?:(?:\.|::|#|->)\$?[A-Za-z_]\w*)*"
 _NAME = (
     r"(?:the |an? )?(?:function |method |class |decorator |interface |trait |field |variable |exception |error )?"
     rf"`?({_DOTTED})"
@@ -107,6 +111,9 @@ _NOUNS = MappingProxyType(
 """How a noun says it: "callers of X"."""
 
 
+_FAIL = r"(?:raises?|throws?|panics?|fails?)\b"
+
+
 def _of_owner(name: str) -> str:
     """Return a name that may be followed by what it belongs to: "closeConnection of HikariPool"."""
     return rf"{name}[`()]*(?: (?:of|on|in) (?:the )?(?:class )?`?(?P<owner>[A-Z]\w*)`?)?"
@@ -123,6 +130,14 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
     yield of(Relation.CALLEES, rf"\b(?:what|which (?:functions?|methods?)) (?:else )?(?:does|do) {_NAME}[`()]* call\b")
     yield of(
         Relation.CALLEES, rf"\b(?:what|which)(?: (?:functions?|methods?))? (?:is|are|gets?) called (?:by|from) {_NAME}"
+    )
+    yield of(
+        Relation.FAILS,
+        rf"\b(?:what|which|what kinds? of)(?: (?:exceptions?|errors?))? (?:does|do|can|may|could) {_NAME}[`()]* "
+        r"(?:raise|throw)\b",
+    )
+    yield of(
+        Relation.FAILS, rf"\b(?:what|which) (?:methods?|functions?|parts?) (?:of|in|on) {_NAME} (?:can |may )?{_FAIL}"
     )
     yield of(Relation.IMPORTS, rf"{_WHO}(?: is| are)? (?:imports?|importing) {_PACKAGE}")
     yield of(Relation.IMPORTS, rf"\bdo(?:es)? (?:the )?[\w./-]+ (?:depend on|import|require) {_PACKAGE}")

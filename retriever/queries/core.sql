@@ -66,6 +66,17 @@ SELECT source_id, COUNT(DISTINCT target_id) AS n FROM edges
 WHERE kind = :kind AND target_id IS NOT NULL AND tier IN (SELECT value FROM json_each(:tiers))
 GROUP BY source_id HAVING n > :above ORDER BY n DESC, source_id;
 
+-- name: unreferenced
+-- Every tier counts, guesses too: what may be used is not unused. That something is tested is no use of it.
+SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id
+WHERE NOT f.is_test AND s.kind IN (SELECT value FROM json_each(:kinds)) AND s.decorators = ''
+  AND s.id NOT IN (
+    SELECT e.target_id FROM edges e JOIN symbols c ON c.id = e.source_id JOIN files g ON g.id = c.file_id
+    WHERE e.target_id IS NOT NULL AND e.target_id <> e.source_id AND NOT g.is_test
+  )
+  AND s.id NOT IN (SELECT symbol_id FROM facts WHERE kind = :entry_point)
+ORDER BY f.path, s.start_line, s.id;
+
 -- name: dependencies
 SELECT s.file_id, t.file_id, COUNT(*) FROM edges e
 JOIN symbols s ON s.id = e.source_id

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
-from orchestrator.domain.question_terms import question_terms, subject_terms
+from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
 from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
@@ -70,8 +70,13 @@ class Material:
         meant = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
         told = (f"{each.evidence.title} {each.evidence.text}" for each in self.pieces)
         about = subject_terms(self.question)
-        is_open = bool(self.pieces and about and not meant)
+        is_open = bool(self.pieces and about and not meant) and not self._is_measured
         return is_open and all(about.isdisjoint(count_terms(each)) for each in told)
+
+    @property
+    def _is_measured(self) -> bool:
+        measures = self.of(EvidenceKind.METRICS)
+        return bool(measures) and (asks_for_measures(self.question) or len(measures) > 1)
 
     @cached_property
     def lead(self) -> Statement | None:

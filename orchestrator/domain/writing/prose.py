@@ -93,6 +93,10 @@ def unlabelled(text: str) -> str:
     return plain + "`" if plain.count("`") % 2 else plain
 
 
+_INHERITED = "{@inheritDoc}"
+"""What Javadoc puts in place of the text of what is overridden."""
+
+
 def summary(text: str, *, max_sentences: int = 2, max_chars: int = 320) -> str:
     """Return the first sentences of the docstring or leading comment of source text; "" if it has none."""
     head = "\n".join(text.splitlines()[:40])
@@ -116,7 +120,7 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit; what only leads on is left out."""
     cut = _CUT_MARK.search(text)
     shown = _LISTED.sub("", _MARGIN.sub("", text[: cut.start()] if cut else text))
-    body = without_roles(without_tags(shown)).strip()
+    body = without_roles(without_tags(shown)).replace(_INHERITED, "").strip()
     fields = _FIELD_LIST.search(body)
     given = (body[: fields.start()] if fields else body).split("\n\n")
     paragraphs = [" ".join(_run_in(each).split()) for each in given if not _NAMED_LINES.fullmatch(each)]

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.statements import Statement
 
 _RAISES_TOLD = 2
-_RAISED = "is raised by"
+_BODY = 12
+"""Lines of a body that is quoted as a whole."""
+_RAISING = frozenset({"is raised by", "can fail in"})
 _PAGES_TOLD = 3
 _PLACES_LOOKED_AT = 6
 _LIKELY = 0.5
@@ -73,6 +75,8 @@ def _places(material: Material) -> str:
 
 def core_lines(material: Material) -> list[str]:
     """Quote the lines of the subject that say most about the question."""
+    if len(material.compared) > 1 and not any(each.is_card for each in material.compared):
+        return _compared_lines(material)
     piece = material.subject
     if piece is None or piece.is_card or (material.compared and piece not in material.compared):
         return []
@@ -80,11 +84,21 @@ def core_lines(material: Material) -> list[str]:
     return [f"The lines that matter: {piece.cite}", quote(excerpt)] if excerpt else []
 
 
+def _compared_lines(material: Material) -> list[str]:
+    """Quote the lines of both things that are compared: short ones as a whole."""
+    lines: list[str] = []
+    for piece in material.compared:
+        excerpt = source_text.body(piece.evidence, _BODY) or source_text.best_excerpt(piece.evidence, material.wanted)
+        lines += [f"The lines of {piece.name} that matter: {piece.cite}", quote(excerpt)] if excerpt else []
+    return lines
+
+
 def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
-    if material.users and all(relation_told(each.evidence) != _RAISED for each in material.users):
+    if material.users and all(relation_told(each.evidence) not in _RAISING for each in material.users):
         return definition(material)
-    found = _ranked_raises(material)
+    listed = {mention for each in material.users for mention in each.evidence.mentions}
+    found = [each for each in _ranked_raises(material) if not listed or each[0].evidence.symbol in listed]
     if frames(material) and not found:
         holder = _holder(material)
         return [*trace_end(material), *(_holding(material) if holder and holds_message(holder.evidence) else [])]

@@ -172,6 +172,15 @@ def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
     return _excerpt(evidence, lines, 0, len(lines)) if 0 < len(lines) <= max_lines else None
 
 
+def body(evidence: Evidence, max_lines: int) -> Excerpt | None:
+    """Return the lines below signature and docstring; None if they are many, or not shown in full."""
+    lines = _numbered_lines(evidence)
+    first = _body_start(lines)
+    shown = lines[first:]
+    is_short = 0 < len(shown) <= max_lines and _ABSENT not in shown and any(map(str.strip, shown))
+    return _excerpt(evidence, lines, first, len(lines)) if is_short else None
+
+
 def excerpt_around(evidence: Evidence, line: int) -> Excerpt | None:
     """Return a line of the file with those around it, to the end of its statement; None if it is not shown."""
     lines = _numbered_lines(evidence)

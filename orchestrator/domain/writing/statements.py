@@ -29,10 +29,11 @@ _ASKS_FOR_PLACE = re.compile(
 )
 _ASKS_FOR_DIFFERENCE = re.compile(r"\b(?:differ\w*|distinction|versus|vs|compared?)\b", re.IGNORECASE)
 _BETWEEN = re.compile(
-    r"\b(?:between|does|do|is|compare)\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)"
+    r"(?:\b(?:between|does|do|is|compare)\s+|^\W*)(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)"
     r"\s+(?:and|vs\.?|versus|differ from|compared? (?:to|with))\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)",
     re.IGNORECASE,
 )
+_NO_NAME = frozenset({"with", "when", "in", "on", "for", "of", "without", "if", "to", "here", "and", "or"})
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
@@ -220,7 +221,14 @@ def compared(question: str) -> tuple[str, ...]:
     found = _ASKS_FOR_DIFFERENCE.search(question) and _BETWEEN.search(question)
     if not found:
         return ()
-    return tuple(each.strip("`()_ ").split()[-1].strip("`()_").casefold() for each in found.groups())
+    return tuple(_last_name(each) for each in found.groups())
+
+
+def _last_name(written: str) -> str:
+    """Return the last word that may be a name: of "insert with" it is the first."""
+    words = written.strip("`()_ ").split()
+    names = [each for each in words if each.casefold() not in _NO_NAME] or words
+    return names[-1].strip("`()_").casefold()
 
 
 def contrasts(text: str, names: Iterable[str]) -> bool:

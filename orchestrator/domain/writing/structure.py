@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 # The form in which the retriever writes its measures.
-_SCOPE = re.compile(r"Structure of (.+)")
+_SCOPE = re.compile(r"^Structure of (.+)", re.MULTILINE)
 _BLANK = re.compile(r"\n{3,}")
 _MEASURED = re.compile(r"(\S+) \(([^()]+)\): (\d+ \w+)")
 _OF_STRUCTURE = re.compile(
@@ -26,6 +26,11 @@ _OF_STRUCTURE = re.compile(
     r"maintain\w*|analy[sz]\w*|overview|design\w*|findings?|issues?|secur\w*|risk\w*|perform\w*|bottleneck\w*)\b",
     re.IGNORECASE,
 )
+_LEVELS = ("modules", "folders", "files")
+"""What circles are counted of, the coarsest first."""
+_PLACED = re.compile(r"(\S+) \(([^()]+:\d+)\)")
+_USES = re.compile(r"^Uses of (\S+) by (\S+): (\d+)$", re.MULTILINE)
+_NAMED = 5
 _COUPLED = re.compile(r"^- (\S+): \d+, \d+$", re.MULTILINE)
 
 
@@ -34,6 +39,8 @@ def coupling(material: Material) -> list[str]:
     if not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return definition(material)
     asked = next((measure for pattern, measure in _MEASURES if pattern.search(material.question)), None)
+    if between := _between(material):
+        return [between]
     if asked:
         return [asked(material) or _most_coupled(material)]
     if material.users and not _is_of_structure(material):
@@ -84,13 +91,74 @@ def _most_coupled(material: Material) -> str:
 def _cycles(material: Material) -> str:
     """Say which modules depend on one another in circles."""
     scope, text = _scope_and_text(material)
-    count, items = _items(text, "Circular dependencies")
-    if not count:
-        return f"No circular dependencies between the modules of {scope} were found." if count == 0 else ""
+    counted = {level: _items(text, f"Circular dependencies between {level}") for level in _LEVELS}
+    level = next((each for each in _LEVELS if counted[each][0]), "")
+    if not level:
+        is_measured = counted["modules"][0] == 0
+        levels = ", folders and files" if counted["files"][0] == 0 else ""
+        return f"No circular dependencies between the modules{levels} of {scope} were found." if is_measured else ""
+    count, items = counted[level]
     noun = "circle of dependencies" if count == 1 else "circles of dependencies"
-    return (
-        f"There {'is' if count == 1 else 'are'} {count} {noun} between the modules of {scope}: {'; '.join(items[:2])}."
+    told = (
+        f"There {'is' if count == 1 else 'are'} {count} {noun} between the {level} of {scope}: {'; '.join(items[:2])}."
     )
+    return told if level == "modules" else f"{told} Between {_coarser(level)} there is none."
+
+
+def _coarser(level: str) -> str:
+    return " and ".join(_LEVELS[: _LEVELS.index(level)])
+
+
+def _largest(material: Material) -> str:
+    """Say which files, folders, classes or functions have most lines."""
+    return _ranked(material, "Largest", "Most lines in {} have {}.", "") or _heaviest(material)
+
+
+def _unused(material: Material) -> str:
+    """Say what nothing is known to use, and how far that is known."""
+    scope, text = _scope_and_text(material)
+    found = {heading: _items(text, heading) for heading in ("Unused and private", "Unused here, but public")}
+    (private, own), (public, others) = found.values()
+    if private is None or public is None:
+        return ""
+    if not private and not public:
+        return (
+            f"Every definition in {scope} is used by code of it, or may be used by others, as far as the index knows."
+        )
+    told = [f"Nothing uses {_counted(private, 'private definition')} of {scope}: {_placed(material, own[:_NAMED])}."]
+    told += [f"Nothing here uses {_counted(public, 'public definition')}: {_placed(material, others[:_NAMED])}."]
+    aside = "Others may use what is public, or call by a name made at run time; tests do not count."
+    return " ".join([*(each for each, count in zip(told, (private, public), strict=True) if count), aside])
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _placed(material: Material, items: list[str]) -> str:
+    mentions = {
+        (each.qualified_name, f"{each.path}:{each.start_line}"): piece.mention_cite(each)
+        for piece in _measures(material)
+        for each in piece.evidence.mentions
+    }
+    found = (_PLACED.fullmatch(item) for item in items)
+    return ", ".join(f"`{each[1]}` {mentions.get((each[1], each[2]), '')}".rstrip() for each in found if each)
+
+
+def _between(material: Material) -> str:
+    """Say how two parts depend on each other."""
+    text = "\n".join(piece.evidence.text for piece in _measures(material))
+    uses = [(match[1], match[2], int(match[3])) for match in _USES.finditer(text)]
+    if len(uses) != 2:
+        return ""
+    (target, source, there), (_, _, back) = uses
+    if there and back:
+        told = f"uses `{target}` {there} times, and is used by it {back} times: they depend on each other"
+        return f"`{source}` {told}, in a circle."
+    if there or back:
+        one, other, count = (source, target, there) if there else (target, source, back)
+        return f"`{one}` uses `{other}` {count} times, and `{other}` does not use `{one}`: that is no circle."
+    return f"Neither of `{source}` and `{target}` uses the other, as far as the index knows."
 
 
 def _heaviest(material: Material) -> str:
@@ -126,7 +194,7 @@ def _ranked(material: Material, heading: str, sentence: str, finding: str) -> st
 
 def _scope_and_text(material: Material) -> tuple[str, str]:
     text = "\n".join(piece.evidence.text for piece in _measures(material))
-    scope = _SCOPE.match(text)
+    scope = _SCOPE.search(text)
     return (scope[1] if scope else "", text)
 
 
@@ -163,6 +231,8 @@ def _diagram(piece: Piece) -> str:
 
 
 _MEASURES = (
+    (re.compile(r"\b(?:dead|unused|never|nobody|nothing)\b", re.IGNORECASE), _unused),
+    (re.compile(r"\b(?:largest|biggest|longest|most lines)\b", re.IGNORECASE), _largest),
     (re.compile(r"\b(?:circular|cycl\w*|circles?|import loops?)\b", re.IGNORECASE), _cycles),
     (re.compile(r"\b(?:hot ?spots?|most (?:called|used)|(?:called|used) most|callers)\b", re.IGNORECASE), _most_called),
     (

@@ -41,14 +41,15 @@ def _told(piece: Piece) -> list[str]:
     more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
     stands = f" It stands at `{place}`." if place else ""
     sentence = f"`{name}` {relation} {', '.join(named[:_NAMED])}{more}.{stands}"
-    places = [f"{each}{_at(item)}" for each, item in zip(named, items, strict=True)]
+    by = "raising" if relation == "can fail in" else "through"
+    places = [f"{each}{_at(item, by)}" for each, item in zip(named, items, strict=True)]
     return [sentence, bullets([*places, *rest])]
 
 
-def _at(item: re.Match[str]) -> str:
+def _at(item: re.Match[str], by: str) -> str:
     line = f":{item[4]}" if item[4] else ""
     others = f", or {item[6]} others of that name" if item[6] else ""
-    through = f", through `{item[7]}`" if item[7] else ""
+    through = f", {by} `{item[7]}`" if item[7] else ""
     return f"{others}, at `{item[5] or item[2] + line}`{through}"
 
 

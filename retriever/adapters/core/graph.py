@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from retriever.adapters.core.database import as_list
 from retriever.adapters.core.link_table import LinkTable
 from retriever.domain.structure import Dependency
-from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, Resolution, Tier
+from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, FactKind, Resolution, SymbolKind, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
 
 _TIERS = as_list(DEFAULT_TIERS)
+_DEFINED = (SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 # For thousands of rows a dictionary is several times as fast as a call of the enumeration.
 _KIND = {int(each): each for each in EdgeKind}
@@ -108,6 +109,11 @@ class SqliteStructure:
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
         """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
         return self._busiest("god_functions", callees)
+
+    def unreferenced(self) -> tuple[int, ...]:
+        """Return ids of classes, functions and methods that only they themselves and tests lead to, by place."""
+        rows = self._database.rows("unreferenced", kinds=as_list(_DEFINED), entry_point=int(FactKind.ENTRY_POINT))
+        return tuple(int(key) for (key,) in rows)
 
     def external_names(self) -> frozenset[str]:
         """Return every dotted name that the code is known to take from outside the repository."""

@@ -24,6 +24,19 @@ MAX_TERMS = 600
 _DATA = re.compile(r"\S{400,}")
 """Longer runs without white space are data; patterns would spend their time on them."""
 
+_PHRASAL = re.compile(
+    r"\b(time|log|sign|set|start|shut|roll|back|fall|look|call|clean|check|tear|warm|lock|hand)"
+    r"(?:s|d|[tpg]?ed|[tpg]?ing)?"
+    r"[ -](out|in|up|down|back|off|over)\b",
+    re.IGNORECASE,
+)
+_NOUNS = frozenset(
+    {"timeout", "login", "logout", "signup", "signin", "signout", "setup", "startup", "shutdown", "rollback", "backup"}
+    | {"backoff", "fallback", "lookup", "callback", "cleanup", "checkout", "checkin", "teardown", "warmup", "lockout"}
+    | {"handoff", "handover"}
+)
+"""What is written as one word in code."""
+
 _ZONE_WEIGHTS: Mapping[Zone, float] = {Zone.TITLE: 4.0, Zone.PROSE: 1.0, Zone.CODE: 0.3, Zone.TRACE: 0.3}
 
 
@@ -54,6 +67,7 @@ def analyse(text: str) -> Query:
     text = _DATA.sub(" ", text)
     lines = clean(text)
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
+    zones |= {zone: f"{zones[zone]} {_compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
     prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"
     mentions = find_mentions(prose, f"{zones[Zone.CODE]}\n{zones[Zone.TRACE]}", text)
     main: dict[str, float] = {}
@@ -76,6 +90,12 @@ def analyse(text: str) -> Query:
         mentions=mentions,
         is_report=len(lines) > 1,
     )
+
+
+def _compounds(text: str) -> str:
+    """Return the nouns that code makes of the verbs of a text: "timeout" where something times out."""
+    found = (f"{match[1]}{match[2]}".lower() for match in _PHRASAL.finditer(text))
+    return " ".join(each for each in dict.fromkeys(found) if each in _NOUNS and each not in text.lower())
 
 
 def _weights(terms: tuple[str, ...], counts: Mapping[str, float]) -> Floats:

@@ -112,20 +112,28 @@ def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int
     """
     Return what each name means; a class stands for where it can be called.
 
-    Of several definitions the one that the rest of the question speaks for is meant; none, if it speaks for none. Of
-    overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
+    Of several definitions that call something the one that the rest of the question speaks for is meant; none, if it
+    speaks for none. Of overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
     """
     rank = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
     for written in names:
         name = parse(written)
         groups = grouped_by_name(closest(find_symbols(snapshot, name), name)) if name else ()
+        groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
             placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
             best, group = min(placed, key=lambda each: each[0])
             groups = (group,) if best < len(rank) else ()
         found += [_called(snapshot, _furthest(snapshot, group, hops), hops) for group in groups]
     return found
+
+
+def _leading(snapshot: Snapshot, groups: tuple[tuple[Symbol, ...], ...]) -> tuple[tuple[Symbol, ...], ...]:
+    """Leave out what calls nothing, as a declaration in an interface does, where another one of the name does."""
+    calling = snapshot.graph.fan_out([each.id for group in groups for each in group])
+    kept = (group for group in groups if any(each.id in calling or each.kind == SymbolKind.CLASS for each in group))
+    return tuple(kept) or groups
 
 
 def _called(snapshot: Snapshot, symbol: Symbol, hops: int) -> Symbol:

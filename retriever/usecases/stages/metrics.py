@@ -83,6 +83,7 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     circles = cycles([each for each in dependencies if not scope or each.path.startswith(scope)])
     lines += ["", f"Circular dependencies between modules: {len(circles)}"]
     lines += [_circle(part) for part in circles[:_CIRCLES]]
+    lines += [] if circles else _finer_circles(around.files, scope)
     lines += ["", f"God functions (more than {GOD_FUNCTION_CALLEES} callees): {len(gods)}"]
     lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
@@ -109,6 +110,22 @@ def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:
     """List fan-out and fan-in of the scope's own modules; paths begin below it."""
     own = [each for each in coupling(dependencies, "") if each[0].startswith(scope)]
     return [f"- {name.removeprefix(scope) or name}: {out}, {back}" for name, out, back in own[:_LISTED]]
+
+
+def _finer_circles(between: Sequence[Dependency], scope: str) -> list[str]:
+    """Count circles of folders and of files: modules may be too coarse to show what is inside of one."""
+    inside = [each for each in between if each.path.startswith(scope) and each.depends_on.startswith(scope)]
+    lines = []
+    for level, parts in (("folders", [_of_folders(each) for each in inside]), ("files", inside)):
+        circles = cycles([each for each in parts if each.path != each.depends_on])
+        lines += [f"Circular dependencies between {level}: {len(circles)}"]
+        lines += [_circle(part) for part in circles[:_CIRCLES]]
+    return lines
+
+
+def _of_folders(each: Dependency) -> Dependency:
+    source, target = (path.rpartition("/")[0] or "." for path in (each.path, each.depends_on))
+    return Dependency(source, target, each.uses)
 
 
 def _circle(modules: Sequence[str]) -> str:

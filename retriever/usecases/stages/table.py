@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retriever.domain.question import Mode
+from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
+from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
@@ -18,8 +20,10 @@ from retriever.usecases.stages.routes import Routes
 from retriever.usecases.stages.scope import Scope
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.settings import Settings
+from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.unheld import Unheld
+from retriever.usecases.stages.unused import Unused
 from retriever.usecases.stages.users import Users
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Unheld(), Users(), Routes(), Settings(), Documents()),
+        Mode.CONCEPTUAL: (search, Unheld(), Users(), Compared(), Routes(), Settings(), Documents()),
         Mode.DIAGNOSTIC: (search, Users(), ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,
@@ -53,6 +57,9 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
             Users(),
             Scope(),
             Metrics(modules),
+            Sizes(),
+            Unused(),
+            Between(),
             FindingsOfScope(),
             Diagram(modules),
             Sources(),

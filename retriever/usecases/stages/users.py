@@ -27,12 +27,12 @@ _MEANT = 8
 """Definitions of one name whose users are looked up."""
 _LISTED = 12
 _BY_DEFINITION = frozenset(
-    {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS}
+    {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS, Relation.FAILS}
     | {Relation.IMPLEMENTS, Relation.OVERRIDES}
 )
 """What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
-_DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES})
+_DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BROAD = frozenset({Relation.USES})
 """Left out where a failure is asked about: why something fails is told by what raises it."""
 
@@ -86,6 +86,8 @@ def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> lis
 def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Using:
     if relation == Relation.CALLEES:
         return edges.callees_of(snapshot, symbol)
+    if relation == Relation.FAILS:
+        return edges.failing_of(snapshot, symbol)
     if relation == Relation.TESTS:
         return edges.tests_of(snapshot, symbol)
     if relation == Relation.IMPLEMENTS:

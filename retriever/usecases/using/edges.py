@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.users import Relation
-from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.naming import enclosing, members
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
@@ -65,6 +65,15 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     named = ", ".join(list(outside)[:_OUTSIDE])
     notes = (f"and outside of the repository, or unresolved: {named}",) if outside else ()
     return Using(_name(symbol), Relation.CALLEES, symbol, uses, notes=notes)
+
+
+def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
+    """List where a definition, or a member of a class, raises something itself, with what it raises, by line."""
+    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    users = {each.id: each for each in (symbol, *inside)}
+    facts = sorted(snapshot.facts.of(list(users), (FactKind.RAISES,)), key=lambda each: each.line)
+    uses = [Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts]
+    return Using(_name(symbol), Relation.FAILS, symbol, tuple(uses))
 
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:

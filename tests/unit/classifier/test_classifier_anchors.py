@@ -30,6 +30,7 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
     ("text", "symbols"),
     [
         ("Where is QuerySet defined?", ("QuerySet",)),
+        ("What happens when $patch is called, for $5 or $HOME?", ("$patch",)),
         (
             "how does django.db.models.query.QuerySet.get_or_create work",
             ("django.db.models.query.QuerySet.get_or_create",),
@@ -182,3 +183,22 @@ def test_a_setting_with_a_dash_is_no_member_of_something() -> None:
 def test_what_is_quoted_beside_a_question_why_is_a_message(text: str) -> None:
     """However the failure is called."""
     assert find_anchors(text).error_messages == ("the lid is gone",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'where is "leak detected for" logged?',
+        'Which code produces "leak detected for"?',
+        'What prints "leak detected for"?',
+        'Where does "leak detected for" come from, as it comes from nowhere?',
+    ],
+)
+def test_what_is_printed_is_a_message(question: str) -> None:
+    """By whatever verb the question says so."""
+    assert find_anchors(question).error_messages == ("leak detected for",)
+
+
+def test_what_is_quoted_otherwise_is_none() -> None:
+    """A name may be quoted too."""
+    assert find_anchors('What is the "leak detector" for?').error_messages == ()

@@ -168,6 +168,23 @@ def test_long_data_costs_nothing() -> None:
     assert analyse("cart " + "a_b" * 30_000).terms == ("cart",)
 
 
+@pytest.mark.parametrize(
+    ("text", "terms", "others"),
+    [
+        ("What happens when a call times out?", {"timeout"}, set()),
+        ("How do users log in, and how are they logged out?", {"login", "logout"}, {"logged"}),
+        ("Where is it shut down?", {"shutdown"}, set()),
+        ("What did you look at, and set of?", set(), {"lookat", "setof"}),
+    ],
+)
+def test_verbs_are_looked_for_as_code_writes_them(text: str, terms: set[str], others: set[str]) -> None:
+    """In one word, beside their own two."""
+    found = set(analyse(text).terms)
+
+    assert terms <= found
+    assert not others & found
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_a_query(text: str) -> None:
     """No text fails; weights are positive and one for each term."""

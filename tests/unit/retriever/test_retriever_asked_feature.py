@@ -18,6 +18,8 @@ from retriever.domain.asked_feature import feature_words, is_name_like, spelling
         ("How should the cache be redesigned?", ()),
         ("Why is the cache slow?", ()),
         ("What is a cart?", ()),
+        ("Where does the shop publish GraphQL subscriptions?", ("GraphQL",)),
+        ("Where does the shop keep its vouchers?", ()),
     ],
 )
 def test_words_tell_a_feature_that_is_asked_for(question: str, words: tuple[str, ...]) -> None:

@@ -43,6 +43,7 @@ def _symbol(module: str, qualified_name: str) -> Symbol:
         ("src/a/b.py: it fails", None),
         ("Client#send", Name(("Client", "send"))),
         ("Client::send", Name(("Client", "send"))),
+        ("store.$patch", Name(("store", "$patch"))),
         ("src/app.ts", Name((), "src/app.ts")),
         ("res.json", Name(("res", "json"), file="res.json")),
         ("`Response.json()`", Name(("Response", "json"))),

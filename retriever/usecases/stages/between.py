@@ -1,0 +1,69 @@
+"""Analytical: says how two parts of the code depend on each other, where the question names two."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.asked_measure import two_parts
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.usecases.scoping import checked_scope
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.structure import Dependency
+    from retriever.ports import Judge, Snapshot
+
+_LISTED = 4
+"""Files of each direction that are named."""
+
+
+class Between:
+    """Counts the uses of each part by the other, tests aside, with the files that have most of them."""
+
+    name = "between"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Draft the numbers; nothing where no two parts are named that exist."""
+        written = two_parts(task.question)
+        draft = await asyncio.to_thread(_between, snapshot, *written) if written else None
+        if draft is None:
+            return context
+        return replace(context.with_drafts([draft]), ran=(*context.ran, self.name))
+
+
+def _between(snapshot: Snapshot, one: str, other: str) -> Draft | None:
+    parts = tuple(checked_scope(snapshot, each) for each in (one, other))
+    if not all(parts) or parts[0] == parts[1]:
+        return None
+    tests = {file.path for file in snapshot.files.all() if file.is_test}
+    found = [each for each in snapshot.structure.dependencies() if each.path not in tests]
+    there, back = _uses(found, *parts), _uses(found, *parts[::-1])
+    lines = [f"Between {parts[0]} and {parts[1]}"]
+    for (source, target), uses in ((parts, there), (parts[::-1], back)):
+        lines += [f"Uses of {target} by {source}: {sum(each.uses for each in uses)}"]
+        lines += [f"- {each.path} uses {each.depends_on} {each.uses} times" for each in uses[:_LISTED]]
+    return Draft(
+        kind=EvidenceKind.METRICS,
+        source=ContextSource.ISSUES,
+        role=Role.STRUCTURE,
+        title=lines[0],
+        text="\n".join(lines) + "\n",
+        reason="uses between two parts",
+    )
+
+
+def _uses(dependencies: Sequence[Dependency], source: str, target: str) -> list[Dependency]:
+    found = (
+        each for each in dependencies if _is_in(each.path, source, target) and _is_in(each.depends_on, target, source)
+    )
+    return sorted(found, key=lambda each: (-each.uses, each.path, each.depends_on))
+
+
+def _is_in(path: str, part: str, other: str) -> bool:
+    """Tell what lies in one part and not in the other, which may be inside of it."""
+    return path.startswith(part) and not (path.startswith(other) and len(other) > len(part))

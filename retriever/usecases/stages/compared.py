@@ -1,0 +1,74 @@
+"""Conceptual: shows both things whose difference is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.compared import compared_names
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Role
+from retriever.domain.names import parse
+from retriever.usecases.drafting import source_draft
+from retriever.usecases.naming import defining, find_symbols
+from retriever.usecases.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from retriever.domain.values import Symbol
+    from retriever.ports import Judge, Snapshot
+
+_MEANT = 40
+"""Definitions of one name that are looked at."""
+
+
+class Compared:
+    """Drafts the source of the two that belong together most: of one type, else of one file, folder or kind."""
+
+    name = "compared"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look up both names; nothing where one of them is no definition."""
+        names = compared_names(task.question)
+        pair = await asyncio.to_thread(_pair, snapshot, *names) if names else None
+        if pair is None:
+            return context
+        drafts = [
+            source_draft(
+                snapshot,
+                one,
+                Role.MATCH,
+                f"compared with {other.qualified_name or other.module}",
+                source=ContextSource.DOCS,
+            )
+            for one, other in (pair, pair[::-1])
+        ]
+        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+
+
+def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:
+    found = [_defined(snapshot, name) for name in (one, other)]
+    pairs = ((left, right) for left in found[0] for right in found[1] if left.id != right.id)
+    return min(pairs, key=_apart, default=None)
+
+
+def _defined(snapshot: Snapshot, written: str) -> list[Symbol]:
+    name = parse(written)
+    return defining(find_symbols(snapshot, name))[:_MEANT] if name and name.parts else []
+
+
+def _apart(pair: tuple[Symbol, Symbol]) -> tuple[object, ...]:
+    """Return less for two that belong together, and that say what they are; ties go by place."""
+    one, other = pair
+    owners = [each.qualified_name.rpartition(".")[0] for each in pair]
+    folders = [each.path.rpartition("/")[0] for each in pair]
+    return (
+        any(ASIDE.search(each.path) for each in pair),
+        owners[0] != owners[1] or folders[0] != folders[1],
+        one.path != other.path,
+        folders[0] != folders[1],
+        one.kind != other.kind,
+        sum(not each.docstring for each in pair),
+        *((each.path, each.start_line) for each in pair),
+    )

@@ -1,0 +1,147 @@
+"""Sizes, code without users, two parts of the code and two things compared, over a small indexed repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Anchors, Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.between import Between
+from retriever.usecases.stages.compared import Compared
+from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.sizes import Sizes
+from retriever.usecases.stages.unused import Unused
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retriever.usecases.stages.protocol import Stage
+
+_BANK = """\
+from threading import Thread
+
+from shop.web.page import render
+
+
+class Bank:
+    def lend(self, amount):
+        return render(self._checked(amount))
+
+    def take(self, amount):
+        return self._checked(amount)
+
+    def _checked(self, amount):
+        return amount
+
+    def _forgotten(self):
+        return "nobody asks"
+
+    def open_late(self):
+        return self.lend(0)
+
+
+class Clock(Thread):
+    def _bootstrap(self):
+        return None
+
+
+def take(bank):
+    return bank
+
+
+def main():
+    take(Bank()).take(1)
+"""
+_SOURCE = {
+    "shop/__init__.py": "",
+    "shop/core/__init__.py": "",
+    "shop/core/bank.py": _BANK,
+    "shop/core/teller.py": "from shop.core.bank import Bank\n\n\nclass Teller:\n    def lend(self):\n        ...\n",
+    "shop/web/__init__.py": "",
+    "shop/web/page.py": "def render(text):\n    return text\n\n\ndef _retired_page():\n    return None\n",
+    "shop/desk/__init__.py": "",
+    "shop/desk/desk.py": "import shop.core.bank\n\n\nCALLED_BY_NAME = 'open_early'\n",
+    "README.md": "# Shop\n\n`_retired_page` is gone.\n",
+    "tests/test_bank.py": (
+        "from shop.web.page import _retired_page\n\n\ndef test_page():\n    assert _retired_page() is None\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+    """Index the source once."""
+    folder: Path = tmp_path_factory.mktemp("measures")
+    indexing = Indexing(folder / "data")
+    write_tree(folder / "shop", _SOURCE)
+    indexing.run(folder / "shop", name="shop")
+    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
+    return open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
+
+
+async def _told(opened: OpenSnapshot, stage: Stage, question: str, mode: Mode = Mode.ANALYTICAL) -> list[str]:
+    context = await stage.run(Context(), opened.snapshot, Task(question, mode), OrderJudge())
+    return [draft.text for draft in context.drafts]
+
+
+async def test_what_is_largest_is_listed_by_lines(opened: OpenSnapshot) -> None:
+    """Files and folders by all of their lines, definitions by their own; where no size is asked for, nothing is."""
+    (classes,) = await _told(opened, Sizes(), "What is the biggest class?")
+    (files,) = await _told(opened, Sizes(), "What is the largest file?")
+    (folders,) = await _told(opened, Sizes(), "Which are the largest packages?")
+
+    assert classes.startswith("Largest classes: 3\n- Bank (shop/core/bank.py:6): 15 lines\n")
+    assert files.startswith("Largest files: 8\n- shop/core/bank.py (shop/core/bank.py): 33 lines\n")
+    assert folders.startswith("Largest folders: 4\n- shop/core (shop/core): 39 lines\n")
+    assert await _told(opened, Sizes(), "What is the bank?") == []
+
+
+async def test_code_that_nothing_uses_is_told_private_first(opened: OpenSnapshot) -> None:
+    """Tests and prose use nothing; what a base of elsewhere may call, and what is called main, is not told."""
+    (told,) = await _told(opened, Unused(), "Is there dead code?")
+
+    assert told == (
+        "Unused and private: 2\n- Bank._forgotten (shop/core/bank.py:16)\n- _retired_page (shop/web/page.py:5)\n\n"
+        "Unused here, but public: 3\n- Bank.open_late (shop/core/bank.py:19)\n- Clock (shop/core/bank.py:23)\n"
+        "- Teller (shop/core/teller.py:4)\n"
+    )
+    assert await _told(opened, Unused(), "What is the bank?") == []
+
+
+async def test_two_parts_that_are_named_are_set_against_each_other(opened: OpenSnapshot) -> None:
+    """Both ways; a part that is not there says nothing."""
+    (told,) = await _told(opened, Between(), "Does shop/core depend on shop/web?")
+
+    assert told.startswith("Between shop/core/ and shop/web/\nUses of shop/web/ by shop/core/: ")
+    assert "- shop/core/bank.py uses shop/web/page.py " in told
+    assert told.endswith("Uses of shop/core/ by shop/web/: 0\n")
+    assert await _told(opened, Between(), "Does shop/core depend on shop/cellar?") == []
+
+
+async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSnapshot) -> None:
+    """Others may bear the names too."""
+    context = await Compared().run(
+        Context(),
+        opened.snapshot,
+        Task("What is the difference between take and lend?", Mode.CONCEPTUAL),
+        OrderJudge(),
+    )
+
+    assert [draft.symbol.qualified_name for draft in context.drafts if draft.symbol] == ["Bank.take", "Bank.lend"]
+    assert await _told(opened, Compared(), "What is the difference between take and vanish?", Mode.CONCEPTUAL) == []
+
+
+async def test_a_flow_starts_where_something_is_done(opened: OpenSnapshot) -> None:
+    """Not at what bears the name and calls nothing."""
+    task = Task("What happens when lend is called?", Mode.EXPLORATORY, Anchors(symbols=("lend",)))
+    context = await EntryPoints().run(Context(), opened.snapshot, task, OrderJudge())
+
+    assert [each.symbol.qualified_name for each in context.candidates] == ["Bank.lend"]
