@@ -23,7 +23,7 @@ _WANTED_OF_IT = frozenset(
         " raise raises happen happens make makes made get set enable configure decide receive coupled coupling circular"
         " cycle cycles imports complex complexity complicated hotspot hotspots largest biggest longest difference"
         " differ differs compare step steps walk break breaks broken affect affected impact change changes rename"
-        " signature"
+        " signature package packages library libraries dependency dependencies external third party"
     )
 )
 

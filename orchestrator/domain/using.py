@@ -10,7 +10,8 @@ from orchestrator.domain.evidence import EvidenceKind
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
-_RELATION = r"is (?:called|extended|implemented|overridden|used|tested|set|raised|caught|imported) by|calls|can fail in"
+_DONE = "called|extended|implemented|overridden|used|tested|set|raised|caught|imported"
+_RELATION = rf"is (?:{_DONE}) by|calls|can fail in|requires"
 _REASON = re.compile(rf"(\S+) ({_RELATION})")
 """The reason that the retriever gives for such a list."""
 HEAD = re.compile(rf"(\S+)(?: \((.+)\))? ({_RELATION}) (\d+)")

@@ -70,7 +70,7 @@ class Material:
         meant = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
         told = (f"{each.evidence.title} {each.evidence.text}" for each in self.pieces)
         about = subject_terms(self.question)
-        is_open = bool(self.pieces and about and not meant) and not self._is_measured
+        is_open = bool(self.pieces and about and not meant) and not (self.users or self._is_measured)
         return is_open and all(about.isdisjoint(count_terms(each)) for each in told)
 
     @property

@@ -40,7 +40,8 @@ def _told(piece: Piece) -> list[str]:
     named = [f"`{item[1]}` {cites.get((item[2], int(item[3])), '')}".rstrip() for item in items]
     more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
     stands = f" It stands at `{place}`." if place else ""
-    sentence = f"`{name}` {relation} {', '.join(named[:_NAMED])}{more}.{stands}"
+    cite = f" {piece.cite}" if piece.evidence.span else ""
+    sentence = f"`{name}` {relation} {', '.join(named[:_NAMED])}{more}.{stands}{cite}"
     by = "raising" if relation == "can fail in" else "through"
     places = [f"{each}{_at(item, by)}" for each, item in zip(named, items, strict=True)]
     return [sentence, bullets([*places, *rest])]

@@ -16,6 +16,7 @@ from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.metrics import Metrics
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
+from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.routes import Routes
 from retriever.usecases.stages.scope import Scope
 from retriever.usecases.stages.searching import Searching
@@ -39,12 +40,13 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Unheld(), Users(), Compared(), Routes(), Settings(), Documents()),
+        Mode.CONCEPTUAL: (search, Unheld(), Users(), Requirements(), Compared(), Routes(), Settings(), Documents()),
         Mode.DIAGNOSTIC: (search, Users(), ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,
             Unheld(),
             Users(),
+            Requirements(),
             Routes(),
             Settings(),
             EntryPoints(),
@@ -55,6 +57,7 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
         Mode.ANALYTICAL: (
             search,
             Users(),
+            Requirements(),
             Scope(),
             Metrics(modules),
             Sizes(),

@@ -68,12 +68,13 @@ def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> lis
     if asked.relation not in _BY_DEFINITION:
         return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
     likely = sorted(_meant(snapshot, asked), key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
-    if not likely and asked.relation == Relation.USES:
-        imported = (_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names)
-        return [each for each in imported if each and (each.uses or each.in_tests)]
     if asked.relation in _OF_TYPES:
         likely = [each for each in likely if each.kind == SymbolKind.CLASS]
     found = [_of_definition(snapshot, asked.relation, each) for each in likely]
+    if asked.relation == Relation.USES and not any(each.uses for each in found):
+        # A package of others may bear the name of a variable that stands for it where it is missing.
+        imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
+        found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     telling = [each for place, each in enumerate(found) if each.uses or place == 0]
     # One name may be defined twice, for different builds.
     telling = list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]

@@ -16,6 +16,7 @@ from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.unused import Unused
 from tests.integration.indexer.indexing import Indexing, write_tree
@@ -69,6 +70,9 @@ _SOURCE = {
     "shop/web/page.py": "def render(text):\n    return text\n\n\ndef _retired_page():\n    return None\n",
     "shop/desk/__init__.py": "",
     "shop/desk/desk.py": "import shop.core.bank\n\n\nCALLED_BY_NAME = 'open_early'\n",
+    "pyproject.toml": (
+        '[project]\nname = "shop"\ndependencies = ["stampbox", "inkwell >= 2"]\n[dependency-groups]\ndev = ["pytest"]\n'
+    ),
     "README.md": "# Shop\n\n`_retired_page` is gone.\n",
     "tests/test_bank.py": (
         "from shop.web.page import _retired_page\n\n\ndef test_page():\n    assert _retired_page() is None\n"
@@ -124,6 +128,18 @@ async def test_two_parts_that_are_named_are_set_against_each_other(opened: OpenS
     assert "- shop/core/bank.py uses shop/web/page.py " in told
     assert told.endswith("Uses of shop/core/ by shop/web/: 0\n")
     assert await _told(opened, Between(), "Does shop/core depend on shop/cellar?") == []
+
+
+async def test_what_the_project_requires_is_listed_where_it_is_asked_for(opened: OpenSnapshot) -> None:
+    """With the line of each; what only its makers need comes behind."""
+    (told,) = await _told(opened, Requirements(), "Which third-party packages does the shop depend on?")
+
+    assert told == (
+        "pyproject.toml requires 2\n- inkwell>=2 (pyproject.toml:3) at line 3\n"
+        "- stampbox (pyproject.toml:3) at line 3\n"
+        "and for those who work on it: pytest\n"
+    )
+    assert await _told(opened, Requirements(), "What does the bank depend on?") == []
 
 
 async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSnapshot) -> None:

@@ -67,6 +67,9 @@ def serve(bank: Bank):
 
 def lend(desk):
     desk.balance = 3
+
+
+stampbox: object = stampbox
 """
 _STORE = """\
 package store
@@ -195,6 +198,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
             "store is imported by 1\n- main.go (main.go:1) at line 4\n",
         ),
         ("Does shop depend on leftpad?", "leftpad is imported by 0\n"),
+        (
+            "What depends on stampbox?",
+            ("stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"),
+        ),
         (
             "What implements the Storer interface?",
             (

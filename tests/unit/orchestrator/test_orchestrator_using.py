@@ -12,6 +12,7 @@ from orchestrator.domain.evidence import (
     GapOutcome,
     GapResult,
     SnapshotInfo,
+    Span,
     SymbolKind,
     SymbolRef,
 )
@@ -98,6 +99,21 @@ def test_every_way_of_having_to_do_with_it_is_told(text: str, told: str) -> None
     relation = next(each for each in ("calls", "is imported by", "is raised by", "is tested by") if each in text)
 
     assert answer("Who has to do with take?", listed(relation, text, _TAKE, _ASK)).startswith(told)
+
+
+def test_what_a_file_requires_is_cited_by_its_lines() -> None:
+    """Packages of others have no place here."""
+    required = Evidence(
+        "u",
+        EvidenceKind.FLOW,
+        text="go.mod requires 1\n- inkwell@v2 (go.mod:3) at line 3\nand for those who work on it: pen\n",
+        reason="go.mod requires",
+        span=Span("go.mod", 3, 4),
+    )
+
+    assert answer("Which third-party packages does it use?", required).startswith(
+        "`go.mod` requires `inkwell@v2`. [E1]\n\n- `inkwell@v2`, at `go.mod:3`\n- and for those who work on it: pen\n"
+    )
 
 
 def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None:

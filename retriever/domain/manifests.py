@@ -1,0 +1,175 @@
+"""Reads what a project says that it depends on, in the files of the package managers of several languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_ASKED = re.compile(
+    r"\b(?:third[- ]party|external) (?:packages?|librar(?:y|ies)|dependenc(?:y|ies)|modules?)\b"
+    r"|\b(?:what|which) (?:packages|libraries|dependencies) (?:does|do) [^?.!\n]{1,40} (?:depend on|use|need|require)\b"
+    r"|\bwhat (?:are|is) (?:the|its) (?:(?:runtime|direct|development) )?dependencies(?! between)\b"
+    r"|\bdependencies of (?:this|the) (?:project|repo\w*|package|codebase)\b"
+    r"|\bwhat does (?:this|the) (?:project|repo\w*|package|codebase) depend on\b",
+    re.IGNORECASE,
+)
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([^;#]*)")
+_FOR_MAKERS = re.compile(r"dev|test|doc|lint|type|build|ci\b", re.IGNORECASE)
+_OF_GO = re.compile(
+    r"^\s*(?:require\s+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)\s+(v\S+)(\s*//\s*indirect)?", re.MULTILINE
+)
+_OF_MAVEN = re.compile(r"<dependency>(.*?)</dependency>", re.DOTALL)
+_OF_GRADLE = re.compile(
+    r"^\s*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
+    re.MULTILINE,
+)
+_OF_RUBY = re.compile(r"^\s*gem\s+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """
+    A package of others.
+
+    Args:
+        version: What is asked of it, without blanks; "" for any.
+        line: Where the file says so, 1-based.
+        is_for_makers: Only who works on the project needs it.
+    """
+
+    name: str
+    version: str
+    line: int
+    is_for_makers: bool
+
+
+def asks_for_requirements(question: str) -> bool:
+    """Tell whether a question is for the packages that the project depends on."""
+    return _ASKED.search(question) is not None
+
+
+def reads_manifest(path: str) -> bool:
+    """Tell whether a file says what the project depends on, in a form that is known."""
+    return _reader(path) is not None
+
+
+def requirements(path: str, text: str) -> tuple[Requirement, ...]:
+    """Return what a file requires, in order of line; () for a file of another form, or one that is broken."""
+    reader = _reader(path)
+    try:
+        found = list(reader(text)) if reader else []
+    except (ValueError, AttributeError, TypeError, RecursionError):  # what people wrote may have any shape
+        return ()
+    is_for_makers = bool(re.search(r"requirements", path)) and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))
+    told = {
+        name: Requirement(name, "".join(version.split()), _line_of(text, name), for_makers or is_for_makers)
+        for name, version, for_makers in reversed(found)
+    }
+    return tuple(sorted(told.values(), key=lambda each: (each.line, each.name)))
+
+
+def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str, bool]]] | None:
+    name = path.rpartition("/")[2]
+    if re.fullmatch(r"requirements[\w.-]*\.(?:txt|in)", name):
+        return _of_lines
+    return {
+        "pyproject.toml": _of_pyproject,
+        "Cargo.toml": _of_cargo,
+        "package.json": _of_package,
+        "composer.json": _of_composer,
+        "go.mod": _of_go_mod,
+        "pom.xml": _of_pom,
+        "build.gradle": _of_gradle,
+        "build.gradle.kts": _of_gradle,
+        "Gemfile": _of_gemfile,
+    }.get(name)
+
+
+def _line_of(text: str, name: str) -> int:
+    word = rf"(?<![\w.-]){re.escape(name)}(?![\w-])"
+    found = re.search(rf"<artifactId>\s*{word}", text) or re.search(word, text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def _of_lines(text: str) -> Iterator[tuple[str, str, bool]]:
+    for line in text.splitlines():
+        found = _REQUIREMENT.match(line.strip())
+        if found:
+            yield found[1], found[2], False
+
+
+def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
+    read = tomllib.loads(text)
+    project = read.get("project", {})
+    yield from _listed(project.get("dependencies", []), for_makers=False)
+    for extra, listed in project.get("optional-dependencies", {}).items():
+        yield from _listed(listed, for_makers=bool(_FOR_MAKERS.search(extra)))
+    for listed in read.get("dependency-groups", {}).values():
+        yield from _listed([each for each in listed if isinstance(each, str)], for_makers=True)
+    poetry = read.get("tool", {}).get("poetry", {})
+    yield from _table({key: each for key, each in poetry.get("dependencies", {}).items() if key != "python"})
+    for group in poetry.get("group", {}).values():
+        yield from _table(group.get("dependencies", {}), for_makers=True)
+
+
+def _listed(listed: list[str], *, for_makers: bool) -> Iterator[tuple[str, str, bool]]:
+    for name, version, _ in _of_lines("\n".join(listed)):
+        yield name, version, for_makers
+
+
+def _table(table: Mapping[str, object], *, for_makers: bool = False) -> Iterator[tuple[str, str, bool]]:
+    for name, told in table.items():
+        version = told.get("version", "") if isinstance(told, dict) else told
+        yield name, version if isinstance(version, str) else "", for_makers
+
+
+def _of_cargo(text: str) -> Iterator[tuple[str, str, bool]]:
+    read = tomllib.loads(text)
+    yield from _table(read.get("dependencies", {}))
+    yield from _table(read.get("workspace", {}).get("dependencies", {}))
+    for target in read.get("target", {}).values():
+        yield from _table(target.get("dependencies", {}))
+    for kind in ("dev-dependencies", "build-dependencies"):
+        yield from _table(read.get(kind, {}), for_makers=True)
+
+
+def _of_package(text: str) -> Iterator[tuple[str, str, bool]]:
+    read = json.loads(text)
+    for kind in ("dependencies", "peerDependencies", "optionalDependencies"):
+        yield from _table(read.get(kind, {}))
+    yield from _table(read.get("devDependencies", {}), for_makers=True)
+
+
+def _of_composer(text: str) -> Iterator[tuple[str, str, bool]]:
+    read = json.loads(text)
+    yield from _table({key: each for key, each in read.get("require", {}).items() if "/" in key})
+    yield from _table(read.get("require-dev", {}), for_makers=True)
+
+
+def _of_go_mod(text: str) -> Iterator[tuple[str, str, bool]]:
+    for found in _OF_GO.finditer(text):
+        if not found[3]:
+            yield found[1], found[2], False
+
+
+def _of_pom(text: str) -> Iterator[tuple[str, str, bool]]:
+    for found in _OF_MAVEN.finditer(text):
+        told = dict(re.findall(r"<(artifactId|version|scope)>\s*([^<]*?)\s*</", found[1]))
+        if told.get("artifactId"):
+            yield told["artifactId"], told.get("version", ""), told.get("scope") == "test"
+
+
+def _of_gradle(text: str) -> Iterator[tuple[str, str, bool]]:
+    for found in _OF_GRADLE.finditer(text):
+        yield found[2], found[3] or "", "test" in found[1].lower()
+
+
+def _of_gemfile(text: str) -> Iterator[tuple[str, str, bool]]:
+    for found in _OF_RUBY.finditer(text):
+        yield found[1], found[2] or "", False

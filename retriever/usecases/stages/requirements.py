@@ -1,0 +1,77 @@
+"""Lists the packages that the project depends on, where the question asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
+from retriever.domain.question import Mode
+from retriever.domain.values import Span
+from retriever.usecases.drafting import read_lines
+from retriever.usecases.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from retriever.ports import Judge, Snapshot
+
+_MANIFESTS = 3
+"""Files that are told: those nearest to the root."""
+_LISTED = 30
+
+
+class Requirements:
+    """Drafts a list for each file that says so; what only the project's makers need is told behind."""
+
+    name = "requirements"
+    needs = frozenset[Part]()
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read the files; asks for nothing where the question does not."""
+        if not asks_for_requirements(task.question):
+            return context
+        drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope, task.mode)
+        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+
+
+def _drafts(snapshot: Snapshot, scope: str, mode: Mode) -> list[Draft]:
+    found = [
+        file.path
+        for file in snapshot.files.all()
+        if reads_manifest(file.path) and not file.is_test and not ASIDE.search(file.path)
+    ]
+    within = [path for path in found if path.startswith(scope)] or found
+    drafts = [_draft(snapshot, path, mode) for path in sorted(within, key=lambda each: (each.count("/"), each))]
+    return [each for each in drafts if each][:_MANIFESTS]
+
+
+def _draft(snapshot: Snapshot, path: str, mode: Mode) -> Draft | None:
+    """Draft what one file requires; None if it requires nothing."""
+    told = requirements(path, snapshot.files.text(path))
+    if not told:
+        return None
+    used = [each for each in told if not each.is_for_makers]
+    made_with = [each.name for each in told if each.is_for_makers]
+    lines = [f"{path} requires {len(used)}"]
+    lines += [
+        f"- {each.name}{_version(each.version)} ({path}:{each.line}) at line {each.line}" for each in used[:_LISTED]
+    ]
+    lines += [f"and {len(used) - _LISTED} more"] if len(used) > _LISTED else []
+    lines += [f"and for those who work on it: {', '.join(made_with[:_LISTED])}"] if made_with else []
+    span = Span(path, min(each.line for each in told), max(each.line for each in told))
+    return Draft(
+        kind=EvidenceKind.FLOW,
+        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
+        role=Role.USERS,
+        title=f"What {path} requires",
+        text="\n".join(lines) + "\n",
+        reason=f"{path} requires",
+        span=span,
+        content_hash=hash_lines(read_lines(snapshot, span)),
+    )
+
+
+def _version(version: str) -> str:
+    return f"@{version}" if version[:1].isalnum() else version

@@ -1,0 +1,120 @@
+"""What projects say that they depend on, in the forms of several package managers."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
+
+_PYPROJECT = """\
+[project]
+dependencies = [
+    "inkwell[blue]>=2 ; python_version > '3'",
+]
+[project.optional-dependencies]
+fast = ["quill"]
+tests = ["pytest"]
+[dependency-groups]
+lint = ["ruff", {include-group = "tests"}]
+[tool.poetry.dependencies]
+python = "^3.11"
+paper = { version = "1.0" }
+[tool.poetry.group.dev.dependencies]
+blotter = "*"
+"""
+_GO = """\
+module example.com/shop
+
+require github.com/acme/one v1.2.3
+
+require (
+\tgithub.com/acme/two v0.1.0
+\tgolang.org/x/net v0.2.0 // indirect
+)
+"""
+_POM = """\
+<project><properties><ink.version>1</ink.version></properties><dependencies>
+<dependency><groupId>a</groupId><artifactId>ink</artifactId><version>${ink.version}</version></dependency>
+<dependency><groupId>b</groupId>
+<artifactId>pen</artifactId><scope>test</scope></dependency>
+</dependencies></project>
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        (
+            "pyproject.toml",
+            _PYPROJECT,
+            [
+                ("inkwell", ">=2", 3, False),
+                ("quill", "", 6, False),
+                ("pytest", "", 7, True),
+                ("ruff", "", 9, True),
+                ("paper", "1.0", 12, False),
+                ("blotter", "*", 14, True),
+            ],
+        ),
+        ("go.mod", _GO, [("github.com/acme/one", "v1.2.3", 3, False), ("github.com/acme/two", "v0.1.0", 6, False)]),
+        ("pom.xml", _POM, [("ink", "${ink.version}", 2, False), ("pen", "", 4, True)]),
+        (
+            "web/package.json",
+            '{"dependencies": {"@acme/pen": "^1"},\n"devDependencies": {"vite": "5"}}',
+            [("@acme/pen", "^1", 1, False), ("vite", "5", 2, True)],
+        ),
+        (
+            "Cargo.toml",
+            '[dependencies]\nink = "1"\npen = { git = "x" }\n[dev-dependencies]\nquill = "2"\n',
+            [("ink", "1", 2, False), ("pen", "", 3, False), ("quill", "2", 5, True)],
+        ),
+        ("requirements.txt", "# ours\nink==1.0\n-r other.txt\n", [("ink", "==1.0", 2, False)]),
+        ("requirements-dev.txt", "ink\n", [("ink", "", 1, True)]),
+        (
+            "app/build.gradle.kts",
+            'dependencies {\n  implementation("org.acme:ink:1.0")\n  testImplementation("org.acme:pen:2")\n}\n',
+            [("org.acme:ink", "1.0", 2, False), ("org.acme:pen", "2", 3, True)],
+        ),
+        ("Gemfile", 'gem "ink", "~> 1.0"\n', [("ink", "~>1.0", 1, False)]),
+        ("composer.json", '{"require": {"php": "8", "acme/ink": "1"}}', [("acme/ink", "1", 1, False)]),
+    ],
+)
+def test_a_file_says_what_it_requires(path: str, text: str, found: list[tuple[str, str, int, bool]]) -> None:
+    """With the line of each; the language itself, and what is only required by others, are no packages of it."""
+    told = requirements(path, text)
+
+    assert [(each.name, each.version, each.line, each.is_for_makers) for each in told] == found
+    assert reads_manifest(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("package.json", "[1, 2]"),
+        ("package.json", '{"dependencies": 3}'),
+        ("package.json", "{"),
+        ("package.json", "[" * 200_000),
+        ("pyproject.toml", "project = 3"),
+        ("pyproject.toml", "[project]\ndependencies = [3]"),
+        ("Cargo.toml", "= ="),
+        ("setup.py", "ink"),
+    ],
+)
+def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
+    """People write files of any shape."""
+    assert requirements(path, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("Which third-party packages does the shop depend on?", True),
+        ("What are the dependencies of this project?", True),
+        ("what libraries does it use", True),
+        ("What are the dependencies between core and web?", False),
+        ("Which modules depend on core?", False),
+    ],
+)
+def test_packages_of_others_are_asked_for(question: str, *, is_asked: bool) -> None:
+    """Not what depends on what inside."""
+    assert asks_for_requirements(question) is is_asked
