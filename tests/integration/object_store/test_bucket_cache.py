@@ -6,6 +6,7 @@ import asyncio
 import errno
 
 import pytest
+from structlog.testing import capture_logs
 
 from retriever.domain.errors import CacheFull
 from tests.integration.object_store.world import LEASE_SECONDS, Replica, World
@@ -129,7 +130,7 @@ async def test_a_running_answer_keeps_its_snapshot_in_the_bucket(world: World) -
 
 
 async def test_a_lease_that_was_not_written_is_written_with_the_next_call(world: World) -> None:
-    """Nobody waits for it, and it is not forgotten."""
+    """Nobody waits for it, and it is not forgotten; the log tells why it is not there."""
     world.publish("one.py")
     replica = world.replica()
 
@@ -137,9 +138,11 @@ async def test_a_lease_that_was_not_written_is_written_with_the_next_call(world:
         world.bucket.away = "/leases/" in key
 
     world.bucket.before = refuse
-    await replica.paths()
-    await replica.settled()
+    with capture_logs() as logs:
+        await replica.paths()
+        await replica.settled()
     world.bucket.away, world.bucket.before = False, lambda name, key: None
+    assert [each["event"] for each in logs if each["log_level"] == "warning"] == ["lease.not_written"]
     assert world.bucket.listed("repositories/shop/leases") == []
     await replica.paths()
     await replica.settled()
