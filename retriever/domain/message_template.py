@@ -1,41 +1,47 @@
-"""Error strings with values left out, and whether a message that somebody saw was made from one."""
+"""Error strings whose values are left out, and whether a message that somebody saw was made from one."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VALUE = "{}"
 """What stands for a value in an error string, whatever its language writes."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROVING = 3
 """Fewer fixed words say too little."""
-_AROUND = " \t\n?!.,;:'\"`…"
+_AROUND = " ?!.,;:'\"`…"
+"""What a question puts around a message that it quotes."""
 
 
 def explained(template: str, message: str) -> float:
     """
-    Return the share of a message's characters that the fixed parts of an error string explain; 0.0 if it was not made so.
+    Return the share of a message (0 to 1) that the fixed parts of an error string explain; 0.0 if it is not made so.
 
-    The fixed parts stand in the message in their order. It may be cut: end within one of them, or lie in one as a
-    whole; and it may say more before the first and behind the last. Case and the number of blanks do not count.
+    These stand in the message in their order, three words of them at least. The message may say more before and behind
+    them; and it may be cut: end within one of them, or lie in one as a whole. Case does not count, nor how many blanks.
     """
     said = " ".join(message.lower().split()).strip(_AROUND)
-    parts = [part for part in " ".join(template.lower().split()).split(VALUE) if part.strip(_AROUND)]
-    at, found = 0, ""
+    folded = " ".join(template.lower().split())
+    parts = [part for each in folded.split(VALUE) if (part := each.strip(_AROUND))]
+    fixed = [said] if any(f" {said} " in f" {part} " for part in parts) else _found(said, parts)
+    proves = len(_WORD.findall(" ".join(fixed))) >= _PROVING
+    return min(1.0, len(" ".join(fixed)) / len(said)) if proves else 0.0
+
+
+def _found(said: str, parts: Sequence[str]) -> list[str]:
+    """Return the parts that a message has, one after the other, the last as far as it goes; [] if it lacks one."""
+    found: list[str] = []
+    at = 0
     for part in parts:
-        place = said.find(part.strip(), at)
+        place = said.find(part, at)
         if place < 0:
-            found += _rest(said, at, part.strip())
-            break
-        at = place + len(part.strip())
-        found += part
-    else:
-        return len(found) / len(said) if _proves(found) else 0.0
-    return min(1.0, len(found) / len(said)) if at + 1 <= len(said) and _proves(found) and _ends(said, found) else 0.0
-
-
-def _rest(said: str, at: int, part: str) -> str:
-    """Return the beginning of a part with which a cut message ends, or all of a message that lies in it."""
-    if at == 0 and said in part:
-        return said
-    return next((part[:end] for end in range(min(len(part), len(said) - at), 0, -1) if said.endswith(part[:end])), "")
+            ends = range(min(len(part), len(said) - at), 1, -1)
+            cut = next((part[:end] for end in ends if said.endswith((f" {part[:end]}", f"'{part[:end]}"))), "")
+            return [*found, cut] if cut else []
+        found.append(part)
+        at = place + len(part)
+    return found

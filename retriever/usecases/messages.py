@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from retriever.domain.message_template import explained
 from retriever.domain.ranking.corpus import TEXT
 from retriever.usecases.held_texts import sentences
 
@@ -21,10 +22,8 @@ _COMPARED = 400
 """Error strings looked at: full-text search prefers short ones, and the right one may be long."""
 _ALIKE = 0.6
 """Share of an error string's words that must stand in the message: its variable parts are not stored."""
-_QUOTED = 0.9
-"""How alike an error string is that has a message in it."""
-_PROVING = 3
-"""Words that prove something where one text has all that the other says, even if it says much more."""
+_MADE = 0.9
+"""How alike an error string is at least that explains a message."""
 
 
 def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
@@ -33,22 +32,20 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
 
     Alike is the F1 measure over words: of the share of the error string that stands in the message, and of the share
     of the message that stands in the error string. So a string that explains more of the message comes first, and a
-    short one proves little. One that has three words or more of a message, and it is all of them and in this order, is
-    nearly as alike as the whole: who asks often quotes how it begins. Ties keep the order of the full-text search.
+    short one proves little. One whose fixed parts explain the message goes before all others, even if only its
+    beginning was quoted. Ties keep the order of the full-text search.
     """
-    said = _WORD.findall(message.lower())
-    words, quoted = set(said), f" {' '.join(said)} "
-    found: list[tuple[Fact, float]] = []
+    words = set(_WORD.findall(message.lower()))
+    found: list[tuple[float, Fact, float]] = []
     for fact, _ in snapshot.facts.messages(sorted(words), _COMPARED):
-        held = _WORD.findall(fact.value.lower())
-        fixed = set(held)
+        fixed = set(_WORD.findall(fact.value.lower()))
         shared = len(fixed & words)
         alike = 2 * shared / (len(fixed) + len(words)) if shared else 0.0
-        if len(words) >= _PROVING and quoted in f" {' '.join(held)} ":
-            found.append((fact, max(alike, _QUOTED)))
+        if told := explained(fact.value, message):
+            found.append((told, fact, max(alike, _MADE)))
         elif shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
-            found.append((fact, alike))
-    return sorted(found, key=lambda each: -each[1])
+            found.append((0.0, fact, alike))
+    return [(fact, alike) for _, fact, alike in sorted(found, key=lambda each: (-each[0], -each[2]))]
 
 
 _LITERAL = re.compile(r"([\"'`])((?:\\.|(?!\1)[^\\\n]){2,300}+)\1")
@@ -60,6 +57,8 @@ _LOOKED_AT = 40
 """Definitions whose texts are read."""
 _NEARLY_ALL = 0.75
 _TOLD = 3
+_PROVING = 3
+"""Words of a text that prove something where all of them stand in the message, even if that says much more."""
 
 
 def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
@@ -96,3 +98,27 @@ async def test_the_package_of_a_frame_tells_files_of_one_name(tmp_path: Path) ->
 
         assert found is not None
         assert found.path == "src/reader/main/bank/reader/Ledger.java"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "function", "found"),
+    [
+        ("/app/main.py", 2, "run", "tool/main.py"),
+        ("/app/main.py", 9, "run", ""),
+        ("/app/main.py", 2, "start", ""),
+        ("/app/main.py", 2, "", ""),
+        ("/usr/lib/python3/site-packages/tool/main.py", 9, "run", "tool/main.py"),
+        ("main.py", 9, "run", "tool/main.py"),
+        ("/app/bank.py", 9, "pay", "src/bank.py"),
+    ],
+)
+async def test_a_file_of_that_name_in_another_folder_may_be_anybodys(
+    tmp_path: Path, path: str, line: int, function: str, found: str
+) -> None:
+    """Traces begin in code of who uses a library; only a function of that name at that line is this one then."""
+    built = SnapshotBuilder().python("tool/main.py", "def run():\n    return 1\n")
+    built.python("src/bank.py", "def pay():\n    return 1\n")
+    async with _store(tmp_path, built).open("shop", "") as snapshot:
+        symbol = find_frame(snapshot, StackFrame(path, line, function, "python"))
+
+        assert (symbol.path if symbol else "") == found

@@ -1,0 +1,60 @@
+"""Whether a message that somebody saw was made from an error string, whatever its values are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retriever.domain.message_template import VALUE, explained
+
+RESOLVE = "Cannot resolve keyword {} into field. Choices are: {}"
+words = st.lists(st.text("abcdefghij", min_size=2, max_size=6), min_size=3, max_size=6).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        (RESOLVE, "Cannot resolve keyword 'nmae' into field. Choices are: id, name"),
+        (RESOLVE, "cannot  resolve keyword"),
+        (RESOLVE, "Cannot resolve keyword 'nmae' into fi"),
+        (RESOLVE, "FieldError: Cannot resolve keyword 'nmae' into field. Choices are: id (see above)"),
+        ("No token of {} can be had before the list is sealed", "can be had before?"),
+        ("{} requires a running reactor.", "Download requires a running reactor"),
+    ],
+)
+def test_messages_made_from_a_template_are_explained(template: str, message: str) -> None:
+    """As a whole, cut, with more around it, or a part of it, in any case."""
+    assert 0.4 < explained(template, message) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("Cannot resolve host: {}", "Cannot resolve keyword"),
+        ("Attempted to call a sync close on an async stream.", "Attempted to call an async close on a sync stream."),
+        ("Package [{}] not found.", "Package name (1.0) not found."),
+        ("the value of {} must be positive", "the value of x cannot be used"),
+        ("{} not found", "Package name not found"),
+        (VALUE, "anything at all may be said"),
+        (RESOLVE, ""),
+    ],
+)
+def test_messages_that_only_share_words_are_not(template: str, message: str) -> None:
+    """Neither are those of which an error string says too little."""
+    assert explained(template, message) == 0.0
+
+
+def test_what_a_message_says_beside_the_values_counts_most() -> None:
+    """A longer fixed part tells more of it than one that leaves more to values."""
+    message = "Package name not found in the lock file"
+
+    assert explained("Package {} not found in the lock file", message) > explained(
+        "Package {} not found in {}", message
+    )
+
+
+@given(words, words, st.text("xyz0123'/", max_size=8))
+def test_every_value_is_explained(before: str, after: str, value: str) -> None:
+    """What the code writes between its parts never counts against it."""
+    assert explained(f"{before} {{}} {after}", f"{before} {value} {after}") > 0.0
