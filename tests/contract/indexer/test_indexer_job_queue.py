@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import resource
+import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -135,6 +137,31 @@ def test_git_urls_are_told_by_repository(queue: Queue) -> None:
     assert queue.git_urls() == {"a": ["https://h/y"], "b": ["https://h/x"]}
 
 
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    """URLs may hold passwords, and what was written lately stands beside the file for a while; the folder is made."""
+    queue = SqliteJobQueue(tmp_path / "indexer" / "jobs.db")
+    queue.add(job(1))
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "indexer").iterdir()}
+    queue.close()
+
+    assert modes == dict.fromkeys(("jobs.db", "jobs.db-shm", "jobs.db-wal"), 0o600)
+
+
+def test_a_removal_that_breaks_off_is_still_noted(tmp_path: Path) -> None:
+    """The note goes last: without it nobody would finish what is left."""
+    queue = SqliteJobQueue(tmp_path / "jobs.db")
+    queue.add(job(1))
+    queue.begin_removal("shop")
+    with closing(sqlite3.connect(tmp_path / "jobs.db", isolation_level=None)) as other:
+        other.execute("CREATE TRIGGER broken BEFORE DELETE ON jobs BEGIN SELECT RAISE(ABORT, 'broken off'); END")
+    with pytest.raises(sqlite3.IntegrityError, match="broken off"):
+        queue.finish_removal("shop")
+    removals = queue.removals()
+    queue.close()
+
+    assert removals == ("shop",)
+
+
 @contextmanager
 def failing_disk() -> Iterator[None]:
     """Let every write to a file fail with an error that is neither of a full disk nor of a read-only one."""
@@ -147,18 +174,24 @@ def failing_disk() -> Iterator[None]:
 
 
 def test_a_disk_that_fails_is_told_as_such_and_read_from(tmp_path: Path) -> None:
-    """Adding and changing are refused with the disk's reason; what is kept can be read, and written later."""
+    """Whatever changes is refused with the disk's reason; what is kept can be read, and written later."""
     queue = SqliteJobQueue(tmp_path / "jobs.db")
     queue.add(job(1))
     running = dataclasses.replace(job(1), state=JobState.RUNNING)
     with failing_disk():
-        for change in (lambda: queue.update(running), lambda: queue.add(job(2))):
+        for change in (
+            lambda: queue.update(running),
+            lambda: queue.add(job(2)),
+            lambda: queue.begin_removal("shop"),
+            lambda: queue.finish_removal("shop"),
+        ):
             with pytest.raises(StorageRefused, match="disk"):
                 change()
-        kept = queue.find(JobQuery())
+        kept, removals = queue.find(JobQuery()), queue.removals()
     queue.update(running)
     later = queue.get("job_1")
     queue.close()
 
     assert kept == (job(1),)
+    assert removals == ()
     assert later == running
