@@ -10,7 +10,7 @@ from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
 from classifier.domain.values import Anchors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 MAX_EACH = 60
 
@@ -42,10 +42,25 @@ _RAISED = re.compile(
 _MESSAGE_AFTER_TYPE = re.compile(
     r"(?:Error|Exception|Warning|ImproperlyConfigured|DoesNotExist)`?: ?`?(?P<message>[^\n`]{4,300})"
 )
+_TYPE = r"(?:\w+\.)*[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+"
+_GOT = re.compile(
+    rf"(?i:\b(?:get(?:s|ting)?|got|see(?:ing)?|saw|hit(?:s|ting)?)) (?:an? |the |this )?`?(?P<type>{_TYPE})`?: ?"
+    r"`?(?P<message>[^\n`]{4,300})"
+)
+"""An error whose type is not called one: "why do I get SchemeUnsupported: …"."""
+_PASTED = re.compile(
+    r"\A\s*(?=[\w.]*(?:Not[A-Z]|Unsupported|Invalid|Fail|Denied|Missing|Malformed|Unknown|Cannot|Mismatch|Timeout|Refused"
+    r"|Exceeded|Conflict|Unavailable|Abort|Reject|Expired|Forbidden|Unauthorized|Broken|Bad[A-Z]|NoSuch|Too[A-Z]|Illegal"
+    rf"|Unexpected|Duplicate|AlreadyExists))(?P<type>{_TYPE}): (?P<message>[^\n?]{{4,300}})\s*\Z"
+)
+"""A line that is nothing but an error of such a type."""
 _MESSAGE_LINE = re.compile(r"(?mi)^[ \t>]*(?:\w+: )?(?:fatal|error|panic)(?: [A-Z]*\d+)?: (?P<message>[^\n]{4,300})")
 _QUOTED = re.compile(
-    r"\"(?P<a>[^\"\n]{0,300})\"|(?<!\w)'(?P<b>[^'\n]{0,300})'(?!\w)|`{1,2}(?P<c>[^`\n]{1,300})`{1,2}|\u201c(?P<d>[^\u201c\u201d\n]{0,300})\u201d"
+    r"\"(?P<a>[^\"\n]{0,300}(?:(?<=[ (=])\"[\w.-]{1,80}\"(?=[ ,.):])[^\"\n]{0,300}){0,3})\""
+    r"|(?<!\w)'(?P<b>[^'\n]{0,300})'(?!\w)|`{1,2}(?P<c>[^`\n]{1,300})`{1,2}"
+    r"|\u201c(?P<d>[^\u201c\u201d\n]{0,300})\u201d"
 )
+"""What is quoted; a single word may be quoted in it."""
 _LEAST_QUOTED = 6
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
@@ -86,7 +101,8 @@ def find_anchors(text: str) -> Anchors:
     rest = _without(text, trace.spans)
     linked = [match["path"] for match in _BLOB_URL.finditer(rest)]
     plain = _URL.sub(" ", rest)
-    exceptions = _distinct((*trace.exceptions, *(match[0] for match in _EXCEPTION.finditer(plain)), *_raised(plain)))
+    named = (match[0] for match in _EXCEPTION.finditer(plain))
+    exceptions = _distinct((*trace.exceptions, *named, *_raised(plain), *(match["type"] for match in _told(plain))))
     paths = _distinct((*_files(plain), *linked, *_folders(plain)))
     files = {path for path in paths if not _MEMBER_OR_FILE.fullmatch(path)}
     symbols = _distinct(name for name in _symbols(plain) if name not in {*exceptions, *files, *_BUILT_IN})
@@ -114,6 +130,13 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def _raised(text: str) -> Iterable[str]:
     return (match["type"] for match in _RAISED.finditer(text))
+
+
+def _told(text: str) -> Iterator[re.Match[str]]:
+    """Yield errors that are told as such, with type and message, whose types are not called errors."""
+    yield from _GOT.finditer(text)
+    if pasted := _PASTED.match(text):
+        yield pasted
 
 
 def _files(text: str) -> Iterable[str]:
@@ -146,13 +169,13 @@ def _is_file(name: str) -> bool:
 
 def _messages(text: str) -> Iterable[str]:
     found = [(match.start(), _up_to_quote(text, match)) for match in _MESSAGE_AFTER_TYPE.finditer(text)]
-    found.extend((match.start(), match["message"]) for match in _MESSAGE_LINE.finditer(text))
+    found.extend((match.start(), match["message"]) for match in (*_MESSAGE_LINE.finditer(text), *_told(text)))
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
         near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]
         if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and _ERROR_WORD.search(near):
             found.append((match.start(), quoted))
-    return (message.strip(' .`"')[:MAX_MESSAGE_CHARS] for _, message in sorted(found))
+    return (message.strip(' .?`"')[:MAX_MESSAGE_CHARS] for _, message in sorted(found))
 
 
 def _up_to_quote(text: str, match: re.Match[str]) -> str:

@@ -1,11 +1,12 @@
 """
 The deterministic mode engine: a multinomial logistic model over language features, behind a few hard rules.
 
-The rules: a text with a stack trace asks for a diagnosis, and so does a short question why something crashes, hangs,
-fails or answers with an error status (longer ones weigh designs as often); one that begins by asking to trace or follow
-something asks for a path, one that begins by asking to analyze something about its quality. A short question how one
-does something, for a default or a limit, what handles a route, what a name means, or whether something is supported
-asks what there is, whatever the words in it are about ("timeout", "retry", "route"). Everything else is weighed.
+The rules: a text with a stack trace asks for a diagnosis, and so does an error message alone, a question why one gets
+an error, and a short one why something crashes, hangs, fails or answers with an error status (longer ones weigh designs
+as often); one that begins by asking to trace or follow something asks for a path, one that begins by asking to analyze
+something about its quality. A short question how one does something, for a default or a limit, what handles a route,
+what a name means, or whether something is supported asks what there is, whatever the words in it are about ("timeout",
+"retry", "route"). Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
 weights know such texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a
@@ -79,6 +80,10 @@ _MADE = re.compile(
     re.IGNORECASE,
 )
 """Who makes a message that is quoted."""
+_GOT = re.compile(
+    r"\W*why\b[^?\n]{0,30}\b(?:get(?:s|ting)?|got|see(?:s|ing)?|rais(?:es|ing)|throw(?:s|ing)?)\b", re.IGNORECASE
+)
+"""Why somebody meets what is named then: "why do I get a KeyError here?"."""
 _MEASURED = re.compile(
     r"\b(?:cycl(?:es?|ic)|circular)\b[^?]*\b(?:packages?|modules?|dependenc\w+|imports?)\b"
     r"|\b(?:import|dependency) (?:cycles?|loops?)\b"
@@ -135,6 +140,8 @@ class ModeModel:
             reason = "The question asks to analyze something."
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, reason, scope)
         is_failure = bool(anchors.exceptions or anchors.error_messages)
+        if is_failure and (_GOT.match(question) or _is_pasted(question, anchors)):
+            return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is where an error comes from.", scope)
         if len(question) <= _SHORT_CHARS and anchors.error_messages and _MADE.match(question):
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
         if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
@@ -168,6 +175,12 @@ class ModeModel:
                 pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
         ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(name for name, pull in ranked if pull > 0.0)
+
+
+def _is_pasted(question: str, anchors: Anchors) -> bool:
+    """Tell a line that is an error with its message, and no more."""
+    line = question.strip()
+    return "\n" not in line and "?" not in line and line.startswith(tuple(f"{each}: " for each in anchors.exceptions))
 
 
 def _likeliest(chances: Sequence[float], modes: Sequence[Mode]) -> Mode:

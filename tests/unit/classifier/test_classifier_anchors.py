@@ -202,3 +202,34 @@ def test_what_is_printed_is_a_message(question: str) -> None:
 def test_what_is_quoted_otherwise_is_none() -> None:
     """A name may be quoted too."""
     assert find_anchors('What is the "leak detector" for?').error_messages == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "exceptions", "message"),
+    [
+        ("Why do I get TunnelUnsupported: TLS in TLS?", ("TunnelUnsupported",), "TLS in TLS"),
+        ("We are seeing a shop.CartLocked: sold out since Monday", ("shop.CartLocked",), "sold out since Monday"),
+        ("MalformedRange: only bytes are supported", ("MalformedRange",), "only bytes are supported"),
+        ("shop.NodeNotFound: the root is gone\n", ("shop.NodeNotFound",), "the root is gone"),
+    ],
+)
+def test_an_error_whose_type_is_not_called_one_is_told_by_its_message(
+    text: str, exceptions: tuple[str, ...], message: str
+) -> None:
+    """Somebody gets it, or the text is nothing but a failure's type with its message."""
+    anchors = find_anchors(text)
+
+    assert (anchors.exceptions, anchors.error_messages) == (exceptions, (message,))
+
+
+@pytest.mark.parametrize("text", ["ModelAdmin: the filter is ignored", "NodeNotFound: who raises it, and when?"])
+def test_the_subject_of_a_report_is_no_error(text: str) -> None:
+    """A title may name what it is about, and a question what it asks for."""
+    assert find_anchors(text).error_messages == ()
+
+
+def test_a_word_that_is_quoted_in_a_message_does_not_end_it() -> None:
+    """But two quotations are two."""
+    found = find_anchors('I see "cannot call "send" once closed" in the log. It says "no lid" and "it is shut" too.')
+
+    assert found.error_messages == ('cannot call "send" once closed', "no lid", "it is shut")

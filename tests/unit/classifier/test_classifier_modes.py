@@ -12,6 +12,7 @@ from classifier.adapters.rules import read_mode_model
 from classifier.domain.anchors import find_anchors
 from classifier.domain.features import Lexicon, read
 from classifier.domain.modes import (
+    FAILURE_CONFIDENCE,
     GUESS_CONFIDENCE,
     LOOKUP_CONFIDENCE,
     PATH_CONFIDENCE,
@@ -258,3 +259,18 @@ def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
         return time.perf_counter() - started
 
     assert min(once() for _ in range(50)) < 0.001
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "AttributeError: Use item['id'] = 'a' to set the value of a field",
+        "Why do I get SchemeUnsupported: TLS in TLS requires support for the 'ssl' module",
+        "Why am I seeing a KeyError when modules are coupled by the architecture of packages?",
+    ],
+)
+def test_an_error_alone_and_why_one_gets_it_ask_for_a_diagnosis(model: ModeModel, question: str) -> None:
+    """Whatever its message speaks of."""
+    verdict = model.decide(question, find_anchors(question))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.DIAGNOSTIC, FAILURE_CONFIDENCE)
