@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ _LISTED = 12
 _MOST = 4000
 """Definitions without users that are looked at."""
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc)$|(?:^|/)(?:CHANGELOG|CHANGES|NEWS)\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w$]+")
 _CALLED_BY_ITSELF = re.compile(r"__\w+__|main|init|constructor|\W*")
 """What a language calls by its name."""
 
@@ -69,7 +71,7 @@ def unused(snapshot: Snapshot, scope: str) -> list[Symbol]:
     named = [each for each in found if not _CALLED_BY_ITSELF.fullmatch(each.name)][:_MOST]
     own = _of_own_types(snapshot, [each for each in named if terms_of(each.name)])
     held = _files_of_terms(snapshot, sorted({terms_of(each.name)[0] for each in own}))
-    return [each for each in own if held.get(terms_of(each.name)[0]) == {each.path} and _is_alone(snapshot, each)]
+    return _alone(snapshot, [each for each in own if held.get(terms_of(each.name)[0]) == {each.path}])
 
 
 def _of_own_types(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
@@ -93,8 +95,10 @@ def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[s
     return held
 
 
-def _is_alone(snapshot: Snapshot, symbol: Symbol) -> bool:
-    """Tell whether its file has the name only where something is defined by it."""
-    defined = sum(each.name == symbol.name for each in snapshot.symbols.in_file(symbol.path))
-    text = snapshot.files.text(symbol.path)
-    return len(re.findall(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", text)) <= defined
+def _alone(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Keep those whose file has the name only where something is defined by it; each file is read once."""
+    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for path in dict.fromkeys(each.path for each in symbols):
+        defined = Counter(each.name for each in snapshot.symbols.in_file(path))
+        counted[path] = Counter(_WORD.findall(snapshot.files.text(path))), defined
+    return [each for each in symbols if counted[each.path][0][each.name] <= counted[each.path][1][each.name]]

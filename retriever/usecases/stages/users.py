@@ -54,7 +54,7 @@ class Users:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
         found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
         drafts = [_draft(each, task.mode) for each in found]
-        users = (_candidate(each, use) for each in found for use in each.uses)
+        users = (_candidate(each, use) for each in found for use in each.uses[:_LISTED])
         context = context.with_drafts(drafts).with_candidates(self.name, users)
         return replace(context, ran=(*context.ran, "call_graph"))
 
@@ -67,7 +67,10 @@ def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> lis
     """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
     if asked.relation not in _BY_DEFINITION:
         return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
-    likely = sorted(_meant(snapshot, asked), key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
+    meant = list(_meant(snapshot, asked))
+    if asked.relation == Relation.OVERRIDES:
+        meant = implementing.overridden(snapshot, meant) or meant
+    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
     if asked.relation in _OF_TYPES:
         likely = [each for each in likely if each.kind == SymbolKind.CLASS]
     found = [_of_definition(snapshot, asked.relation, each) for each in likely]
@@ -77,11 +80,7 @@ def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> lis
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     telling = [each for place, each in enumerate(found) if each.uses or place == 0]
     # One name may be defined twice, for different builds.
-    telling = list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
-    if asked.relation == Relation.OVERRIDES:
-        telling.sort(key=lambda each: -len(each.uses))
-        telling = [each for each in telling if each.uses] or telling[:1]
-    return telling
+    return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
 
 
 def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Using:
@@ -136,6 +135,8 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
     """Keep what can be asked for: a constructor that bears the name of its class goes with the class."""
     if relation not in _DOERS:
         return found
+    if relation == Relation.OVERRIDES:
+        return [each for each in found if each.kind == SymbolKind.METHOD]
     classes = {(each.path, each.name) for each in found if each.kind == SymbolKind.CLASS}
     return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, terms_of
 from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import enclosing, members
+from retriever.usecases.naming import innermost, members
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 
@@ -174,15 +174,18 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
     for file in files_with(snapshot, symbol.name, with_tests=in_tests):
         if own is None or file.language != own.language:
             continue
-        starts = {each.start_line for each in snapshot.symbols.in_file(file.path) if each.name == symbol.name}
+        symbols = snapshot.symbols.in_file(file.path)
+        starts = {each.start_line for each in symbols if each.name == symbol.name}
         for number, line in enumerate(snapshot.files.text(file.path).splitlines(), 1):
             is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
-            user = enclosing(snapshot, file.path, number) if is_use else None
-            if user is None or user.id in seen or len(seen) > _UNSURE or user.is_test != in_tests:
+            user = innermost(symbols, number) if is_use else None
+            if user is None or user.id in seen or user.is_test != in_tests:
                 continue
             if user.name != symbol.name or in_tests:
                 seen.add(user.id)
                 yield Use(user, user.path, number)
+            if len(seen) > _UNSURE:
+                return
 
 
 def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retriever.usecases.occurrences import ASIDE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -55,6 +57,11 @@ class Using:
     unsure: tuple[Use, ...] = ()
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def examples_last(uses: Iterable[Use]) -> list[Use]:
+    """Put what only shows use behind the code itself; the order stays otherwise."""
+    return sorted(uses, key=lambda use: ASIDE.search(use.path) is not None)
 
 
 def one_of_each(uses: Iterable[Use]) -> list[Use]:

@@ -9,7 +9,8 @@ from retriever.domain.names import parse
 from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.usecases.naming import bases, closest, find_symbols, members
-from retriever.usecases.using.found import Use, Using, one_of_each
+from retriever.usecases.occurrences import files_with
+from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,10 +34,20 @@ def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
     Types of Go do not say it: they implement an interface if they have all of its methods, by name and number of
     parameters, own ones or those of what they embed.
     """
-    uses = list(_types_below(snapshot, interface, _Methods(snapshot)))
-    code = [use for use in uses if not use.user.is_test]
+    uses = one_of_each(_types_below(snapshot, interface, _Methods(snapshot)))
+    code = examples_last(use for use in uses if not use.user.is_test)
     name = interface.qualified_name
-    return Using(name, Relation.IMPLEMENTS, interface, tuple(one_of_each(code)), len(uses) - len(code))
+    return Using(name, Relation.IMPLEMENTS, interface, tuple(code), len(uses) - len(code))
+
+
+def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
+    """Keep of methods of one name those that others override and that override none themselves."""
+    of_owner = {each.parent_id: each for each in methods if each.parent_id is not None}
+    owners = snapshot.symbols.get(list(of_owner)[:_MOST])
+    above = {owner.id: {base.id for base in bases(snapshot, owner)} & of_owner.keys() for owner in owners}
+    wide = [owner.id for owner in owners if _is_structural(owner)]
+    topmost = {top for found in above.values() for top in found if not above.get(top)}
+    return [of_owner[key] for key in of_owner if key in topmost or key in wide]
 
 
 def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
@@ -46,8 +57,8 @@ def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
     below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
     own = (each for owner in below for each in methods.of(owner) if each.name == method.name)
     found = one_of_each(Use(each, each.path, each.start_line) for each in own)
-    code = tuple(use for use in found if not use.user.is_test)
-    return Using(method.qualified_name, Relation.OVERRIDES, method, code, len(found) - len(code))
+    code = examples_last(use for use in found if not use.user.is_test)
+    return Using(method.qualified_name, Relation.OVERRIDES, method, tuple(code), len(found) - len(code))
 
 
 class _Methods:
@@ -75,9 +86,21 @@ class _Methods:
 
 
 def _types_below(snapshot: Snapshot, owner: Symbol, methods: _Methods) -> Iterable[Use]:
-    said = list(_below(snapshot, owner))
     # What embeds an interface of Go is no type that implements it, but one more interface, or has all of it by that.
-    return _having_all(snapshot, owner, methods) if _is_structural(owner) else said
+    if _is_structural(owner):
+        return _having_all(snapshot, owner, methods)
+    return [*_below(snapshot, owner), *_declared(snapshot, owner)]
+
+
+def _declared(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
+    """Yield the classes of Python that a decorator declares to implement an interface: `@implementer(IBank)`."""
+    if owner.language != "python":
+        return
+    named = re.compile(rf"^\w*[Ii]mplement\w*\(.*\b{re.escape(owner.name)}\b", re.DOTALL)
+    files = sorted(files_with(snapshot, owner.name, with_tests=True), key=lambda each: each.path)
+    for each in (each for file in files for each in snapshot.symbols.in_file(file.path)):
+        if each.kind == SymbolKind.CLASS and any(named.match(text) for text in each.decorators):
+            yield Use(each, each.path, each.start_line)
 
 
 def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
-from retriever.usecases.naming import enclosing, find_files, find_modules, module_of
+from retriever.usecases.naming import find_files, find_modules, innermost, module_of
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.edges import uses_by
-from retriever.usecases.using.found import Use, Using, one_of_each
+from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,13 +62,13 @@ def importers_of(snapshot: Snapshot, written: str, name: Name | None) -> Using:
     """
     own = _files_of(snapshot, written, name)
     uses = _importing(snapshot, own) if own else list(_imports_of(snapshot, written))
-    code = [use for use in uses if not use.user.is_test]
+    code = examples_last(use for use in uses if not use.user.is_test)
     notes = [] if own else list(_named_in_manifests(snapshot, written))
     return Using(written, Relation.IMPORTS, None, tuple(code), len(uses) - len(code), notes=tuple(notes))
 
 
 def _using(name: Name, relation: Relation, uses: Sequence[Use]) -> Using:
-    code = [use for use in uses if not use.user.is_test]
+    code = examples_last(use for use in uses if not use.user.is_test)
     return Using(name.dotted, relation, None, tuple(code), len(uses) - len(code))
 
 
@@ -115,13 +115,14 @@ def _writing(snapshot: Snapshot, pattern: re.Pattern[str], name: Name) -> Iterat
     """Yield the first place of each definition whose text has a pattern, in order of path and line."""
     seen: set[int] = set()
     for file in sorted(files_with(snapshot, name.last, with_tests=True), key=lambda each: each.path):
-        text = snapshot.files.text(file.path)
+        text, symbols = snapshot.files.text(file.path), None
         for match in pattern.finditer(text):
+            symbols = symbols or snapshot.symbols.in_file(file.path)
             begin = text.rfind("\n", 0, match.end() - 1) + 1
             line = text.count("\n", 0, match.end() - 1) + 1
             if _COMMENT.match(text, begin) or match.end() - begin > _LONGEST_LINE:
                 continue
-            user = enclosing(snapshot, file.path, line) or module_of(snapshot, file.path)
+            user = innermost(symbols, line) or module_of(snapshot, file.path)
             if user and user.id not in seen:
                 seen.add(user.id)
                 yield Use(user, file.path, line)

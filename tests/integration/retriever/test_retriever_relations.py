@@ -102,7 +102,28 @@ type Reader struct{}
 func (r Reader) Get(key string) (string, error) { return "", nil }
 func (r Reader) Put(key string)                 { }
 """
+_PAPER = """\
+class IPaper: ...
+
+
+@implementer(IPaper)
+class Paper:
+    def seal(self): ...
+
+
+class Letter(Paper):
+    def seal(self): ...
+
+
+class Stone:
+    def seal(self): ...
+
+
+def seal(paper): ...
+"""
 _SOURCE = {
+    "shop/paper.py": _PAPER,
+    "examples/show.py": "from shop.paper import Letter\n\n\nclass Shown(Letter):\n    def seal(self): ...\n",
     "shop/__init__.py": "",
     "shop/bank.py": _BANK,
     "shop/desk.py": _DESK,
@@ -257,3 +278,20 @@ async def test_a_diagnosis_is_told_by_what_failed(opened: OpenSnapshot, question
 async def test_nothing_is_listed_of_what_is_no_name_of_state(opened: OpenSnapshot) -> None:
     """Verbs of change are said of much that no code holds."""
     assert await _told(opened, "Who changes the weather?") == []
+
+
+async def test_of_methods_of_one_name_the_topmost_that_others_override_is_meant(opened: OpenSnapshot) -> None:
+    """Whatever ranks best; a function of the name overrides nothing."""
+    (told,) = await _told(opened, "What overrides seal?")
+
+    assert told == (
+        "Paper.seal (shop/paper.py:6) is overridden by 2\n- Letter.seal (shop/paper.py:10) at line 10\n"
+        "- Shown.seal (examples/show.py:5) at line 5\n"
+    )
+
+
+async def test_what_a_decorator_declares_is_an_implementation(opened: OpenSnapshot) -> None:
+    """As those who write interfaces for Python do."""
+    (told,) = await _told(opened, "What implements IPaper?")
+
+    assert told == "IPaper (shop/paper.py:1) is implemented by 1\n- Paper (shop/paper.py:4) at line 4\n"
