@@ -267,6 +267,22 @@ def _incompressible(length: int) -> str:
     return "".join(chr(0x4E00 + (number * number * 7919 + number * 104729) % 20000) for number in range(length // 3))
 
 
+async def test_the_room_of_what_went_is_given_back(tmp_path: Path, clock: FakeClock) -> None:
+    """In the sweep that removes it: a file at its limit stays there, also if nobody asks any more."""
+    file = tmp_path / "answers.db"
+    full = SqliteAnswers(file, clock)
+    for number in range(20):
+        clock.advance(1)
+        await kept(full, clock, f"ans_{number:02}", text=_incompressible(40_000))
+    await full.close()
+    before = file.stat().st_size
+    swept = SqliteAnswers(file, clock, max_bytes=before // 2)
+    await kept(swept, clock, "ans_20")
+    await swept.close()
+
+    assert file.stat().st_size < before * 0.95
+
+
 async def test_answers_outlive_the_process(opened: Opening, clock: FakeClock) -> None:
     """What one has kept, the next one finds, with the same events."""
     first = opened()

@@ -274,3 +274,12 @@ def _record(answer_id: str, session_id: str, clock: FakeClock) -> Any:
 
     question = Question("shop", "q", session_id=session_id)
     return AnswerRecord(answer_id, "me", question, question.fingerprint(), clock.now())
+
+
+async def test_files_are_closed_with_the_service(tmp_path: Path) -> None:
+    """All that was written is in them then, and nothing beside: whoever copies the files has it."""
+    async with orchestrating(data_dir=tmp_path) as suite:
+        await suite.ask()
+    left = [each.name for each in (tmp_path / "orchestrator").iterdir()]
+
+    assert sorted(left) == ["answers.db", "sessions.db"]
