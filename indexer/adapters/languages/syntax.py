@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+# A longer chain of names, `a.b.c`, is no name: who asks for it at each of its links would read all of it each time.
+MAX_NAMES = 20
+
 
 def text_of(node: Node | None) -> str:
     """Give the source of a node; "" for none."""

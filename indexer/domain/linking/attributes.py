@@ -39,7 +39,7 @@ class Attributes:
         self._world = world
         self._solver = world.solver
         self._solver.expect(self.load, Access)
-        self.overrides = Overrides()
+        self.overrides = Overrides(self._solver)
         self.families = Families(self, world.solver)
 
     def load(self, access: Access, owner: Value) -> None:

@@ -226,14 +226,25 @@ class Engine:
 
     def _implemented(self) -> set[Function]:
         """Give abstract methods that some class of the project implements: nothing calls them themselves."""
-        solver = self.world.solver
-        found = set()
-        for function in self.world.functions:
-            holder = function.holder
-            if holder is not None and function.flags & op.IS_ABSTRACT:
-                names = [name for name, slot in holder.members.items() if function in solver.values[slot]]
-                if any(name in below.members for below in holder.subclasses for name in names):
-                    found.add(function)
+        found: set[Function] = set()
+        holders = {each.holder: None for each in self.world.functions if each.flags & op.IS_ABSTRACT}
+        for holder in holders:
+            if holder is not None:
+                found |= self._implemented_of(holder)
+        return found
+
+    def _implemented_of(self, holder: Class) -> set[Function]:
+        values, found = self.world.solver.values, set()
+        wanted: dict[str, list[Function]] = {}
+        for name, slot in holder.members.items():
+            own = [each for each in values[slot] if isinstance(each, Function) and each.holder is holder]
+            if abstract := [each for each in own if each.flags & op.IS_ABSTRACT]:
+                wanted[name] = abstract
+        for below in holder.subclasses:
+            if not wanted:
+                break
+            for name in wanted.keys() & below.members.keys():
+                found.update(wanted.pop(name))
         return found
 
     def _as_member(self, function: Function, holder: Class) -> Value:

@@ -176,14 +176,17 @@ class Hierarchy:
         for cls, held in names.items():
             for name in held:
                 holders.setdefault(name, {})[cls] = None
+        # Interfaces that want the same have one list, however many they are.
+        implementing: dict[frozenset[str], list[Class]] = {}
         for interface in interfaces:
-            wanted = names[interface]
-            if wanted:
-                rarest = min((holders[name] for name in sorted(wanted)), key=len)
-                known = set(interface.subclasses)
-                interface.subclasses += [
-                    cls for cls in rarest if not cls.is_structural and cls not in known and wanted <= names[cls]
-                ]
+            wanted = frozenset(names[interface])
+            if wanted not in implementing:
+                rarest = min((holders[name] for name in sorted(wanted)), key=len, default={})
+                implementing[wanted] = [cls for cls in rarest if not cls.is_structural and wanted <= names[cls]]
+            if known := set(interface.subclasses):
+                interface.subclasses += [cls for cls in implementing[wanted] if cls not in known]
+            else:
+                interface.subclasses = implementing[wanted]
 
     def _order(self, cls: Class, done: set[Class], depth: int) -> None:
         if cls in done or depth > MAX_DEPTH:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import tree_sitter_go
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import child_of, children, field, first_child, text_of
+from indexer.adapters.languages.syntax import MAX_NAMES, child_of, children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -131,9 +131,9 @@ def string_of(node: Node | None) -> str | None:
 
 
 def dotted(node: Node | None) -> str:
-    """Write a chain of names and selectors; "" for anything else."""
+    """Write a chain of names and selectors; "" for anything else, and for one that is too long for a name."""
     parts: list[str] = []
-    while node is not None and node.type == "selector_expression":
+    while node is not None and node.type == "selector_expression" and len(parts) < MAX_NAMES:
         parts.append(text_of(field(node, "field")))
         node = field(node, "operand")
     if node is None or node.type != "identifier":

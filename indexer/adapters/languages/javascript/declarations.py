@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_SIGNATURE = 400
+# Comments and overloads that may stand above a function.
+_MAX_ABOVE = 100
 _STATEMENTS = frozenset(
     ("lexical_declaration", "variable_declaration", "expression_statement", "export_statement", "ambient_declaration")
 )
@@ -78,7 +80,9 @@ def _overloads_docstring(node: Node, outer: Node) -> str:
     """Give the comment of the first of the overloads above a function; it speaks for the body, too."""
     name, found = text_of(field(node, "name")), ""
     above = outer.prev_named_sibling
-    while above is not None:
+    for _ in range(_MAX_ABOVE):
+        if above is None:
+            break
         if above.type != "comment":
             overload = field(above, "declaration") or above
             if not name or overload.type not in SIGNATURES or text_of(field(overload, "name")) != name:

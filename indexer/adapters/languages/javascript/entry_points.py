@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import SymbolDef
 
+_MAX_GUARD = 100
 _VERBS = frozenset(("get", "post", "put", "patch", "delete", "del", "head", "options", "all"))
 _LISTENING = frozenset(("on", "once", "addEventListener", "addListener", "prependListener"))
 # Decorators of Nest, TypeGraphQL and their like.
@@ -85,7 +86,9 @@ def registered(call: Node) -> Iterator[str]:
 
 def is_main_guard(node: Node) -> bool:
     """Tell whether a condition is `require.main === module`."""
-    return node.type == "binary_expression" and text_of(node).replace(" ", "") in (
+    if node.type != "binary_expression" or node.end_byte - node.start_byte > _MAX_GUARD:
+        return False
+    return text_of(node).replace(" ", "") in (
         "require.main===module",
         "module===require.main",
         "require.main==module",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from indexer.adapters.languages.javascript.exports import property_name
 from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, fragment_of, last_name, string_of
 from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import MAX_NAMES, children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -175,11 +175,13 @@ def is_check(call: Node) -> bool:
 def is_expectation(call: Node) -> bool:
     """Tell whether a call is the matcher of an `expect(...)`."""
     node = bare(field(call, "function"))
-    while node is not None and node.type == "member_expression":
+    for _ in range(MAX_NAMES):
+        if node is None or node.type != "member_expression":
+            return False
         node = bare(field(node, "object"))
         if node is not None and node.type == "call_expression":
             function = field(node, "function")
-            if text_of(function) == "expect":
+            if function is not None and function.type == "identifier" and text_of(function) == "expect":
                 return True
             node = bare(function)
     return False

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEFINING = FUNCTIONS | SIGNATURES | CLASSES | SHAPES | NAMESPACES
+# What has a name by where it stands. To find a node's parent the library goes down to it from the root: deep in a tree
+# every look outwards costs its depth. Code that people write has nothing of this below two hundred.
+_NAMED = _DEFINING | FIELDS | {"variable_declarator", "property_signature"}
+_MAX_DEPTH = 500
 _BRANCHES = frozenset(
     (
         "if_statement",
@@ -74,15 +78,17 @@ class SymbolTable:
         self._sort()
 
     def _walk(self, root: Node) -> None:
-        pending: list[tuple[Node, int]] = [(child, 0) for child in reversed(root.named_children)]
+        pending: list[tuple[Node, int, int]] = [(child, 0, 1) for child in reversed(root.named_children)]
         while pending:
-            node, position = pending.pop()
+            node, position, depth = pending.pop()
             kind = node.type
             if kind in _OPAQUE:
                 if kind == "comment":
                     self.comments.append(node)
                 continue
             self.own[position].append(node)
+            if depth > _MAX_DEPTH and kind in _NAMED:
+                raise RecursionError
             if kind in _MEMBERS and not self._is_member(node, position):
                 pass
             elif kind in _DEFINING and (name := scope_name(node)):
@@ -91,7 +97,7 @@ class SymbolTable:
                 self._variables(node, position)
             elif kind in _BRANCHES or (kind == "binary_expression" and _operator(node) in _SHORT_CIRCUITS):
                 self._complexity[position] += 1
-            pending.extend([(child, position) for child in reversed(node.named_children)])
+            pending.extend([(child, position, depth + 1) for child in reversed(node.named_children)])
 
     def _is_member(self, signature: Node, position: int) -> bool:
         """Tell whether a signature belongs to the class or type at hand, not to a type inside of it."""
@@ -157,6 +163,8 @@ class SymbolTable:
         value = bare(field(node, "value"))
         if value is not None and (value.type in FUNCTIONS | CLASSES or _makes_symbol(value, bound)):
             return
+        declaring = _declaring(node)
+        signature, docstring = one_line(text_of(declaring))[:MAX_VARIABLE_SIGNATURE], docstring_of(declaring)
         for name in filter(None, bound):
             self.symbols.append(
                 SymbolDef(
@@ -166,8 +174,8 @@ class SymbolTable:
                     parent,
                     line_of(node),
                     end_line_of(node),
-                    one_line(text_of(_declaring(node)))[:MAX_VARIABLE_SIGNATURE],
-                    docstring_of(_declaring(node)),
+                    signature,
+                    docstring,
                     (),
                     self._is_public(node, name, parent),
                 )

@@ -9,7 +9,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.syntax import MAX_NAMES, children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,10 +123,14 @@ def key_of(node: Node | None) -> str | None:
 
 
 def dotted(node: Node | None) -> str:
-    """Write a chain of names and members, `this` and `super` too; "" for anything else."""
+    """
+    Write a chain of names and members, `this` and `super` too.
+
+    "" for anything else, and for one that is too long for a name.
+    """
     parts: list[str] = []
     node = bare(node)
-    while node is not None and node.type == "member_expression":
+    while node is not None and node.type == "member_expression" and len(parts) < MAX_NAMES:
         parts.append(text_of(field(node, "property")))
         node = bare(field(node, "object"))
     if node is None or node.type not in ("identifier", "this", "super", "type_identifier", "nested_identifier"):
