@@ -239,8 +239,8 @@ async def test_who_loses_an_answer_follows_who_makes_it() -> None:
 
 
 async def test_cancelling_at_the_other_reaches_the_maker() -> None:
-    """Within a second or so: its stream ends CANCELLED, what it was doing is stopped, nobody takes it up."""
-    async with replicas(answer_hold_seconds=5.0) as (_, first, second):
+    """Long before its hold is over: its stream ends CANCELLED, its work is stopped, nobody takes it up."""
+    async with replicas(answer_hold_seconds=20.0) as (_, first, second):
         first.retriever.delay = {"ResolveGaps": 30.0}
         call = asking(first)
         seen = await held_up(first, call)
@@ -255,7 +255,7 @@ async def test_cancelling_at_the_other_reaches_the_maker() -> None:
 
     assert cancelled.was_running
     assert ended.value.code() is gone.value.code() is grpc.StatusCode.CANCELLED
-    assert took < 2.5
+    assert took < 10.0
 
 
 async def test_cancelling_ends_the_streams_of_followers() -> None:
