@@ -96,7 +96,7 @@ def pack(
 
     A first round gives each draft a share of what remains; a second one lets those that were cut grow into what is
     left over, in the same order; a third one restores documentation strings, which were cut until then, but those of
-    outlines.
+    outlines, where all else is shown.
 
     Args:
         known: Identities of evidence that is supplied already; it is neither supplied again nor counted.
@@ -104,8 +104,8 @@ def pack(
     packer = _Packer(ledger, counter, limits)
     for draft in drafts:
         packer.place(draft, known)
-    packer.grow(limits.docstring_chars)
-    packer.grow(docstring_chars=0)
+    packer.grow()
+    packer.grow(docstrings=True)
     return Packed(tuple(packer.placed), tuple(packer.left_out))
 
 
@@ -141,7 +141,7 @@ class _Packer:
             return
         remaining = self._ledger.remaining(draft.source)
         allowed = min(remaining, max(_ENOUGH, remaining // _SHARE))
-        text = self._cut(draft, allowed, self._limits.docstring_chars)
+        text = self._cut(draft, allowed)
         if text is None or (text.truncated_lines and text.tokens < _TELLING):
             self.left_out.append((draft, OVER_BUDGET))
             return
@@ -149,26 +149,27 @@ class _Packer:
         self._shown.add(identity)
         self.placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines))
 
-    def grow(self, docstring_chars: int) -> None:
+    def grow(self, *, docstrings: bool = False) -> None:
         for index, piece in enumerate(self.placed):
             remaining = self._ledger.remaining(piece.source)
             if not piece.truncated_lines or remaining <= 0:
                 continue
-            text = self._cut(piece.draft, piece.tokens + remaining, docstring_chars)
+            text = self._cut(piece.draft, piece.tokens + remaining, docstring=docstrings)
             if text and text.truncated_lines < piece.truncated_lines and text.tokens >= piece.tokens:
                 self._ledger.spend(piece.source, text.tokens - piece.tokens)
                 self.placed[index] = replace(
                     piece, text=text.text, tokens=text.tokens, truncated_lines=text.truncated_lines
                 )
 
-    def _cut(self, draft: Draft, limit: int, docstring_chars: int) -> CutText | None:
+    def _cut(self, draft: Draft, limit: int, *, docstring: bool = False) -> CutText | None:
         return cut(
             draft.text,
             limit,
             self._counter,
             head=0 if draft.kind == EvidenceKind.SOURCE and not draft.is_outline else 1,
             max_lines=self._limits.source_lines if draft.kind == EvidenceKind.SOURCE else 0,
-            docstring_chars=self._limits.docstring_chars if draft.is_outline else docstring_chars,
+            docstring_chars=self._limits.docstring_chars,
+            docstring_last=docstring and not draft.is_outline,
             focus=draft.focus,
             comment=_MERMAID_COMMENT if draft.kind == EvidenceKind.DIAGRAM else "",
         )

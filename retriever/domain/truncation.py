@@ -66,6 +66,7 @@ def cut(
     head: int = 0,
     max_lines: int = 0,
     docstring_chars: int = 0,
+    docstring_last: bool = False,
     focus: Sequence[int] = (),
     comment: str = "",
 ) -> CutText | None:
@@ -80,6 +81,7 @@ def cut(
         max_lines: Lines of the text that may be kept; 0 means no bound.
         docstring_chars: Characters of the documentation string after which it is cut at the next line even if there
             is room for more; 0 keeps it whole.
+        docstring_last: What these cut off is kept after all else, if there is room for it.
         focus: Positions of lines, from 0.
         comment: What begins a comment in a text that must stay readable for a program; it precedes the count of lines.
 
@@ -90,6 +92,8 @@ def cut(
     room = limit * _CHARS_PER_TOKEN
     parts = anatomy(lines, head)
     order = _by_importance(lines, parts, docstring_chars, focus)
+    if docstring_last:
+        order = list(dict.fromkeys((*order, *range(parts.head, parts.doc_end))))
     if len(text) <= room and len(order) == len(lines) and (not max_lines or len(lines) <= max_lines):
         tokens = counter.count(text)
         if tokens <= limit:

@@ -143,6 +143,22 @@ def test_what_grew_to_the_whole_tells_of_nothing_that_was_cut() -> None:
     assert piece.tokens == WordCounter().count(one.text)
 
 
+@pytest.mark.parametrize("tokens", range(70, 160, 10))
+def test_restored_documentation_hides_nothing_that_was_shown(tokens: int) -> None:
+    """The line that raises is what the piece is there for: more of the documentation comes behind the body."""
+    documented = "\n".join(f"    It says a few words more {number}" for number in range(16))
+    head = f'def one(left, right):\n    """Add.\n\n{documented}\n    """\n'
+    text = head + "    if left > right:\n        raise TooMuch(left)\n    return left + right\n"
+    lines = text.rstrip("\n").split("\n")
+    at = (lines.index("        raise TooMuch(left)"),)
+    one = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.ERROR_SITE, "one", text, "raises", focus=at)
+
+    (piece,) = _pack([one], tokens).evidence
+
+    assert "        raise TooMuch(left)\n" in piece.text
+    assert '    """Add.\n' in piece.text
+
+
 def test_a_method_of_a_class_that_is_only_outlined_is_shown() -> None:
     """An outline names its members and shows none of their lines."""
     outer = replace(_draft("Outer", words=20, span=Span("a.py", 1, 200)), is_outline=True)
