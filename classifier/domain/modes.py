@@ -86,7 +86,7 @@ _GOT = re.compile(
 """Why somebody meets what is named then: "why do I get a KeyError here?"."""
 _MEASURED = re.compile(
     r"\b(?:cycl(?:es?|ic)|circular)\b[^?]*\b(?:packages?|modules?|dependenc\w+|imports?)\b"
-    r"|\b(?:import|dependency) (?:cycles?|loops?)\b"
+    r"|\b(?:import|dependency) (?:cycles?|loops?)\b|\b(?:in|part of) (?:a |one )?(?:cycle|circle) with\b"
     r"|\b(?:biggest|largest|longest) (?:\w+ )?(?:files?|class(?:es)?|types?|functions?|methods?|modules?|packages?)\b"
     r"|\bdead code\b|\bunused (?:code|functions?|methods?|class(?:es)?|symbols?)\b"
     r"|\b(?:functions?|methods?|class(?:es)?|code)\b[^?]{0,20}\b(?:never|not|nobody) "

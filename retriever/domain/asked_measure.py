@@ -27,9 +27,10 @@ _UNUSED = re.compile(
     r"(?:called|used|referenced|calls|uses)\b",
     re.IGNORECASE,
 )
+_CIRCLE = r"(?:in|part of) (?:a |one )?(?:cycle|circle|loop) with"
 _PART = r"(?:the )?`?([\w./@:-]*\w)`?(?: (?:package|module|folder|directory|layer))?"
 _BETWEEN = re.compile(
-    rf"\b(?:between|does|do|is|are)\s+{_PART}\s+(?:and|depends? on|use|import|coupled (?:to|with))\s+{_PART}",
+    rf"\b(?:between|does|do|is|are)\s+{_PART}\s+(?:and|depends? on|use|import|coupled (?:to|with)|{_CIRCLE})\s+{_PART}",
     re.IGNORECASE,
 )
 

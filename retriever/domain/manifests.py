@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _ASKED = re.compile(
     r"\b(?:third[- ]party|external) (?:packages?|librar(?:y|ies)|dependenc(?:y|ies)|modules?)\b"
     r"|\b(?:what|which) (?:packages|libraries|dependencies) (?:does|do) [^?.!\n]{1,40} (?:depend on|use|need|require)\b"
+    r"|\b(?:any|no) dependencies\b(?! between)|\b(?:runtime|development) dependencies\b"
     r"|\bwhat (?:are|is) (?:the|its) (?:(?:runtime|direct|development) )?dependencies(?! between)\b"
     r"|\bdependencies of (?:this|the) (?:project|repo\w*|package|codebase)\b"
     r"|\bwhat does (?:this|the) (?:project|repo\w*|package|codebase) depend on\b",

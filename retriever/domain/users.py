@@ -64,7 +64,8 @@ _THINGS = (
 )
 _WHO = (
     rf"\b(?:(?:what|who|which|where)(?: else)?(?: (?:{_THINGS}))*"
-    rf"|(?:(?:is|are) there|list|find|show(?: me)?)(?: (?:any|{_THINGS}))+ (?:that|which|who))"
+    rf"|(?:(?:is|are) there|list|find|show(?: me)?)(?: (?:any|{_THINGS}))+ (?:that|which|who)"
+    r"|where (?:do|does) (?:we|you|i|they|it)|(?:does|do|is) (?:anything|anyone|anybody|something|someone|somebody))"
 )
 _TESTING = r"(?:unit |integration )?tests?(?: (?:cases?|class(?:es)?|files?|functions?|suites?|methods?))?"
 _ACTIVE = MappingProxyType(
@@ -80,7 +81,10 @@ _ACTIVE = MappingProxyType(
         ),
         Relation.RAISES: r"rais(?:es?|ing)|throws?|throwing",
         Relation.CATCHES: r"catch(?:es|ing)?|handles?|rescues?",
-        Relation.USES: r"us(?:es?|ing)|depend(?:s|ing)? (?:up)?on|reference(?:s)?|rel(?:y|ies) on|needs?",
+        Relation.USES: (
+            r"us(?:es?|ing)|depend(?:s|ing)? (?:up)?on|reference(?:s)?|rel(?:y|ies) on|needs?"
+            r"|creates?|instantiates?"
+        ),
     }
 )
 """How a verb says it of the user: "what calls X", "which classes depend on X", "who is calling X"."""
@@ -125,6 +129,9 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
 
     yield of(Relation.TESTS, rf"\b(?:what|which) {_TESTING} (?:\w+ )?{_NAME}")
     yield of(Relation.TESTS, rf"\b(?:what|which) {_TESTING} (?:are there|is there|exist|do we have) (?:for|of) {_NAME}")
+    yield of(
+        Relation.TESTS, rf"\b(?:do|does) (?:we|you|they|it) have (?:any |an? )?{_TESTING} (?:for|of|covering) {_NAME}"
+    )
     yield of(Relation.TESTS, rf"\b(?:is|are) there (?:any |an? )?{_TESTING} (?:for|of|that covers?|covering) {_NAME}")
     yield of(Relation.TESTS, rf"\b(?:how|where) (?:is|are) {_NAME}[`()]* (?:unit[- ])?(?:tested|covered)\b")
     yield of(Relation.CALLEES, rf"\b(?:what|which (?:functions?|methods?)) (?:else )?(?:does|do) {_NAME}[`()]* call\b")
@@ -255,7 +262,8 @@ def _asked(relation: Relation, match: re.Match[str], meant: str) -> AskedUsers |
         return AskedUsers((meant,), relation) if meant else None
     if name.casefold() in _ANY_NAME or (match.re is _IMPACT and _is_of_life(match, at)):
         return None
-    if _OF_MORE_THAN_FAILURES.search(match[0]) and relation in _OF_FAILURES and not _FAILURE.search(name):
+    is_failure = any(map(_FAILURE.search, re.split(r"\W+", name)))
+    if _OF_MORE_THAN_FAILURES.search(match[0]) and relation in _OF_FAILURES and not is_failure:
         return None
     names, owner = _names_from(question, name, match.end(at))
     return AskedUsers(names, relation, (match["owner"] if owner_at else "") or owner)

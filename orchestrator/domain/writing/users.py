@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
+_OF_ITSELF = {"requires": "requires no package to run", "can fail in": "raises nothing itself; what it calls may"}
+"""How it is said that a list is empty, where that is about the thing alone."""
 _NAMED = 3
 _USER = re.compile(
     r"- (\S+) \((.+):(\d+)\)(?: at (?:line (\d+)|(\S+:\d+)))?(?: or (\d+) others of that name)?(?: through (\S+))?"
@@ -36,7 +38,7 @@ def _told(piece: Piece) -> list[str]:
     rest = [each for each in listed if not each.startswith(("- ", "? "))]
     cites = {(each.path, each.start_line): piece.mention_cite(each) for each in piece.evidence.mentions}
     if not items:
-        return [_nobody(piece, head, listed, rest)]
+        return [_nobody(piece, head, listed, rest), bullets(rest) if relation in _OF_ITSELF and rest else ""]
     named = [f"`{item[1]}` {cites.get((item[2], int(item[3])), '')}".rstrip() for item in items]
     more = f" and {int(count) - _NAMED} more" if int(count) > _NAMED else ""
     stands = f" It stands at `{place}`." if place else ""
@@ -61,6 +63,8 @@ def _nobody(piece: Piece, head: re.Match[str], listed: list[str], rest: list[str
     cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
     aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
     at = f" at `{place}`" if place else ""
+    if relation in _OF_ITSELF:
+        return f"`{name}`{at} {_OF_ITSELF[relation]}. {cite or piece.cite}"
     none = f"`{name}`{at} {relation} nothing that the index knows of{aside}. {cite}".rstrip()
     unsure = [match for match in map(_NAMING.fullmatch, listed) if match]
     places = [f"`{each[1]}` {cites.get((each[2], int(each[3])), '')}, at `{each[2]}:{each[4]}`" for each in unsure]

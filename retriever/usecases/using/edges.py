@@ -23,6 +23,7 @@ _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
+_MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
 _MAKING = frozenset({"__init__", "__new__", "constructor"})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -68,12 +69,22 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
 
 
 def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
-    """List where a definition, or a member of a class, raises something itself, with what it raises, by line."""
+    """
+    List where a definition, or a member of a class, raises something itself, with what it raises, by line.
+
+    What a call makes for it to be raised is no fact of the index; the lines say so.
+    """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     users = {each.id: each for each in (symbol, *inside)}
-    facts = sorted(snapshot.facts.of(list(users), (FactKind.RAISES,)), key=lambda each: each.line)
-    uses = [Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts]
-    return Using(_name(symbol), Relation.FAILS, symbol, tuple(uses))
+    facts = snapshot.facts.of(list(users), (FactKind.RAISES,))
+    uses = {each.line: Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts}
+    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).splitlines()
+    for number, line in enumerate(lines, symbol.start_line):
+        made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
+        user = innermost(users.values(), number) if made else None
+        if made and user:
+            uses[number] = Use(user, symbol.path, number, through=made[1])
+    return Using(_name(symbol), Relation.FAILS, symbol, tuple(uses[line] for line in sorted(uses)))
 
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:

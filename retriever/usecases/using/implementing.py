@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.names import parse
 from retriever.domain.users import Relation
-from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.naming import bases, closest, find_symbols, members
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
@@ -34,10 +34,13 @@ def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
     Types of Go do not say it: they implement an interface if they have all of its methods, by name and number of
     parameters, own ones or those of what they embed.
     """
-    uses = one_of_each(_types_below(snapshot, interface, _Methods(snapshot)))
+    methods = _Methods(snapshot)
+    uses = one_of_each(_types_below(snapshot, interface, methods))
+    partly = _having_part(snapshot, interface, methods) if _is_structural(interface) else []
+    notes = (f"and, if what they embed of elsewhere has the rest: {', '.join(partly)}",) if partly else ()
     code = examples_last(use for use in uses if not use.user.is_test)
     name = interface.qualified_name
-    return Using(name, Relation.IMPLEMENTS, interface, tuple(code), len(uses) - len(code))
+    return Using(name, Relation.IMPLEMENTS, interface, tuple(code), len(uses) - len(code), notes=notes)
 
 
 def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
@@ -134,18 +137,31 @@ def _is_structural(interface: Symbol) -> bool:
 
 def _having_all(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[Use]:
     """Return the types of Go that have every method of an interface and of those that it embeds."""
+    found = [each for each, lacks in _held(snapshot, interface, methods) if not lacks]
+    return sorted((Use(each, each.path, each.start_line) for each in found), key=lambda use: (use.path, use.line))
+
+
+def _having_part(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[str]:
+    """Name the types of Go that have some of the methods and embed a type of another repository; tests aside."""
+    partly = [each for each, lacks in _held(snapshot, interface, methods) if lacks and not each.is_test]
+    edges = snapshot.graph.outgoing([each.id for each in partly], (EdgeKind.INHERITS,))
+    embedding = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
+    return sorted({each.qualified_name for each in partly if each.id in embedding})
+
+
+def _held(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> Iterator[tuple[Symbol, bool]]:
+    """Yield the types of Go that have a method of an interface, each with whether it lacks others."""
     wanted = [each for holder in (interface, *bases(snapshot, interface)) for each in methods.of(holder)]
-    if not wanted:
-        return []
-    rarest = min((snapshot.symbols.named(each.name) for each in wanted), key=len)
-    starts = [owner for each in rarest for owner in _owners(snapshot, each)]
+    alike = (each for name in dict.fromkeys(each.name for each in wanted) for each in snapshot.symbols.named(name))
+    starts = [owner for each in alike for owner in _owners(snapshot, each)]
     candidates = {each.id: each for start in starts for each in (start, *(use.user for use in _below(snapshot, start)))}
-    found = []
     for each in list(candidates.values())[:_MOST]:
+        if _is_structural(each):
+            continue
         held = [one for holder in (each, *bases(snapshot, each)) for one in methods.of(holder)]
-        if not _is_structural(each) and all(any(_is_same(method, own) for own in held) for method in wanted):
-            found.append(Use(each, each.path, each.start_line))
-    return sorted(found, key=lambda use: (use.path, use.line))
+        has = [any(_is_same(method, own) for own in held) for method in wanted]
+        if any(has):
+            yield each, not all(has)
 
 
 def _owners(snapshot: Snapshot, method: Symbol) -> list[Symbol]:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.names import Name
 from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
-from retriever.usecases.naming import find_files, find_modules, innermost, module_of
+from retriever.usecases.naming import find_files, find_modules, find_symbols, innermost, module_of
 from retriever.usecases.occurrences import files_with
-from retriever.usecases.using.edges import uses_by
+from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retriever.domain.names import Name
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
 _COMMENT = re.compile(r"\s*(?:#(?!\s*include)|//|/?\*|--)")
+_MAKERS = 8
+"""Functions that make what is raised elsewhere."""
 _LONGEST_LINE = 1000
 """A longer line is data."""
 _MANIFEST = re.compile(
@@ -39,8 +42,22 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """List who raises an exception, by what the index knows of that, else by text."""
     uses = _of_facts(snapshot, snapshot.facts.with_value(FactKind.RAISES, name.last))
+    uses = uses or _raising_what_is_made(snapshot, name)
     raised = re.compile(rf"\b(?:raise|throw|panic|bail|Err|ensure)\b[^<\n]*(?<![<\w]){re.escape(name.last)}\b")
     return _using(name, Relation.RAISES, uses or list(_writing(snapshot, raised, name)))
+
+
+def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
+    """Return who raises what functions of this repository make of a type, with the function."""
+    types = [each for each in find_symbols(snapshot, name) if each.kind == SymbolKind.CLASS]
+    makers = [use.user for each in types for use in users_of(snapshot, each, Relation.USES).uses]
+    found: list[Use] = []
+    for maker in makers[:_MAKERS]:
+        pattern = re.compile(rf"\b(?:raise|throw)\b[^\n]*(?<!\w){re.escape(maker.name)}\(")
+        found += [
+            replace(use, through=maker.qualified_name) for use in _writing(snapshot, pattern, Name((maker.name,)))
+        ]
+    return one_of_each(found)
 
 
 def catchers_of(snapshot: Snapshot, name: Name) -> Using:

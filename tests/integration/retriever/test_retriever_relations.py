@@ -39,9 +39,23 @@ class Bank:
         self.balance -= amount
 
 
+def overdrawn():
+    return Overdraft("too much")
+
+
+class Overdraft(Exception):
+    pass
+
+
 class Chain(Bank):
     def take(self, amount):
         self.balance = 0
+
+
+    def lend(self):
+        if self.balance:
+            raise overdrawn()
+        raise Refusal
 
 
 def quiet_bank():
@@ -90,6 +104,8 @@ type Disk struct {
 _MEMORY = """\
 package store
 
+import "example.org/cloud"
+
 func (d *Disk) Put(key, value string) { }
 
 type Memory struct{ size int }
@@ -101,6 +117,10 @@ type Reader struct{}
 
 func (r Reader) Get(key string) (string, error) { return "", nil }
 func (r Reader) Put(key string)                 { }
+
+type Remote struct{ *cloud.Bucket }
+
+func (r Remote) Get(key string) (string, error) { return "", nil }
 """
 _PAPER = """\
 class IPaper: ...
@@ -178,7 +198,7 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         (
             "Is there a test for quiet_bank?",
             (
-                "quiet_bank (shop/bank.py:24) is tested by 0\n"
+                "quiet_bank (shop/bank.py:38) is tested by 0\n"
                 "? test_quiet_bank_is_silent (tests/test_bank.py:8) at line 8 is named after it\n"
             ),
         ),
@@ -192,7 +212,7 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ),
         (
             "Which classes override take?",
-            "Bank.take (shop/bank.py:15) is overridden by 1\n- Chain.take (shop/bank.py:20) at line 20\n",
+            "Bank.take (shop/bank.py:15) is overridden by 1\n- Chain.take (shop/bank.py:28) at line 28\n",
         ),
         (
             "What changes Bank.balance?",
@@ -203,7 +223,21 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ),
         (
             "Who raises Refusal?",
-            "Refusal is raised by 1\n- Bank.ask (shop/bank.py:9) at line 11\n",
+            (
+                "Refusal is raised by 2\n- Bank.ask (shop/bank.py:9) at line 11\n"
+                "- Chain.lend (shop/bank.py:32) at line 35\n"
+            ),
+        ),
+        (
+            "Where is Overdraft thrown?",
+            "Overdraft is raised by 1\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n",
+        ),
+        (
+            "Which methods of Chain raise?",
+            (
+                "Chain (shop/bank.py:27) can fail in 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
+                "- Chain.lend (shop/bank.py:32) at line 35 through Refusal\n"
+            ),
         ),
         (
             "What catches Refusal?",
@@ -226,8 +260,9 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         (
             "What implements the Storer interface?",
             (
-                "Storer (store/store.go:3) is implemented by 2\n- Memory (store/memory.go:5) at line 5\n"
+                "Storer (store/store.go:3) is implemented by 2\n- Memory (store/memory.go:7) at line 7\n"
                 "- Disk (store/store.go:12) at line 12\n"
+                "and, if what they embed of elsewhere has the rest: Remote\n"
             ),
         ),
         (
@@ -249,7 +284,7 @@ async def test_two_questions_in_one_get_a_list_each(opened: OpenSnapshot) -> Non
     """What "it" is was said before."""
     raised, caught = await _told(opened, "Where is Refusal raised and who catches it?", Mode.DIAGNOSTIC)
 
-    assert raised.startswith("Refusal is raised by 1\n")
+    assert raised.startswith("Refusal is raised by 2\n")
     assert caught.startswith("Refusal is caught by 1\n")
 
 

@@ -116,6 +116,26 @@ def test_what_a_file_requires_is_cited_by_its_lines() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("relation", "text", "told"),
+    [
+        (
+            "requires",
+            "take requires 0\nand for those who work on it: pen\n",
+            "`take` requires no package to run. [E1:Bank.take]\n\n- and for those who work on it: pen\n",
+        ),
+        (
+            "can fail in",
+            "take (bank.py:5) can fail in 0\n",
+            "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n",
+        ),
+    ],
+)
+def test_an_empty_list_that_is_about_the_thing_alone_says_so(relation: str, text: str, told: str) -> None:
+    """Nobody is missing there."""
+    assert answer("What does take need?", listed(relation, text, _TAKE)).startswith(told)
+
+
 def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None:
     """What only shares more words with the question is no part of the answer."""
     users = listed("is called by", "take (bank.py:5) is called by 1\n- Bank.ask (bank.py:1) at line 2\n", _TAKE, _ASK)

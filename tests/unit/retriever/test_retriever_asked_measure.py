@@ -46,6 +46,7 @@ def test_code_without_users_is_asked_for(question: str, *, is_asked: bool) -> No
     [
         ("Are there cycles between shop.core and shop.web?", ("shop.core", "shop.web")),
         ("Does the core package depend on src/web?", ("core", "src/web")),
+        ("Is shop.core in a cycle with shop.web?", ("shop.core", "shop.web")),
         ("Which modules are coupled?", None),
     ],
 )

@@ -111,6 +111,7 @@ def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
         ("Which third-party packages does the shop depend on?", True),
         ("What are the dependencies of this project?", True),
         ("what libraries does it use", True),
+        ("Does the shop have any runtime dependencies?", True),
         ("What are the dependencies between core and web?", False),
         ("Which modules depend on core?", False),
     ],

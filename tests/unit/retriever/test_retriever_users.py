@@ -95,6 +95,14 @@ def test_it_is_what_is_meant() -> None:
         ("Which files import the vault package?", "vault", Relation.IMPORTS),
         ("Which modules depend on shop/vault?", "shop/vault", Relation.IMPORTS),
         ("Does the shop depend on @acme/stamps?", "@acme/stamps", Relation.IMPORTS),
+        ("Where do we throw Refusal?", "Refusal", Relation.RAISES),
+        ("Does anything catch Refusal?", "Refusal", Relation.CATCHES),
+        ("Is anyone using ask_bank?", "ask_bank", Relation.USES),
+        ("Who creates Cart?", "Cart", Relation.USES),
+        ("Do we have tests for ask_bank?", "ask_bank", Relation.TESTS),
+        ("Which methods of Bank can raise?", "Bank", Relation.FAILS),
+        ("Which exceptions can Bank.ask throw?", "Bank.ask", Relation.FAILS),
+        ("Where is BankError::Empty returned?", "BankError::Empty", Relation.RAISES),
     ],
 )
 def test_a_question_may_ask_for_more_than_use(question: str, name: str, relation: Relation) -> None:
