@@ -80,7 +80,8 @@ class ScriptedWorker:
     """
     Does what it was told for each source or repository, and remembers what it was asked.
 
-    A script is a list of events and exceptions; None among them waits until the test lets it go on, by `go`.
+    A script is a list of events and exceptions; None among them waits until the test lets it go on, by `go`. It ends at
+    once, or when `may_end` is set again that a test has cleared; `ending` is set by the first that is to end.
     """
 
     def __init__(self) -> None:
@@ -89,12 +90,17 @@ class ScriptedWorker:
         self.running: set[str] = set()
         self.most_running = 0
         self.go = asyncio.Event()
+        self.ending = asyncio.Event()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+        self._at_work = 0
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
         """Play the script of a repository."""
         self.asked.append(spec)
         self.running.add(spec.repository)
-        self.most_running = max(self.most_running, len(self.running))
+        self._at_work += 1
+        self.most_running = max(self.most_running, self._at_work)
         try:
             place = spec.source.path if isinstance(spec.source, LocalSource) else spec.source.url
             for step in self.scripts.get(place) or self.scripts.get(spec.repository, []):
@@ -105,6 +111,9 @@ class ScriptedWorker:
                 else:
                     yield step
         finally:
+            self.ending.set()
+            await self.may_end.wait()
+            self._at_work -= 1
             self.running.discard(spec.repository)
 
 

@@ -1,10 +1,13 @@
-"""A repository that cannot be asked about yet does not wait for vectors of another one."""
+"""Whose turn it is: what cannot be asked about yet goes before vectors of others, and no two work in one repository."""
 
 from __future__ import annotations
 
+import asyncio
+
 from indexer.domain.errors import JobFailed
-from indexer.domain.jobs import JobSpec, JobState, LocalSource, Published
+from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource, Published
 from indexer.domain.snapshot import Counts
+from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService
 
 PUBLISHED = Published("a" * 64, unchanged=False, counts=Counts(files=1))
@@ -94,3 +97,73 @@ async def test_one_that_was_put_back_can_be_cancelled() -> None:
 
     assert cancelled.state == JobState.CANCELLED
     assert [each.repository for each in service.worker.asked] == ["shop", "other"]
+
+
+async def _given_time(service: JobService, job_id: str) -> None:
+    """Let everything come to pass that may."""
+    for _ in range(20):
+        await service.board.get(job_id)
+
+
+async def test_a_job_waits_until_the_worker_before_it_has_ended() -> None:
+    """However long that takes: two at work in one repository would publish into each other."""
+    service = JobService()
+    service.worker.scripts = {"shop": [PUBLISHED, None]}
+    service.worker.may_end.clear()
+    async with service.running():
+        first = await service.start.run(spec("shop"), "1")
+        await service.until(first.job_id, JobState.ENRICHING)
+        second = await service.start.run(spec("shop"), "2")
+        await service.worker.ending.wait()
+        await _given_time(service, second.job_id)
+        begun = len(service.worker.asked)
+        service.worker.may_end.set()
+        service.worker.go.set()
+        await service.until(second.job_id, JobState.SUCCEEDED)
+
+    assert begun == 1
+    assert service.worker.most_running == 1
+
+
+async def test_a_job_that_is_being_cancelled_makes_room_for_nobody() -> None:
+    """It ends as it was told, undisturbed; the next one waits for that."""
+    service = JobService()
+    service.worker.scripts = {"shop": [PUBLISHED, None]}
+    service.worker.may_end.clear()
+    async with service.running():
+        first = await service.start.run(spec("shop"), "1")
+        await service.until(first.job_id, JobState.ENRICHING)
+        cancelling = asyncio.create_task(service.runner.cancel(first.job_id))
+        await service.worker.ending.wait()
+        second = await service.start.run(spec("shop"), "2")
+        await _given_time(service, second.job_id)
+        service.worker.may_end.set()
+        service.worker.go.set()
+        cancelled = await cancelling
+        await service.until(second.job_id, JobState.SUCCEEDED)
+
+    assert (cancelled.state, cancelled.superseded_by) == (JobState.CANCELLED, "")
+    assert service.worker.most_running == 1
+
+
+class _RemovedWhenChosen(MemoryJobQueue):
+    """The queue of a service in which a repository is removed while one of its jobs is about to start."""
+
+    def find(self, query: JobQuery) -> tuple[Job, ...]:
+        """Return jobs; those of the repository that are asked for as waiting are gone by then."""
+        found = super().find(query)
+        if query.states == (JobState.QUEUED,):
+            self.finish_removal("removed")
+        return found
+
+
+async def test_a_job_that_was_removed_while_it_was_chosen_does_not_start() -> None:
+    """It would publish a repository that is not there any more."""
+    service = JobService(queue=_RemovedWhenChosen())
+    service.worker.scripts = {"other": [PUBLISHED]}
+    async with service.running():
+        await service.start.run(spec("removed"), "1")
+        other = await service.start.run(spec("other"), "2")
+        await service.until(other.job_id, JobState.SUCCEEDED)
+
+    assert [each.repository for each in service.worker.asked] == ["other"]
