@@ -7,13 +7,36 @@ from dataclasses import dataclass
 
 REDACTED = "[redacted]"
 
+# Keys beside which a password stands in a connection string of ADO, JDBC or ODBC, and the password.
+_OF_CONNECTION = (
+    r"(?:server|data source|host|addr|address|user id|uid|user|username|database|initial catalog|databasename|driver"
+    r"|dsn|provider|port|encrypt)"
+)
+_IN_CONNECTION = r"(?P<secret>(?![{<$%(\[])[^;\n\"'<>{}]{3,128}?)(?=[;\"'\n]|\Z)"
+_PASSWORD_IS = ("assword=", "ASSWORD=", "pwd=", "Pwd=", "PWD=")
+# What stands for a password where a type or a word about it is meant.
+_A_TYPE = r"(?:string|bytes|boolean|number|object|required|optional|secret|unknown|undefined)\b"
+
 # Class (a closed set: a label of a metric); texts of which one must be there, a quick look before the pattern; pattern,
 # whose group `secret`, or else the whole match, gets replaced.
 _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "private_key",
         ("PRIVATE KEY",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+        (
+            r"-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+            r"[\s\S]*?(?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|\Z)"
+        ),
+    ),
+    (
+        "private_key",
+        ("Private-Lines:",),
+        r"(?m)^Private-Lines: \d+\r?\n(?P<secret>(?:[A-Za-z0-9+/=]{1,100}(?:\r?\n|\Z))+)",
+    ),
+    (
+        "private_key",
+        ("<RSAKeyValue>",),
+        r"<(?P<part>D|P|Q|DP|DQ|InverseQ)>(?P<secret>[A-Za-z0-9+/=\s]{16,2000})</(?P=part)>",
     ),
     ("anthropic", ("sk-ant-",), r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
     ("openai", ("sk-",), r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
@@ -28,6 +51,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         r"(?i)aws.{0,20}?(?:secret|key).{0,20}?['\"=:\s](?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
     ),
     ("google", ("AIza",), r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("google", ("GOCSPX-",), r"\bGOCSPX-[A-Za-z0-9_-]{20,}"),
     ("google", ("ya29.",), r"\bya29\.[A-Za-z0-9_-]{20,}"),
     ("slack", ("xox", "xapp-"), r"\b(?:xox[abposr]|xapp)-[A-Za-z0-9-]{10,}"),
     ("slack", ("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]{20,}"),
@@ -42,13 +66,59 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("npm", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
     ("pypi", ("pypi-",), r"\bpypi-[A-Za-z0-9_-]{50,}"),
     ("huggingface", ("hf_",), r"\bhf_[A-Za-z0-9]{30,}"),
-    ("azure", ("AccountKey=",), r"\bAccountKey=(?P<secret>[A-Za-z0-9+/]{60,}={0,2})"),
+    (
+        "npm",
+        ("_auth", "_password"),
+        (
+            r"(?m)(?:^|:)_(?:authToken|auth|password)[ \t]*=[ \t]*"
+            r"\"?(?P<secret>[A-Za-z0-9+/=_-]{8,})\"?[ \t]*\r?$"
+        ),
+    ),
+    (
+        "netrc",
+        ("machine",),
+        (
+            r"\bmachine\s{1,20}\S{1,200}\s{1,20}login\s{1,20}\S{1,200}\s{1,20}"
+            r"password\s{1,20}(?P<secret>[^\s<>${}]{3,200})"
+        ),
+    ),
+    ("azure", ("AccountKey=", "AccessKey="), r"\b(?:Account|SharedAccess)Key=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
+    ("azure", ("Q~",), r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])"),
+    ("azure", ("sig=",), r"[?&]sig=(?P<secret>[A-Za-z0-9%+/]{30,}={0,2})"),
     ("jwt", ("eyJ",), r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     (
         "url_password",
         ("://",),
         # Redis has no users, so that none is named. A `$` at the beginning stands for a password; the last @ ends it.
         r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{0,64}:(?P<secret>(?!\$)[^\s/'\"{}<>]{3,128})@",
+    ),
+    (
+        "url_password",
+        ("&password=", "?password=", "&pwd=", "?pwd="),
+        r"[?&](?:password|pwd)=(?P<secret>[^\s&'\"<>{}$%]{3,128})",
+    ),
+    (
+        "url_password",
+        ("jdbc:oracle",),
+        r"\bjdbc:oracle:[a-z0-9]{1,20}:[^\s/@'\"]{1,64}/(?P<secret>[^\s@'\"{}$<>]{3,128})@",
+    ),
+    (
+        "connection",
+        _PASSWORD_IS,
+        (
+            rf"(?i)\b{_OF_CONNECTION}=[^;\n\"']{{0,200}};(?:[^;\n\"']{{0,200}};){{0,12}}[ \t]*"
+            rf"(?:password|pwd)={_IN_CONNECTION}"
+        ),
+    ),
+    ("connection", _PASSWORD_IS, rf"(?i)\b(?:password|pwd)={_IN_CONNECTION};[ \t]*{_OF_CONNECTION}="),
+    (
+        # As the library of Postgres reads it.
+        "connection",
+        ("password=",),
+        (
+            r"\b(?:host|user|dbname|port)=[^\s,'\"]{1,200}[ \t]+(?:[a-z_]{1,30}=[^\s,'\"]{1,200}[ \t]+){0,8}"
+            r"password=(?P<secret>[^\s,'\"(){}<>$%]{3,128})(?=[\s'\"]|$)"
+        ),
     ),
     ("url_password", ("://",), r"\bhttps?://(?P<secret>(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{32,128})@"),
     (
@@ -60,20 +130,66 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        # As in YAML, without quotes. What is a word with one number in it, like `OAuth2Token`, is a type in code.
+        # As variables of an environment are set, and in no code: words are passwords, too.
         "assignment",
-        (":",),
+        ("PASSWORD", "PASSWD"),
+        (
+            r"(?m)^[ \t]*(?:(?:export|ENV|ARG)[ \t]+|-[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD)(?:=|:[ \t]+)"
+            rf"(?P<secret>(?!{_A_TYPE})[A-Za-z0-9+/_~!@#%^&*-]{{6,}})[ \t]*\r?$"
+        ),
+    ),
+    (
+        # As in YAML, `.ini` and `.properties`, without quotes. A word with one number in it, like `OAuth2Token`, is a
+        # type in code, and a word of encodings is a function.
+        "assignment",
+        ("=", ":"),
         (
             r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*"
-            r"(?i:password|passwd|secret(?:_?key)?|token|api[_-]?key|access[_-]?key)[ \t]*:[ \t]+"
-            r"(?![A-Z][A-Za-z]*\d+[A-Za-z]*[ \t]*$)"
-            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*(?:[ \t]#.*)?\r?$"
+            r"(?i:password|passwd|secret(?:_?key(?:_base)?)?|token|api[_-]?key|access[_-]?key)[ \t]*(?:=|:[ \t])[ \t]*"
+            r"(?![A-Z][A-Za-z]*\d+[A-Za-z]*[ \t]*$)(?!\S*(?i:b64|base64|sha\d|md5|utf8|oauth2|uuid\d))"
+            r"(?!(?i:[a-z_]*(?:password|passwd|token|secret|key)_?\d*)[ \t]*\r?$)"
+            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*-]{6,})[ \t]*(?:[ \t]#.*)?\r?$"
+        ),
+    ),
+    (
+        # Nothing else that stands so has a dash or the like in it.
+        "assignment",
+        ("assword:", "asswd:"),
+        (
+            r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*(?i:password|passwd):[ \t]+"
+            r"(?P<secret>(?=[A-Za-z0-9]+[!@#%^&*+~-])[A-Za-z0-9/_!@#%^&*+~-]{6,})[ \t]*(?:[ \t]#.*)?\r?$"
+        ),
+    ),
+    (
+        "assignment",
+        ("ENV ",),
+        r"(?m)^ENV[ \t]+[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY)[ \t]+(?P<secret>[^\s$]{6,})[ \t]*\r?$",
+    ),
+    (
+        "assignment",
+        ("--pass", "--token", "--secret", "--api"),
+        (
+            r"(?<![\w-])--(?:password|passwd|token|secret|api-?key)[= ]"
+            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*.-]{6,})"
+        ),
+    ),
+    (
+        "assignment",
+        ("<pass", "<Pass", "ecret>", "pikey>", "piKey>"),
+        r"<(?P<tag>(?i:password|passphrase|passwd|client-?secret|apikey))>(?P<secret>[^<>${}\s]{3,128})</(?P=tag)>",
+    ),
+    (
+        "assignment",
+        ("value=",),
+        (
+            r"\b(?:key|name)=\"[^\"\n]{0,100}(?i:password|passwd|secret|apikey)\"[ \t]+"
+            r"value=\"(?P<secret>[^\"\s${}<>]{4,128})\""
         ),
     ),
     (
         "bearer",
         ("uthorization", "UTHORIZATION"),
-        r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic)\s+(?P<secret>[A-Za-z0-9._~+/=-]{12,})",
+        r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic|token|apikey)\s+(?P<secret>(?=\S*(?-i:[A-Z0-9=]))[A-Za-z0-9._~+/=-]{12,})",
     ),
 )
 _PATTERNS = tuple((name, hints, re.compile(pattern)) for name, hints, pattern in _FORMATS)
