@@ -66,7 +66,8 @@ _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(
     r"(?i)\b(?:error|errors|exception|message|warning|warns|says|saying|fails?|failed|failure|complain\w*|raises?|raised|throws?|thrown|crash\w*|panic\w*"
-    r"|log(?:s|ged|ging)?|print(?:s|ed)?|emit(?:s|ted)?|produc(?:es?|ed)|comes? from|why)\b"
+    r"|log(?:s|ged|ging)?|print(?:s|ed)?|emit(?:s|ted)?|produc(?:es?|ed)|comes? from|caus(?:es?|ed|ing)"
+    r"|trigger(?:s|ed|ing)?|why)\b"
 )
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(r"@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")

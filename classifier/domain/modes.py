@@ -76,7 +76,8 @@ _LOOKUP = re.compile(
 )
 _MADE = re.compile(
     r"\W*(?:from )?(?:where|who|what|which \w+)\b[^?]*\b(?:log(?:s|ged)?|print(?:s|ed)?|from|produc(?:es?|ed)"
-    r"|emit(?:s|ted)?|outputs?|writ(?:es|ten)|reports?|reported|shows?|shown|says?|said|message|error|warning)\b",
+    r"|caus(?:es?|ed)|trigger(?:s|ed)?|emit(?:s|ted)?|outputs?|writ(?:es|ten)|reports?|reported|shows?|shown|says?|said"
+    r"|message|error|warning)\b",
     re.IGNORECASE,
 )
 """Who makes a message that is quoted."""
@@ -142,7 +143,8 @@ class ModeModel:
         is_failure = bool(anchors.exceptions or anchors.error_messages)
         if is_failure and (_GOT.match(question) or _is_pasted(question, anchors)):
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is where an error comes from.", scope)
-        if len(question) <= _SHORT_CHARS and anchors.error_messages and _MADE.match(question):
+        asked = len(question) - sum(map(len, anchors.error_messages))
+        if asked <= _SHORT_CHARS and anchors.error_messages and _MADE.match(question):
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
         if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)

@@ -191,6 +191,8 @@ def test_what_is_quoted_beside_a_question_why_is_a_message(text: str) -> None:
         'where is "leak detected for" logged?',
         'Which code produces "leak detected for"?',
         'What prints "leak detected for"?',
+        'What causes "leak detected for"?',
+        'What triggers "leak detected for"?',
         'Where does "leak detected for" come from, as it comes from nowhere?',
     ],
 )

@@ -267,6 +267,8 @@ def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
         "AttributeError: Use item['id'] = 'a' to set the value of a field",
         "Why do I get SchemeUnsupported: TLS in TLS requires support for the 'ssl' module",
         "Why am I seeing a KeyError when modules are coupled by the architecture of packages?",
+        'What causes "the package graph has a cycle"?',
+        f'Where does the message "the modules {", ".join(f"module{number}" for number in range(20))} clash" come from?',
     ],
 )
 def test_an_error_alone_and_why_one_gets_it_ask_for_a_diagnosis(model: ModeModel, question: str) -> None:
