@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", scip_pb2.Metadata, scip_pb2.Document, scip_pb2.DocumentPath)
 _MAX_DOCUMENT_BYTES = 128 << 20
+MAX_MESSAGES = 2_000_000
+"""Documents and names from outside, of half a GiB at most; so many that say nothing would take the turn for an hour."""
 _MAX_VARINT_BYTES = 10
 _LONGEST_TOOL = 100
 _METADATA, _DOCUMENT = 1, 2
@@ -33,10 +35,12 @@ class ScipFile:
 
     Args:
         file: Untrusted; read anew by each method.
+        most: Messages that it may have at the outermost level.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, most: int = MAX_MESSAGES) -> None:
         self._file = file
+        self._most = most
 
     def root(self) -> str:
         """Return the URI of the folder that paths are relative to, "" if it is not said. Raises IndexMalformed."""
@@ -70,7 +74,9 @@ class ScipFile:
         """Give the messages of the outermost level by field number."""
         with self._file.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            while file.tell() < size:
+            for _ in range(self._most):
+                if file.tell() >= size:
+                    return
                 field, wire = divmod(_varint(file), 8)
                 if wire != _DELIMITED:
                     _skip(file, wire)
@@ -81,6 +87,8 @@ class ScipFile:
                 if length > _MAX_DOCUMENT_BYTES:
                     raise IndexMalformed.at(f"a message has {length} bytes, at byte {file.tell()}")
                 yield field, file.read(length)
+            if file.tell() < size:
+                raise IndexMalformed.at(f"it has more than {self._most} messages")
 
 
 def _varint(file: IO[bytes]) -> int:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from indexer.adapters.precise.scip_file import ScipFile
+from indexer.domain.errors import IndexMalformed
 from indexer.domain.precise.columns import Encoding
 from indexer.domain.precise.document import Occurrence
 from indexer.domain.precise.roots import is_safe, root_below
 from indexer.domain.precise.sites import Place, PreciseFile, Reading, Refusal, Site
 from indexer.usecases.read_precise import ReadPrecise
 from tests.fakes.precise import FakeIndex, FakeTexts, document, occurrence
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAY = "def pay(cart):\n    return total(cart)\n"
 CART = "def total(cart):\n    return len(cart)\n"
@@ -179,3 +186,13 @@ def test_an_index_of_one_folder_of_the_repository_fits_below_it() -> None:
 def test_paths_that_are_not_plain_are_unsafe(path: str) -> None:
     """Only canonical relative paths are read."""
     assert not is_safe(path)
+
+
+def test_an_index_of_more_messages_than_any_has_is_refused(tmp_path: Path) -> None:
+    """Those that say nothing take two bytes each, and the time of those that do; as many as there may be are read."""
+    file = tmp_path / "index.scip"
+    file.write_bytes(b"\x12\x00" * 4)
+
+    assert [*ScipFile(file, most=4).paths()] == [""] * 4
+    with pytest.raises(IndexMalformed, match="more than 3 messages"):
+        list(ScipFile(file, most=3).paths())
