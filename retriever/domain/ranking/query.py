@@ -24,6 +24,8 @@ MAX_TERMS = 600
 _DATA = re.compile(r"\S{400,}")
 """Longer runs without white space are data; patterns would spend their time on them."""
 
+_SHORT = 200
+"""Characters of a question that each of its words counts for."""
 _PHRASAL = re.compile(
     r"\b(time|log|sign|set|start|shut|roll|back|fall|look|call|clean|check|tear|warm|lock|hand)"
     r"(?:s|d|[tpg]?ed|[tpg]?ing)?"
@@ -67,7 +69,8 @@ def analyse(text: str) -> Query:
     text = _DATA.sub(" ", text)
     lines = clean(text)
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
-    zones |= {zone: f"{zones[zone]} {_compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
+    if len(text) <= _SHORT:  # longer ones have words enough
+        zones |= {zone: f"{zones[zone]} {_compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
     prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"
     mentions = find_mentions(prose, f"{zones[Zone.CODE]}\n{zones[Zone.TRACE]}", text)
     main: dict[str, float] = {}
