@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
+_ASKS_TO_ADD = re.compile(
+    r"\bhow (?:do|can|should|would|could) \w+ (?:add|write|create|implement|make|build|define|plug in|provide)\b",
+    re.IGNORECASE,
+)
 _OF_ITSELF = {"requires": "requires no package to run", "can fail in": "raises nothing itself; what it calls may"}
 """How it is said that a list is empty, where that is about the thing alone."""
 _NAMED = 3
@@ -25,7 +29,9 @@ _NAMING = re.compile(r"\? (\S+) \((.+):(\d+)\) at line (\d+) (has the name, of w
 
 def users(material: Material) -> list[str]:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
-    return [line for piece in material.users[:_LISTS] for line in _told(piece)]
+    told = [line for piece in material.users[:_LISTS] for line in _told(piece)]
+    is_pattern = told and _ASKS_TO_ADD.search(material.question)
+    return [f"What is there shows how one more is made: {told[0]}", *told[1:]] if is_pattern else told
 
 
 def _told(piece: Piece) -> list[str]:

@@ -12,6 +12,7 @@ from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
+from retriever.usecases.stages.extending import Extending
 from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.metrics import Metrics
@@ -40,7 +41,17 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
-        Mode.CONCEPTUAL: (search, Unheld(), Users(), Requirements(), Compared(), Routes(), Settings(), Documents()),
+        Mode.CONCEPTUAL: (
+            search,
+            Unheld(),
+            Users(),
+            Extending(),
+            Requirements(),
+            Compared(),
+            Routes(),
+            Settings(),
+            Documents(),
+        ),
         Mode.DIAGNOSTIC: (search, Users(), ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,

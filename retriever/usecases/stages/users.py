@@ -53,8 +53,8 @@ class Users:
             return context
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
         found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
-        drafts = [_draft(each, task.mode) for each in found]
-        users = (_candidate(each, use) for each in found for use in each.uses[:_LISTED])
+        drafts = [users_draft(each, task.mode) for each in found]
+        users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
         return replace(context, ran=(*context.ran, "call_graph"))
 
@@ -141,7 +141,8 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
     return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
 
 
-def _draft(found: Using, mode: Mode) -> Draft:
+def users_draft(found: Using, mode: Mode) -> Draft:
+    """Draft the list of what was found: one user a line, with places."""
     place = f" ({found.thing.path}:{found.thing.start_line})" if found.thing else ""
     lines = [f"{found.name}{place} {found.relation.value} {len(found.uses)}"]
     lines += [f"- {_told(use)}" for use in found.uses[:_LISTED]]
@@ -174,6 +175,11 @@ def _told(use: Use) -> str:
         told += f" at line {use.line}"
     told += f" or {use.others} others of that name" if use.others else ""
     return f"{told} through {use.through}" if use.through else told
+
+
+def candidates_of(found: Using) -> list[Candidate]:
+    """Return the users that are listed, as what may be shown."""
+    return [_candidate(found, use) for use in found.uses[:_LISTED]]
 
 
 def _candidate(found: Using, use: Use) -> Candidate:

@@ -16,6 +16,7 @@ from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.extending import Extending
 from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.unused import Unused
@@ -61,7 +62,9 @@ def take(bank):
 def main():
     take(Bank()).take(1)
 """
+_STAMP = "class Stamp: ...\n\n\n" + "".join(f"class {name}(Stamp): ...\n" for name in ("Red", "Blue", "Green"))
 _SOURCE = {
+    "inks/stamp.py": _STAMP + "class Seal: ...\nclass Lead(Seal): ...\n",
     "shop/__init__.py": "",
     "shop/core/__init__.py": "",
     "shop/core/bank.py": _BANK,
@@ -69,7 +72,10 @@ _SOURCE = {
     "shop/web/__init__.py": "",
     "shop/web/page.py": "def render(text):\n    return text\n\n\ndef _retired_page():\n    return None\n",
     "shop/desk/__init__.py": "",
-    "shop/desk/desk.py": "import shop.core.bank\n\n\nCALLED_BY_NAME = 'open_early'\n",
+    "shop/desk/desk.py": (
+        "import shop.core.bank\nfrom inks.stamp import Blue, Green, Lead, Red\n\n\n"
+        "STAMPS = [Red, Blue, Green, Lead]\nCALLED_BY_NAME = 'open_early'\n"
+    ),
     "pyproject.toml": (
         '[project]\nname = "shop"\ndependencies = ["stampbox", "inkwell >= 2"]\n[dependency-groups]\ndev = ["pytest"]\n'
     ),
@@ -102,9 +108,9 @@ async def test_what_is_largest_is_listed_by_lines(opened: OpenSnapshot) -> None:
     (files,) = await _told(opened, Sizes(), "What is the largest file?")
     (folders,) = await _told(opened, Sizes(), "Which are the largest packages?")
 
-    assert classes.startswith("Largest classes: 3\n- Bank (shop/core/bank.py:6): 15 lines\n")
+    assert classes.startswith("Largest classes: 8\n- Bank (shop/core/bank.py:6): 15 lines\n")
     assert files.startswith("Largest files: 8\n- shop/core/bank.py (shop/core/bank.py): 33 lines\n")
-    assert folders.startswith("Largest folders: 4\n- shop/core (shop/core): 39 lines\n")
+    assert folders.startswith("Largest folders: 5\n- shop/core (shop/core): 39 lines\n")
     assert await _told(opened, Sizes(), "What is the bank?") == []
 
 
@@ -140,6 +146,15 @@ async def test_what_the_project_requires_is_listed_where_it_is_asked_for(opened:
         "and for those who work on it: pytest\n"
     )
     assert await _told(opened, Requirements(), "What does the bank depend on?") == []
+
+
+async def test_what_there_is_of_a_kind_is_listed_for_who_adds_one_more(opened: OpenSnapshot) -> None:
+    """Below the type that is named like it; a type with one below it is no such way."""
+    (told,) = await _told(opened, Extending(), "How do I add a new stamp colour?", Mode.CONCEPTUAL)
+
+    assert told.startswith("Stamp (inks/stamp.py:1) is implemented by 3\n- Red (inks/stamp.py:4) at line 4\n")
+    assert await _told(opened, Extending(), "How do I add a new seal?", Mode.CONCEPTUAL) == []
+    assert await _told(opened, Extending(), "What is a stamp?", Mode.CONCEPTUAL) == []
 
 
 async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSnapshot) -> None:

@@ -136,6 +136,16 @@ def test_an_empty_list_that_is_about_the_thing_alone_says_so(relation: str, text
     assert answer("What does take need?", listed(relation, text, _TAKE)).startswith(told)
 
 
+def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:
+    """As a pattern, not as an answer to who uses it."""
+    users = listed("is implemented by", "take (bank.py:5) is implemented by 1\n- Bank.ask (bank.py:1)\n", _TAKE, _ASK)
+
+    assert answer("How do I add a new take?", users).startswith(
+        "What is there shows how one more is made: `take` is implemented by `Bank.ask`"
+    )
+    assert answer("What implements take?", users).startswith("`take` is implemented by")
+
+
 def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None:
     """What only shares more words with the question is no part of the answer."""
     users = listed("is called by", "take (bank.py:5) is called by 1\n- Bank.ask (bank.py:1) at line 2\n", _TAKE, _ASK)
