@@ -10,9 +10,10 @@ from common.core.errors import DependencyUnavailable
 from orchestrator.domain.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
 from orchestrator.domain.phases import Phase
 from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
-from tests.unit.orchestrator.test_orchestrator_feed_losses import begun, reading, told
+from tests.unit.orchestrator.test_orchestrator_feed_losses import BlockedLog, begun, reading, told
 
 _CLOCK = FakeClock()
 
@@ -51,6 +52,33 @@ async def test_a_reader_who_has_seen_more_than_is_kept_misses_nothing_and_sees_n
 
     assert await told(reader, 2) == [(7, TextDelta), (8, PassFinished)]
     assert follower.state.text == "one two three"
+
+
+async def test_a_reader_who_waits_is_woken_once_by_many_events() -> None:
+    """They may come before it has run again."""
+    feed = await begun(MemoryLog())
+    waiting = asyncio.create_task(told(reading(feed, 4), 3))
+    await asyncio.sleep(0)
+    for text in ("one ", "two ", "three"):
+        await feed.emit(TextDelta(1, text))
+
+    assert await waiting == [(5, TextDelta), (6, TextDelta), (7, TextDelta)]
+
+
+async def test_what_was_being_written_is_waited_for_before_going_back() -> None:
+    """Its end would say that more of the log is known than was read."""
+    log = BlockedLog()
+    feed = await begun(log)
+    log.released.clear()
+    await feed.emit(PassFinished(1))
+    await eventually(lambda: log.is_waiting)
+    rewinding = asyncio.create_task(feed.rewind())
+    await asyncio.sleep(0)
+    log.released.set()
+    await rewinding
+    await eventually(lambda: len(log.events) == 5)
+
+    assert feed.logged == 0
 
 
 async def test_who_lost_an_answer_goes_back_to_what_is_kept() -> None:

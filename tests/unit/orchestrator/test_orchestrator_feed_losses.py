@@ -187,6 +187,28 @@ async def test_other_readers_see_over_the_skipped_numbers() -> None:
     assert (await told(reading(again, after=0), 6))[4:] == new
 
 
+async def test_what_comes_first_after_left_out_numbers_is_not_seen_before_it_is_in_the_log() -> None:
+    """Another crash then leaves out numbers behind those that were shown now; what follows waits as ever."""
+    log = BlockedLog()
+    feed = await crashed(log, shown=2)
+    feed.skip_lost()
+    log.released.clear()
+    beginning = asyncio.create_task(feed.emit(PassStarted(1)))
+    await eventually(lambda: log.is_waiting)
+    early = await feed.page(4)
+    log.released.set()
+    await beginning
+    log.released.clear()
+    await feed.emit(TextDelta(1, "text"))
+    later = await feed.page(first := 4 + 64 + 1)
+    log.released.set()
+    feed.close()
+
+    assert early == ()
+    assert log.events[-1].sequence == first
+    assert [each.sequence for each in later or ()] == [first + 1]
+
+
 async def test_the_end_is_not_seen_before_it_is_in_the_log() -> None:
     """A reader who looks while the end is being written waits for it; then it comes."""
     log = BlockedLog()
