@@ -20,9 +20,8 @@ def of_server(settings: ServerSettings, most_of_one: int) -> Options:
     Return the options of a server.
 
     Args:
-        most_of_one: Calls that one connection may have open. It must be more than all connections together are given
-            room for: who keeps to it does not learn that there is no room, its calls wait at its side. Of callers that
-            begin calls and take them back as fast as their line allows, gRPC refuses what is beyond.
+        most_of_one: Calls that one connection may have open, far more than are admitted. Of callers that begin calls
+            and take them back as fast as their line allows, gRPC refuses what is beyond.
     """
     options = [
         # Two processes on one port would share its connections, where the second should be told.

@@ -47,8 +47,10 @@ _READY_TIMEOUT_SECONDS = 2.0
 # What came of its request is held for each, up to the largest message. Requests come with the heads of their calls: of
 # six thousand calls begun at once, with 50 KB each, no more than twenty were waited for.
 _MAX_WAITING_CALLS = 128
-# Calls of one connection beyond those that are admitted, so that there is somebody to refuse.
-_MORE_OF_ONE = 1000
+# Calls that one connection may have open, for each that is admitted, and beside: who keeps to a bound never learns that
+# there is no room, and gets UNAVAILABLE where it begins calls as fast as others are refused.
+_OPEN_FOR_ADMITTED = 3
+_OPEN_BESIDE = 1000
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 _REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
@@ -269,7 +271,9 @@ def build_server(
         CallInterceptor(methods, around, Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence"))),
         CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS)),
     )
-    server = grpc.aio.server(interceptors=interceptors, options=options.of_server(settings, admitted + _MORE_OF_ONE))
+    server = grpc.aio.server(
+        interceptors=interceptors, options=options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)
+    )
     for service in (*all_services, served_health):
         service.add(service.servicer, server)
     return Server(settings, server, health, admission, metrics, ready, access, draining)
