@@ -176,7 +176,8 @@ _IMPACT = re.compile(rf"(?:{_BREAKS})[^.?!\n]{{0,30}}?\b{_CHANGE} {_ASPECT}`?({_
 _ALL: tuple[tuple[Relation, re.Pattern[str]], ...] = ((Relation.USES, _IMPACT), *_patterns())
 _LONG_STANDING = frozenset({Relation.CALLS, Relation.INHERITS, Relation.USES})
 """What is asked for in questions of any length; in long ones other verbs tell a story."""
-_SHORT = 200
+SHORT = 200
+"""Characters of a question in which verbs of many meanings say what is asked; longer texts tell a story."""
 _FURTHER = re.compile(
     r"`?(?:\(\))?`?(?:,?\s+(?:or|and)\s+|\s*/\s*)"
     r"(?!(?:what|who|which|where|how|why|when|is|are|does|do|the|its?|their)\b)"
@@ -243,7 +244,7 @@ def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
     """
     found: dict[tuple[int, int], AskedUsers] = {}
     for relation, pattern in _ALL:
-        if relation not in _LONG_STANDING and len(question) > _SHORT:
+        if relation not in _LONG_STANDING and len(question) > SHORT:
             continue
         for match in pattern.finditer(question):
             if any(match.start() < end and start < match.end() for start, end in found):

@@ -11,7 +11,7 @@ from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
-from retriever.domain.users import AskedUsers, Relation, asked_users
+from retriever.domain.users import SHORT, AskedUsers, Relation, asked_users
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.naming import closest, find_symbols
 from retriever.usecases.occurrences import alike
@@ -48,7 +48,8 @@ class Users:
         meant = [each for each in task.anchors.symbols if each not in task.question]
         asked = asked_users(task.question, meant[0] if len(meant) == 1 else "")
         if task.mode == Mode.DIAGNOSTIC:
-            asked = () if task.anchors.frames else tuple(each for each in asked if each.relation not in _BROAD)
+            is_story = len(task.question) > SHORT or task.anchors.frames
+            asked = () if is_story else tuple(each for each in asked if each.relation not in _BROAD)
         if not asked:
             return context
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}

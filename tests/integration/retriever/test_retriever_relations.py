@@ -299,6 +299,7 @@ async def test_a_name_spelled_nearly_alike_is_taken_if_there_is_one(opened: Open
     ("question", "anchors"),
     [
         ("Why does ask fail, and who uses Bank?", Anchors()),
+        ("It was late when we saw it. " * 8 + "Who calls quiet_bank?", Anchors()),
         ("Who raises Refusal?", Anchors(frames=(Span("shop/bank.py", 11, 11),))),  # type: ignore[arg-type]  # any will do
     ],
 )
