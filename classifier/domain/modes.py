@@ -5,8 +5,8 @@ The rules: a text with a stack trace asks for a diagnosis, and so does an error 
 an error, and a short one why something crashes, hangs, fails or answers with an error status (longer ones weigh designs
 as often); one that begins by asking to trace or follow something asks for a path, one that begins by asking to analyze
 something about its quality. A short question how one does something, for a default or a limit, what handles a route,
-what a name means, or whether something is supported asks what there is, whatever the words in it are about ("timeout",
-"retry", "route"). Everything else is weighed.
+what a name means, which function does what it says, or whether something is supported asks what there is, whatever the
+words in it are about ("timeout", "retry", "route"). Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
 weights know such texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a
@@ -74,6 +74,14 @@ _LOOKUP = re.compile(
     r"|`?[\w.$]+`? (?:vs\.?|versus) )",
     re.IGNORECASE,
 )
+_THING = r"(?:functions?|methods?|class(?:es)?|helpers?|decorators?|structs?|interfaces?|types?|code|logic)"
+_DESCRIBED = re.compile(
+    rf"\W*(?:(?:which|what) {_THING} (?!(?:calls?|depends?|imports?|uses?|breaks?|fails?|runs?|executes?|does|is|was|has"
+    rf"|happens?)\b)\w+s\b|(?:is|are) there (?:an?|any|some) (?:\w+ )?{_THING} (?:that|which|to|for)\b"
+    rf"|where is the (?:\w+ )?{_THING} (?:that|which|for)\b)",
+    re.IGNORECASE,
+)
+"""What something is called, or where it stands, that does what the question says."""
 _MADE = re.compile(
     r"\W*(?:from )?(?:where|who|what|which \w+)\b[^?]*\b(?:log(?:s|ged)?|print(?:s|ed)?|from|produc(?:es?|ed)"
     r"|caus(?:es?|ed)|trigger(?:s|ed)?|emit(?:s|ted)?|outputs?|writ(?:es|ten)|reports?|reported|shows?|shown|says?|said"
@@ -148,7 +156,7 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
         if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
-        if len(question) <= _SHORT_CHARS and _LOOKUP.match(question) and not is_failure:
+        if len(question) <= _SHORT_CHARS and not is_failure and (_LOOKUP.match(question) or _DESCRIBED.match(question)):
             reason = "The question is how something is done, or what there is."
             return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
         return self._weigh(question, anchors, scope)

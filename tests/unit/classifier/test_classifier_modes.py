@@ -276,3 +276,24 @@ def test_an_error_alone_and_why_one_gets_it_ask_for_a_diagnosis(model: ModeModel
     verdict = model.decide(question, find_anchors(question))
 
     assert (verdict.mode, verdict.confidence) == (Mode.DIAGNOSTIC, FAILURE_CONFIDENCE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which function returns the response to a request, given its path and method?",
+        "Is there a helper that follows calls of a module to where they end?",
+        "Where is the code that resolves the dependencies of a package?",
+    ],
+)
+def test_what_something_does_is_no_path_to_follow(model: ModeModel, question: str) -> None:
+    """Who describes a function wants to know which it is, whatever it is about."""
+    verdict = model.decide(question, find_anchors(question))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.CONCEPTUAL, LOOKUP_CONFIDENCE)
+
+
+@pytest.mark.parametrize("question", ["What code runs when a session expires?", "Which functions call save?"])
+def test_what_runs_is_a_path(model: ModeModel, question: str) -> None:
+    """These ask for what happens, not for what something is called."""
+    assert model.decide(question, find_anchors(question)).mode is not Mode.CONCEPTUAL
