@@ -76,8 +76,9 @@ _LOOKUP = re.compile(
 )
 _THING = r"(?:functions?|methods?|class(?:es)?|helpers?|decorators?|structs?|interfaces?|types?|code|logic)"
 _DESCRIBED = re.compile(
-    rf"\W*(?:(?:which|what) {_THING} (?!(?:calls?|depends?|imports?|uses?|breaks?|fails?|runs?|executes?|does|is|was|has"
-    rf"|happens?)\b)\w+s\b|(?:is|are) there (?:an?|any|some) (?:\w+ )?{_THING} (?:that|which|to|for)\b"
+    rf"\W*(?:(?:which|what) {_THING} "
+    r"(?!(?:calls?|depends?|imports?|uses?|breaks?|fails?|runs?|executes?|does|is|was|has|happens?)\b)\w+s\b"
+    rf"|(?:is|are) there (?:an?|any|some) (?:\w+ )?{_THING} (?:that|which|to|for)\b"
     rf"|where is the (?:\w+ )?{_THING} (?:that|which|for)\b)",
     re.IGNORECASE,
 )

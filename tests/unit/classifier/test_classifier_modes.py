@@ -293,7 +293,9 @@ def test_what_something_does_is_no_path_to_follow(model: ModeModel, question: st
     assert (verdict.mode, verdict.confidence) == (Mode.CONCEPTUAL, LOOKUP_CONFIDENCE)
 
 
-@pytest.mark.parametrize("question", ["What code runs when a session expires?", "Which functions call save?"])
+@pytest.mark.parametrize(
+    "question", ["What code runs when a session expires?", "Which functions does it go through until it saves?"]
+)
 def test_what_runs_is_a_path(model: ModeModel, question: str) -> None:
     """These ask for what happens, not for what something is called."""
     assert model.decide(question, find_anchors(question)).mode is not Mode.CONCEPTUAL
