@@ -263,7 +263,7 @@ class Attributes:
         """Give the variable of a module's name, through `from x import *`; None if it has no such name."""
         found = module.exports.get(name)
         if found is None and module.stars:
-            for star in module.starred():
+            for star in self._world.stars.of(module):
                 if (found := star.exports.get(name)) is not None:
                     break
         return found

@@ -132,7 +132,8 @@ class Engine:
                 world.solver.run()
         with work_bound.tier(Tier.OVERRIDE):
             world.advance(Tier.OVERRIDE)
-        self.cut = tuple(work_bound.met)
+        unfollowed = () if world.stars.left else (Tier.STATIC,)
+        self.cut = tuple(sorted({*work_bound.met, *unfollowed}))
         self._promote()
         return world
 

@@ -115,7 +115,7 @@ class Hierarchy:
         return values or [self._world.external(self._world.semantics.free_name(name))]
 
     def _export(self, module: Module, name: str, depth: int) -> list[Value]:
-        for each in module.starred():
+        for each in self._world.stars.of(module):
             place = self._exports[each.unit].get(name)
             if place is not None and ((found := self.resolve(place[0], place[1], depth)) or each is module):
                 return found

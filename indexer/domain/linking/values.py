@@ -37,27 +37,13 @@ class Definition(Value):
 class Module(Definition):
     """A module; `exports` are its names, `stars` the modules whose names it takes over."""
 
-    __slots__ = ("_starred", "exports", "is_package", "stars")
+    __slots__ = ("exports", "is_package", "stars")
 
     def __init__(self, unit: int, name: str, *, is_package: bool) -> None:
         super().__init__(unit, 0, name, None, 0, 1)
         self.exports: dict[str, Variable] = {}
         self.stars: list[Module | str] = []
         self.is_package = is_package
-        self._starred: tuple[Module, ...] | None = None
-
-    def starred(self) -> tuple[Module, ...]:
-        """Give the module and those whose names it takes over, also through others, in the order of the search."""
-        if self._starred is None:
-            found: dict[Module, None] = {}
-            waiting = [self]
-            while waiting:
-                module = waiting.pop()
-                if module not in found:
-                    found[module] = None
-                    waiting += [star for star in reversed(module.stars) if isinstance(star, Module)]
-            self._starred = tuple(found)
-        return self._starred
 
 
 class Function(Definition):

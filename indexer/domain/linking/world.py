@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.stars import Stars
 from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
 from indexer.domain.linking.value_sets import MAX_VALUES
 from indexer.domain.linking.values import (
@@ -167,6 +168,7 @@ class World:
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
         self.solver = Solver()
+        self.stars = Stars()
         self.targets = SharedTargets()
         self.tier = Tier.STATIC
         self.modules: dict[str, Module] = {}

@@ -15,6 +15,8 @@ from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.stars import Stars
+from indexer.domain.linking.values import Module
 from indexer.domain.linking.work_bound import MIN_STEPS, STEPS, WorkBound
 from indexer.domain.linking.world import SITE_STEPS
 from indexer.domain.model import Edge, EdgeKind, LinkUnit, Tier
@@ -123,3 +125,30 @@ def test_a_set_says_which_calls_may_be_missing() -> None:
     assert decode_set(encode_set(published)) == published
     assert decode_set(json.dumps(old).encode()).counts == Counts()
     assert [(each.language, [*each.tiers]) for each in message.counts.cut] == [("javascript", [3, 6])]
+
+
+@pytest.mark.parametrize(("looks", "cut"), [(10_000, ()), (5, (Tier.STATIC,))])
+def test_names_are_taken_over_through_so_many_modules(looks: int, cut: tuple[Tier, ...]) -> None:
+    """In circles of modules each reaches all others: those who ask last have their own names, and it is said."""
+    texts = [
+        f"from m{(number + 1) % 9} import *\ndef f{number}(): pass\nf{(number + 1) % 9}()\n" for number in range(9)
+    ]
+    language = PythonLanguage()
+    engine = Engine(PythonSemantics())
+    engine.world.stars = Stars(looks)
+    world = engine.solve(
+        [LinkUnit(f"m{at}", f"m{at}", language.parse(f"m{at}", f"m{at}", text)) for at, text in enumerate(texts)]
+    )
+    called = {function.name for site in world.sites for function in site.targets}
+
+    assert engine.cut == cut
+    assert (called == {f"f{number}" for number in range(9)}) is not bool(cut)
+
+
+def test_modules_come_in_the_order_in_which_names_are_looked_for() -> None:
+    """First the module itself, then the first that it names with all behind that one, each once."""
+    a, b, c, d = (Module(number, name, is_package=False) for number, name in enumerate("abcd"))
+    a.stars, b.stars, c.stars = [b, "elsewhere", c], [d, a], [d]
+
+    assert [module.name for module in Stars().of(a)] == ["a", "b", "d", "c"]
+    assert [module.name for module in Stars(1).of(a)] == ["a", "b"]
