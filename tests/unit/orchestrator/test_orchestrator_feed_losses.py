@@ -27,7 +27,7 @@ from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
-_BEFORE_TEXT: tuple[Event, ...] = (Started("a"), Classified(Classification()), EvidenceSupplied(1), PassStarted(1))
+BEFORE_TEXT: tuple[Event, ...] = (Started("a"), Classified(Classification()), EvidenceSupplied(1), PassStarted(1))
 
 
 class BlockedLog(MemoryLog):
@@ -49,7 +49,7 @@ class BlockedLog(MemoryLog):
 async def begun(log: MemoryLog, *, clock: FakeClock | None = None, text_seconds: float = 0.01) -> AnswerFeed:
     """Return a feed in its first pass, all logged."""
     feed = AnswerFeed("a", log, clock or FakeClock(), text_seconds=text_seconds)
-    for event in _BEFORE_TEXT:
+    for event in BEFORE_TEXT:
         await feed.emit(event)
     await feed.flush()
     return feed

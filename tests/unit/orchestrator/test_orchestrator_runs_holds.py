@@ -12,7 +12,7 @@ import pytest
 
 from common.core.errors import Cancelled, DependencyUnavailable
 from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import Classified, NumberedEvent, Started
+from orchestrator.domain.events import Classified, Completed, NumberedEvent, PassFinished, Started
 from orchestrator.domain.question import Classification
 from orchestrator.domain.records import AnswerRecord, Held, Hold, Question
 from orchestrator.usecases.feed import AnswerFeed
@@ -20,6 +20,8 @@ from orchestrator.usecases.runs import Runs, RunSettings
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+from tests.unit.orchestrator.test_orchestrator_feed_losses import BEFORE_TEXT
+from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -80,11 +82,14 @@ async def _begun_and_waiting(_: AnswerRecord, feed: AnswerFeed) -> None:
 
 @asynccontextmanager
 async def running(
-    store: Store, drive: Callable[[AnswerRecord, AnswerFeed], Awaitable[None]] = _begun_and_waiting, **options: Any
+    store: Store,
+    drive: Callable[[AnswerRecord, AnswerFeed], Awaitable[None]] = _begun_and_waiting,
+    linger_seconds: float = 0.0,
+    **options: Any,
 ) -> AsyncIterator[Runs]:
     """Run answers beside the loop that keeps them held."""
     records: Any = store
-    runs = Runs(drive, records, store.log, CLOCK, RunSettings(), **options)
+    runs = Runs(drive, records, store.log, CLOCK, RunSettings(linger_seconds=linger_seconds), **options)
     keeping = asyncio.create_task(runs.keep_holds(store, 0.005))
     try:
         yield runs
@@ -119,6 +124,67 @@ async def test_an_answer_that_is_wanted_elsewhere_goes_on_and_is_kept_sooner() -
 
     assert (usual, wanted, feeds[0].text_seconds) == (2.0, 0.2, 2.0)
     assert went_on
+
+
+async def test_an_answer_that_lingers_ends_when_nobody_wants_it_any_more() -> None:
+    """Its reader does not come back, and who wanted it elsewhere when its time was over has left, too."""
+    store = Store(held=Held(wanted=frozenset({"a"})))
+    async with running(store, linger_seconds=0.01) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        await eventually(lambda: runs._running["a"].is_wanted)
+        reader.close()
+        kept = len(store.kept)
+        await eventually(lambda: len(store.kept) > kept + 10)  # each takes half of what it lingers
+        went_on = not store.ended
+        store.held = Held()
+        await eventually(lambda: store.ended == ["a"])
+
+    assert went_on
+
+
+async def test_a_reader_who_comes_back_stops_the_lingering() -> None:
+    """What was left of it does not end the answer when the reader leaves again later."""
+    store = Store()
+    async with running(store, linger_seconds=60.0) as runs:
+        runs.begin(RECORD)
+        reader = await runs.follow(RECORD, 0)
+        await anext(reader)
+        reader.close()
+        lingering = runs._running["a"].lingering
+        again = await runs.follow(RECORD, 0)
+        went_on = not store.ended
+        again.close()
+
+    assert went_on
+    assert lingering is not None
+    assert lingering.cancelled()
+
+
+async def test_a_whole_answer_is_not_cancelled_while_it_is_let_go() -> None:
+    """Nothing runs any more, and its end is in the log."""
+    store, letting_go = Store(), asyncio.Event()
+    end = store.end
+
+    async def slow_end(answer_id: str) -> None:
+        await letting_go.wait()
+        await end(answer_id)
+
+    store.end = slow_end  # type: ignore[method-assign]  # a server that is slow at this moment
+
+    async def drive(_: AnswerRecord, feed: AnswerFeed) -> None:
+        for event in (*BEFORE_TEXT, PassFinished(1), Completed(ANSWER)):
+            await feed.emit(event)
+
+    async with running(store, drive) as runs:
+        runs.begin(RECORD)
+        await eventually(lambda: bool(store.log.events) and isinstance(store.log.events[-1].event, Completed))
+        was_running = await runs.cancel(RECORD)
+        letting_go.set()
+        await eventually(lambda: store.ended == ["a"])
+
+    assert not was_running
 
 
 async def test_a_store_that_is_away_for_a_while_changes_nothing() -> None:
