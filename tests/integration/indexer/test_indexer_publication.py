@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -123,15 +123,19 @@ def test_random_kills_never_show(indexing: Indexing, shop: Path) -> None:
 
 
 def test_current_and_previous_are_kept_and_others_collected(indexing: Indexing, shop: Path) -> None:
-    """After three publications two sets and two layers are left."""
-    ids = []
+    """After three publications two sets and two layers are left, dated by the clock."""
+    ids, times = [], []
     for number in range(3):
         write_tree(shop, {"shop/new.py": f"x = {number}\n"})
-        ids.append(indexing.run(shop).snapshot.snapshot_id)
+        begun = datetime.now(UTC)
+        snapshot = indexing.run(shop).snapshot
+        ids.append(snapshot.snapshot_id)
+        times.append(begun <= snapshot.publish_time <= datetime.now(UTC))
     home = indexing.data / "repositories/shop"
 
     assert names(home / "sets") == sorted(f"{each}.json" for each in ids[1:])
     assert len(names(home / "layers")) == 2
+    assert times == [True] * 3
 
 
 def test_leased_sets_are_kept_until_the_lease_is_over(indexing: Indexing, shop: Path) -> None:
@@ -248,6 +252,29 @@ def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
         waiting.staging("shop"),
     ):
         raise AssertionError("two writers at once")
+
+
+def test_who_removes_waits_for_who_publishes(indexing: Indexing, shop: Path) -> None:
+    """What is being published would be moved away under its maker; afterwards it goes."""
+    indexing.run(shop)
+    store = open_store(indexing.settings)
+    waiting = FolderSnapshotStore(indexing.data / "repositories", _Ticking(FakeClock()), lambda _: None)
+    with store.staging("shop"), pytest.raises(StateForbids, match="publishing"):
+        waiting.delete("shop")
+    kept = check_whole(indexing).snapshot_id
+    removed = waiting.delete("shop")
+
+    assert kept
+    assert removed == 1
+
+
+def test_a_repository_without_a_snapshot_cannot_be_rolled_back(indexing: Indexing) -> None:
+    """One that was only announced is one that is not found, as everywhere."""
+    store = open_store(indexing.settings)
+    store.announce("shop")
+
+    with pytest.raises(RepositoryNotFound):
+        store.rollback("shop", "")
 
 
 def test_who_rolls_back_points_at_nothing_that_was_collected_while_he_waited(indexing: Indexing, shop: Path) -> None:
