@@ -174,34 +174,6 @@ def test_a_lease_of_a_wrong_clock_keeps_its_set_no_longer_than_leases_are(indexi
     assert ends == [ends[0]] * 3
 
 
-def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: Path) -> None:
-    """The set before the current one serves again, and back."""
-    store = open_store(indexing.settings)
-    first = indexing.run(shop).snapshot
-    write_tree(shop, {"shop/new.py": "x = 1\n"})
-    second = indexing.run(shop).snapshot
-    back = store.rollback("shop", "")
-    forward = store.rollback("shop", second.snapshot_id)
-
-    assert back.snapshot_id == first.snapshot_id
-    assert forward.snapshot_id == second.snapshot_id
-    assert check_whole(indexing).snapshot_id == second.snapshot_id
-
-
-def test_rollback_says_why_it_cannot(indexing: Indexing, shop: Path) -> None:
-    """Unknown repository, nothing before, unknown snapshot, and the current one are told apart."""
-    store = open_store(indexing.settings)
-    with pytest.raises(RepositoryNotFound):
-        store.rollback("shop", "")
-    current = indexing.run(shop).snapshot.snapshot_id
-    with pytest.raises(SnapshotNotFound):
-        store.rollback("shop", "")
-    with pytest.raises(SnapshotNotFound):
-        store.rollback("shop", "f" * 64)
-    with pytest.raises(StateForbids):
-        store.rollback("shop", current)
-
-
 def test_deleted_repository_is_gone(indexing: Indexing, shop: Path) -> None:
     """Deletion removes pointer, sets and layers; a second one does not find it."""
     store = open_store(indexing.settings)
@@ -266,15 +238,6 @@ def test_who_removes_waits_for_who_publishes(indexing: Indexing, shop: Path) -> 
 
     assert kept
     assert removed == 1
-
-
-def test_a_repository_without_a_snapshot_cannot_be_rolled_back(indexing: Indexing) -> None:
-    """One that was only announced is one that is not found, as everywhere."""
-    store = open_store(indexing.settings)
-    store.announce("shop")
-
-    with pytest.raises(RepositoryNotFound):
-        store.rollback("shop", "")
 
 
 def test_who_rolls_back_points_at_nothing_that_was_collected_while_he_waited(indexing: Indexing, shop: Path) -> None:
