@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -126,6 +126,7 @@ class _Outside:
     meter: RetrieverMetrics
     ranker: Ranker
     strategies: Mapping[Mode, tuple[Stage, ...]]
+    by_meaning: SemanticSearch
     judge: Judge
     counter: TokenCounter
     clock: Clock
@@ -135,7 +136,10 @@ class _Outside:
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
     ranker = Hybrid(ByWords(read_ranking_model()), _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
-    rows = strategies(ranker)
+    model = read_describing_model()
+    described = FindDescribed(model, seconds=_vector_seconds(settings))
+    rows = strategies(ranker, described, model.floor)
+    by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
     copies = settings.data_dir / "retriever" / "vectors"
@@ -153,11 +157,17 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     judge = _judge(settings, metrics, endpoints, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
+    removals = ListRemovals(notes)
+    everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, removals)
     if not access.is_on:
-        return _Outside(snapshots, log, tasks, meter, ranker, rows, judge, counter, clock, ListRemovals(notes))
-    visible = VisibleSnapshots(snapshots, access)
-    seen = (VisibleDecisions(log, access), VisibleTasks(tasks, access))
-    return _Outside(visible, *seen, meter, ranker, rows, judge, counter, clock, ListRemovals(notes, access))
+        return everything
+    return replace(
+        everything,
+        snapshots=VisibleSnapshots(snapshots, access),
+        log=VisibleDecisions(log, access),
+        tasks=VisibleTasks(tasks, access),
+        removals=ListRemovals(notes, access),
+    )
 
 
 def _state_dir(settings: RetrieverSettings) -> Path:
@@ -244,7 +254,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(settings.error_string_chars), reasons, _by_meaning(settings))
+    steps = (*by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,
@@ -278,12 +288,6 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         list_decisions=ListDecisions(outside.log),
         list_removals=outside.removals,
     )
-
-
-def _by_meaning(settings: RetrieverSettings) -> SemanticSearch:
-    model = read_describing_model()
-    described = FindDescribed(model, seconds=_vector_seconds(settings))
-    return SemanticSearch(described, model.floor, settings.targeted_top_k)
 
 
 def budget_of(settings: RetrieverSettings) -> Budget:

@@ -79,7 +79,9 @@ _DESCRIBED = re.compile(
     rf"\W*(?:(?:which|what) {_THING} "
     r"(?!(?:calls?|depends?|imports?|uses?|breaks?|fails?|runs?|executes?|does|is|was|has|happens?)\b)\w+s\b"
     rf"|(?:is|are) there (?:an?|any|some) (?:\w+ )?{_THING} (?:that|which|to|for)\b"
-    rf"|where is the (?:\w+ )?{_THING} (?:that|which|for)\b)",
+    rf"|where is the (?:\w+ )?{_THING} (?:that|which|for)\b"
+    r"|what (?:calculates|checks|computes|converts|copies|counts|creates|decodes|encodes|extracts|formats|generates"
+    r"|iterates|joins|merges|normali[sz]es|parses|removes|renders|returns|sorts|splits|validates|writes|yields)\b)",
     re.IGNORECASE,
 )
 """What something is called, or where it stands, that does what the question says."""

@@ -154,7 +154,8 @@ class Evidence:
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
     that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
-    says of itself first, where that stands outside of the text.
+    says of itself first, where that stands outside of the text. `described` are the words of the question that describe
+    the symbol.
     """
 
     evidence_id: str
@@ -175,6 +176,7 @@ class Evidence:
     setting: Setting | None = None
     route: Route | None = None
     documentation: str = ""
+    described: str = ""
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
         """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""

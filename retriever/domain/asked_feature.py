@@ -22,17 +22,17 @@ _SAID_OF_ANY = frozenset(
         " check choose class clean clear code codebase come common config configure control convenient convert"
         " correct create current custom customize deal decide default define delete describe detect determine"
         " different directly disable do easy effective efficient elegant enable end ensure error even every example"
-        " exist existing expect explain extend extra fast faster fastest feature file find fine first fix follow"
+        " exist existing expect explain extend extra false fast faster fastest feature file find fine first fix follow"
         " force function generally get give go good guide handle happen happening have help here implement improve"
         " include instead integrate internally issue keep kind know last learn let library like list little long"
         " look lot main make manage many mean method mode modify module multiple need never new nice note obtain"
         " old once one open option order own package part pass people please plug point possible practice prefer"
         " prevent problem program project proper provide put quick quickly read real really reason recommend"
-        " recommended reduce remove repo repository require right run safe same see send separate set setting setup"
-        " several short show similar simple simpler simplest single slow small smart solve some someone something sort"
-        " source specific specify start still stop stuff support supported sure take tell thing think time together"
-        " tool total track trick try turn twice understand unlike update use useful user using usual value version"
-        " via want way whole without work workaround write wrong"
+        " recommended reduce remove repo repository require return right run safe same see send separate set setting"
+        " setup several short show similar simple simpler simplest single slow small smart solve some someone something"
+        " sort source specific specify start still stop stuff support supported sure take tell thing think time"
+        " together tool total track trick true try turn twice understand unlike update use useful user using usual"
+        " value version via want way whole without work workaround write wrong"
     )
     for term in terms_of(word)
 )

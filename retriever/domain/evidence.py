@@ -124,6 +124,7 @@ class Draft:
         setting: The setting whose value it shows.
         route: The route that its symbol handles.
         documentation: What its symbol says of itself first, where that stands outside of the text; "" for nothing.
+        described: Words of the question that describe its symbol; "" where it was not found by a description.
     """
 
     kind: EvidenceKind
@@ -143,6 +144,7 @@ class Draft:
     setting: Setting | None = None
     route: Route | None = None
     documentation: str = ""
+    described: str = ""
 
     @property
     def evidence_id(self) -> str:

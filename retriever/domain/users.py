@@ -187,6 +187,14 @@ _FURTHER = re.compile(
 """Another thing whose users are asked for: "X or Y"."""
 _OWNER = re.compile(r"`?(?:\(\))?`?\s+(?:on|of|in)\s+(?:the |an? )?(?:class )?`?([A-Z]\w*)")
 """Where they belong: "start on Response"; classes are written with a capital."""
+_SAYS_NO_MORE = re.compile(
+    r"\W*\Z|[?.!,/;]|\s+(?:or|and)\b|\s+(?:on|of|in) (?:the )?(?:(?:class )?`?(?-i:[A-Z])|\w+\W*\Z)"
+    r"|\s+(?:attributes?|fields?|variables?|flags?|propert(?:y|ies)|functions?|methods?|class(?:es)?|packages?|modules?"
+    r"|librar(?:y|ies)|(?:in)?directly|transitively|anywhere|here|there|now"
+    r"|in (?:this|the) (?:code|repo|project|package|module)\w*)\b",
+    re.IGNORECASE,
+)
+"""What may follow a plain word that is a name."""
 _SUBJECT = re.compile(rf"\b(?:what (?:does|is|are)|how (?:does|do|is)|where is) {_NAME}", re.IGNORECASE)
 """What a question speaks of before it says "it"."""
 _FAILURE = re.compile(r"(?:Error|Exception|Exit|Warning|Interrupt|Failure|Err)s?$|^Err[A-Z]")
@@ -263,6 +271,8 @@ def _asked(relation: Relation, match: re.Match[str], meant: str) -> AskedUsers |
         return AskedUsers((meant,), relation) if meant else None
     if name.casefold() in _ANY_NAME or (match.re is _IMPACT and _is_of_life(match, at)):
         return None
+    if match.re is not _IMPACT and _is_of_prose(match, at):
+        return None
     is_failure = any(map(_FAILURE.search, re.split(r"\W+", name)))
     if _OF_MORE_THAN_FAILURES.search(match[0]) and relation in _OF_FAILURES and not is_failure:
         return None
@@ -285,6 +295,14 @@ def _is_of_life(match: re.Match[str], at: int) -> bool:
     is_word = match[at].islower() and "_" not in match[at] and question[match.end(at) : match.end(at) + 1] not in "`("
     has_article = re.search(r"\b(?:the|an?) $", question[: match.start(at)], re.IGNORECASE) is not None
     return (is_word and has_article) or re.search(r"\bwhy\b", question[: match.start()], re.IGNORECASE) is not None
+
+
+def _is_of_prose(match: re.Match[str], at: int) -> bool:
+    """Tell a plain word that the question says more of: "sets the title of a window" is about no `title`."""
+    question, end = match.string, match.end(at)
+    is_marked = question[match.start(at) - 1 : match.start(at)] == "`" or question[end : end + 1] == "("
+    is_plain = match[at].isalpha() and match[at].islower() and not is_marked
+    return is_plain and match.end() == end and not _SAYS_NO_MORE.match(question, end)
 
 
 def _names_from(question: str, first: str, end: int) -> tuple[tuple[str, ...], str]:

@@ -10,6 +10,7 @@ from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
+from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ _SURE = 3.0
 """How exact a name is that the question can only mean."""
 _OF_CONSTRUCTOR = 0.5
 """A constructor that bears the name of its class is meant less often than the class."""
+_FITS = 0.5
+"""How like a description the words are by which its definition says what it does."""
+_SENTENCE = 320
+"""Characters of what a definition says first."""
 _LEAST_SCORE = 0.35
 """Below it a statement is about something else."""
 
@@ -90,6 +95,8 @@ class Material:
             return self.routes[0]
         if self.users:
             return self._used
+        if self.described:
+            return self._fitting
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         return self.definitions[0] if self.definitions else None
@@ -104,6 +111,24 @@ class Material:
     def routes(self) -> tuple[Piece, ...]:
         """Return what handles the route that the question names."""
         return tuple(each for each in self.pieces if each.evidence.route and self._is_asked(each.evidence.route.words))
+
+    @cached_property
+    def described(self) -> tuple[Piece, ...]:
+        """Return what fits the description that the question gives of it, the likeliest first."""
+        told = [each for each in self.pieces if each.evidence.described]
+        return tuple(each for each in told if each.evidence.described in self.question)
+
+    @cached_property
+    def _fitting(self) -> Piece:
+        """Return the definition that says of itself what the question says, or the likeliest where none does."""
+        lead = [self.lead.piece] if self.lead and self.lead.piece in self.definitions else []
+        said = set(count_terms(self.described[0].evidence.described))
+        fits = [
+            (_likeness(said, set(count_terms(prose.opening_sentences(each.summary, 1, _SENTENCE)))), each)
+            for each in (*self.described, *lead)
+        ]
+        share, best = max(fits, key=lambda each: each[0])
+        return best if share >= _FITS else self.described[0]
 
     @cached_property
     def settings(self) -> tuple[Piece, ...]:
@@ -210,6 +235,10 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
+
+
+def _likeness(one: set[str], other: set[str]) -> float:
+    return 2 * len(one & other) / max(1, len(one) + len(other))
 
 
 def _apart(pair: tuple[Piece, Piece]) -> tuple[int, bool]:

@@ -37,9 +37,10 @@ _LIKELY = 0.5
 
 def definition(material: Material) -> list[str]:
     """Say what answers most directly, then what the subject of the question is and how it is declared."""
-    piece, lead = material.subject, None if material.users else material.lead
+    is_known = bool(material.users or material.described)
+    piece, lead = material.subject, None if is_known else material.lead
     lines = [_told_by(lead)] if lead and lead.piece is not piece else []
-    if asks_for_place(material.question) and not material.users:
+    if asks_for_place(material.question) and not is_known:
         lines = [_places(material), *lines]
     if len(material.compared) > 1:
         both = bullets([_of_compared(each) for each in material.compared])

@@ -8,6 +8,7 @@ from retriever.domain.question import Mode
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.compared import Compared
+from retriever.usecases.stages.described import Described
 from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.entry_points import EntryPoints
@@ -31,12 +32,13 @@ from retriever.usecases.stages.users import Users
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retriever.usecases.describing import FindDescribed
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
 
 
-def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
-    """Return the row of stages of each mode."""
+def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mapping[Mode, tuple[Stage, ...]]:
+    """Return the row of stages of each mode; below the floor nothing is certain enough to be what is described."""
     search = Searching(ranker)
     modules: ScopeCache[Dependencies] = ScopeCache()
     return {
@@ -48,6 +50,7 @@ def strategies(ranker: Ranker) -> Mapping[Mode, tuple[Stage, ...]]:
             Extending(),
             Requirements(),
             Compared(),
+            Described(described, floor),
             Routes(),
             Settings(),
             Documents(),

@@ -143,3 +143,34 @@ def test_in_a_long_text_only_calls_bases_and_uses_are_asked_for() -> None:
     assert asked_users(f"{story} What changes balance, who throws Refusal, and what calls serve_desk?") == (
         AskedUsers(("serve_desk",), Relation.CALLS),
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which function sets the title of the console window?",
+        "What updates prefetch count after pools grow?",
+        "Which function creates a copy of the timeout object and uses handlers called on start?",
+        "What writes chunk of data to a stream?",
+    ],
+)
+def test_a_plain_word_of_a_description_is_no_name(question: str) -> None:
+    """Who says more of it describes what something does."""
+    assert asked_users(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What sets title?", "title"),
+        ("What sets the title attribute of windows?", "title"),
+        ("Which functions call save in this project?", "save"),
+        ("Who calls start on Response?", "start"),
+        ("What calls `save` when a form is valid?", "save"),
+    ],
+)
+def test_a_plain_word_may_be_a_name_where_no_more_is_said_of_it(question: str, name: str) -> None:
+    """Marked as code, or the last that the question says."""
+    (asked,) = asked_users(question)
+
+    assert asked.names == (name,)

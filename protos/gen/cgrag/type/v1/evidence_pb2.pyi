@@ -390,6 +390,7 @@ class Evidence(_message.Message):
     SETTING_FIELD_NUMBER: _builtins.int
     ROUTE_FIELD_NUMBER: _builtins.int
     DOCUMENTATION_FIELD_NUMBER: _builtins.int
+    DESCRIBED_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -416,6 +417,8 @@ class Evidence(_message.Message):
     """What its symbol says of itself first, where that stands outside of the text, as comments above a function of Go do;
     at most 320 characters. Not counted in the tokens.
     """
+    described: _builtins.str
+    """Words of the question that describe its symbol, as it writes them; empty where it was not found by a description."""
     @_builtins.property
     def span(self) -> _code_pb2.Span:
         """Place in the source; unset for what has none (metrics, diagrams)."""
@@ -461,10 +464,11 @@ class Evidence(_message.Message):
         setting: Global___Setting | None = ...,
         route: Global___Route | None = ...,
         documentation: _builtins.str = ...,
+        described: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
