@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _MAX_PENDING_CALLS = 10_000
 _LEAST_PENDING_SECONDS = 30
+_GREATEST = 2**31 - 1
+"""Of gRPC's numbers."""
 
 
 def of_server(settings: ServerSettings, most_of_one: int) -> Options:
@@ -28,7 +30,7 @@ def of_server(settings: ServerSettings, most_of_one: int) -> Options:
         ("grpc.so_reuseport", 0),
         ("grpc.max_receive_message_length", settings.max_message_bytes),
         ("grpc.max_send_message_length", settings.max_message_bytes),
-        ("grpc.max_concurrent_streams", most_of_one),
+        ("grpc.max_concurrent_streams", min(most_of_one, _GREATEST)),
         ("grpc.keepalive_time_ms", 60_000),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),
