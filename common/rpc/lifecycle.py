@@ -75,6 +75,8 @@ async def run_until_stopped(server: Server) -> None:
     """
     Serve until SIGTERM or SIGINT, then drain; a second signal ends the process at once.
 
+    SIGHUP drains, too, however often it comes: it tells that who supervises is gone.
+
     Raises:
         StartupError: if the server cannot start.
     """
@@ -89,6 +91,7 @@ async def run_until_stopped(server: Server) -> None:
     async with server:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, on_signal, number)
+        loop.add_signal_handler(signal.SIGHUP, stop.set)
         await stop.wait()
         await server.drain()
 

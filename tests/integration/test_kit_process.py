@@ -143,6 +143,28 @@ async def test_a_second_signal_ends_at_once() -> None:
     assert code == 128 + signal.SIGTERM
 
 
+async def test_a_supervisor_that_is_gone_cuts_no_stream() -> None:
+    """SIGHUP says so, and more than once; the running stream completes, and who wants the end at once signals that."""
+    async with sample() as (running, _, stub):
+        call = stub.Ask(orchestrator_pb2.AskRequest(question="0.5"))
+        await call.read()
+        running.process.send_signal(signal.SIGHUP)
+        await running.wait_for("server.draining")
+        running.process.send_signal(signal.SIGHUP)
+        second = await call.read()
+        code = await running.ended()
+    async with sample() as (running, _, stub):
+        call = stub.Ask(orchestrator_pb2.AskRequest(question="60"))
+        await call.read()
+        running.process.send_signal(signal.SIGHUP)
+        await running.wait_for("server.draining")
+        running.stop()
+        at_once = await running.ended()
+
+    assert (second.sequence, code) == (2, 0)
+    assert at_once == 128 + signal.SIGTERM
+
+
 async def test_a_taken_port_is_one_clear_line_and_exit_2() -> None:
     """The line names the port, the setting, and what to do; nothing of the library is around it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -31,14 +31,19 @@ server = grpc.server(futures.ThreadPoolExecutor(2))
 servicer = health.HealthServicer()
 health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
 server.add_insecure_port("127.0.0.1:" + os.environ[f"CGRAG_{name.upper()}_HEALTH_PORT"])
-def stop(*_):
-    open(os.path.join(os.environ["CGRAG_DATA_DIR"], "stopped"), "a").write(name + "\\n")
-    os._exit(0)
-signal.signal(signal.SIGTERM, stop)  # before it serves: who sees it serve may stop it
+told = []
+def stop(number, _):
+    if told and number == signal.SIGTERM:
+        os._exit(1)  # a second one ends services at once, too
+    told.append(number)
+for number in (signal.SIGTERM, signal.SIGHUP):  # before it serves: who sees it serve may stop it
+    signal.signal(number, stop)
 server.start()
 servicer.set(f"cgrag.{name}.v1.{name.capitalize()}Service", 1)
-while True:  # not signal.pause(): the signal may come to a thread of gRPC, which leaves the main one asleep
+while not told:  # not signal.pause(): the signal may come to a thread of gRPC, which leaves the main one asleep
     time.sleep(0.05)
+open(os.path.join(os.environ["CGRAG_DATA_DIR"], "stopped"), "a").write(name + "\\n")
+os._exit(0)
 """
 BROKEN = """\
 import sys
