@@ -314,7 +314,14 @@ class JobQueue(Protocol):
         """Return a job, None if there is none."""
 
     def update(self, job: Job) -> None:
-        """Replace a job; one that is gone stays gone. Raises StorageFull, StorageRefused."""
+        """
+        Replace a job; one that is gone stays gone, and one in a final state as it is.
+
+        Raises StorageFull, StorageRefused.
+        """
+
+    def waiting(self, without: Sequence[str]) -> Sequence[Job]:
+        """Return the job of each repository that was queued first, the oldest first; these ids do not count."""
 
     def find(self, query: JobQuery) -> Sequence[Job]:
         """Return jobs, newest first, at most as many as are asked for."""

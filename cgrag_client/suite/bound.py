@@ -5,8 +5,8 @@ Whoever supervises services may be killed without warning; what he leaves behind
 next run is refused. It is a program of its own since nothing can be asked for safely between fork and exec of a process
 with threads.
 
-The signal is SIGHUP, since Linux sends it once for each thread of the parent: a second SIGTERM would end at once what has
-begun to drain.
+The signal is SIGHUP, since Linux sends it once for each thread of the parent: a second SIGTERM would end at once what
+has begun to drain.
 """
 
 import ctypes

@@ -67,11 +67,27 @@ class JobBoard:
                 return found[:limit]
             query = replace(query, before=page[-1].job_id)
 
+    async def waiting(self) -> Sequence[Job]:
+        """Return the job of each repository that was queued first, the oldest first."""
+        await self._write()
+        found = await asyncio.to_thread(self._queue.waiting, tuple(self._unwritten))
+        return [job for job in found if self._sight.sees(job.spec.repository)]
+
     async def update(self, job: Job) -> None:
-        """Replace a job and tell its watchers."""
-        self._unwritten[job.job_id] = job
+        """Replace a job and tell its watchers; one in a final state stays as it is."""
+        before = self._unwritten.get(job.job_id)
+        if before is None or not before.state.final:
+            self._unwritten[job.job_id] = job
         await self._write()
         self.notify(job.job_id)
+
+    async def end(self, job: Job) -> bool:
+        """Replace a job by its final state, and tell whether it stays so: the first of several ends does."""
+        await self.update(job)
+        try:
+            return await self.get(job.job_id) == job
+        except JobNotFound:
+            return True  # its repository was removed meanwhile
 
     async def _write(self) -> None:
         """Write what is not written yet, oldest change first, as far as the disk takes it."""

@@ -19,7 +19,7 @@ from common.core.errors import AppError
 from common.core.sight import EVERYTHING
 from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryNotFound
-from indexer.domain.jobs import JobQuery
+from indexer.domain.jobs import JobQuery, JobState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from indexer.usecases.run_jobs import JobRunner
 
 _MANY = 1000
+_UNFINISHED = tuple(state for state in JobState if not state.final)
 
 
 class JobArchive(Protocol):
@@ -118,8 +119,8 @@ class RemoveRepository:
         async with self._lock(repository):
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
             jobs = await self._board.find(JobQuery(repository, limit=_MANY))
-            for job in jobs:
-                if not job.state.final:
+            while unfinished := await self._board.find(JobQuery(repository, _UNFINISHED, limit=_MANY)):
+                for job in unfinished:
                     await self._runner.cancel(job.job_id)
             await to_its_end(partial(self._of.jobs.begin_removal, repository))
             try:

@@ -5,6 +5,8 @@ A job whose core is published makes room for the next one of its repository, sin
 had embedded is kept by content, so the next one goes on from there. So does one whose edit is shown, but not for ever:
 edits that follow each other would put the exact snapshot off for as long as somebody types. Where there is no room for
 a repository that cannot be asked about yet, a job that only makes later layers of another one waits until it can.
+
+What becomes of a job is decided once: who cancels it while that is being written comes too late.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
@@ -46,17 +49,26 @@ class _Run:
     Args:
         published: Its core serves, and later layers are being made.
         stop: Why its task was cancelled; None if it was not, or the service stops.
+        decided: What becomes of the job is known, and being written.
     """
 
     job: Job
     task: asyncio.Task[None] | None = None
     published: bool = False
     stop: _Stop | None = None
+    decided: bool = False
+
+    @property
+    def leaving(self) -> bool:
+        """Tell whether it ends without being asked to."""
+        return self.decided or self.stop is not None
 
     def end(self, stop: _Stop) -> None:
-        self.stop = stop
-        if self.task is not None:
+        """Cancel the task if nobody has yet; the last reason counts, as long as nothing is decided."""
+        if not self.leaving and self.task is not None:
             self.task.cancel()
+        if not self.decided:
+            self.stop = stop
 
 
 class JobRunner:
@@ -99,8 +111,9 @@ class JobRunner:
 
     async def run(self) -> None:
         """Take up what an earlier process left, then what comes."""
-        for job in await self._board.find(JobQuery(states=_ACTIVE, limit=_MANY)):
-            await self._board.update(job.interrupted(self._clock.now()))
+        while left := await self._board.find(JobQuery(states=_ACTIVE, limit=_MANY)):
+            for job in left:
+                await self._board.update(job.interrupted(self._clock.now()))
         async with asyncio.TaskGroup() as group:
             while True:
                 self._wake.clear()
@@ -110,7 +123,13 @@ class JobRunner:
                         same = holder.job.spec.repository == job.spec.repository
                         holder.end(_Stop.SET_ASIDE if same else _Stop.PUT_BACK)
                     run.task = group.create_task(self._work(run, holder))
+                    run.task.add_done_callback(partial(self._left, run))
                 await self._wake.wait()
+
+    def _left(self, run: _Run, _: asyncio.Task[None]) -> None:
+        """Take notice that a task has ended: also one that was cancelled before it ran at all."""
+        self._runs.pop(run.job.job_id, None)
+        self._wake.set()
 
     def wake(self) -> None:
         """Look for queued jobs now."""
@@ -119,8 +138,7 @@ class JobRunner:
     async def cancel(self, job_id: str) -> Job:
         """End a job and return it; one in a final state stays as it is. Raises JobNotFound."""
         job = await self._board.get(job_id)
-        run = self._runs.get(job_id)
-        if run is not None and run.task is not None:
+        while (run := self._runs.get(job_id)) is not None and run.task is not None:
             run.end(_Stop.CANCELLED)
             await asyncio.wait([run.task])
             job = await self._board.get(job_id)
@@ -131,13 +149,13 @@ class JobRunner:
     async def _startable(self) -> list[tuple[Job, _Run | None]]:
         """Return queued jobs to be started now, the oldest first, each with the run that makes room for it."""
         room = self._max_jobs - len(self._runs)
+        if room <= 0 and not any(map(self._makes_room, self._runs.values())):
+            return []
         holders = {run.job.spec.repository: run for run in self._runs.values()}
         chosen: dict[str, tuple[Job, _Run | None]] = {}
-        for job in reversed(await self._board.find(JobQuery(states=(JobState.QUEUED,), limit=_MANY))):
+        for job in await self._board.waiting():
             repository = job.spec.repository
             holder = holders.get(repository)
-            if repository in chosen:
-                continue
             if holder is None and room > 0:
                 room -= 1
                 chosen[repository] = job, None
@@ -151,7 +169,7 @@ class JobRunner:
 
     def _making_later_layers(self, taken: Sequence[_Run | None]) -> _Run | None:
         """Return the run that was begun last of those which have published their core and make room for nobody yet."""
-        runs = (run for run in reversed(self._runs.values()) if run.published and run.stop is None)
+        runs = (run for run in reversed(self._runs.values()) if run.published and not run.leaving)
         return next((run for run in runs if run not in taken), None)
 
     async def _work(self, run: _Run, before: _Run | None) -> None:
@@ -160,31 +178,36 @@ class JobRunner:
                 await asyncio.wait([before.task])
             if await self._is_wanted(run.job):
                 await self._follow(run)
-                await self._end(run.job.ended(JobState.SUCCEEDED, self._clock.now()))
+                run.job = run.job.ended(JobState.SUCCEEDED, self._clock.now())
         except JobFailed as error:
-            await self._end(run.job.failed(self._clock.now(), error.message, error.worker_reason))
+            run.job = run.job.failed(self._clock.now(), error.message, error.worker_reason)
         except AppError as error:
-            await self._end(run.job.failed(self._clock.now(), error.message, error.reason))
+            run.job = run.job.failed(self._clock.now(), error.message, error.reason)
         except asyncio.CancelledError:
             if run.stop is None:
                 raise  # the service stops; the next one takes the job up again
-            await self._stopped(run)
+            run.job = self._stopped(run)
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
             self._on_defect(run.job, error)
             problem = "internal error; the indexer's log has it under the job's id"
-            await self._end(run.job.failed(self._clock.now(), problem))
-        finally:
-            self._runs.pop(run.job.job_id, None)
-            self._wake.set()
-        if not run.published and run.stop in (None, _Stop.CANCELLED):
-            await self._settle(run)
-            self._wake.set()
+            run.job = run.job.failed(self._clock.now(), problem)
+        run.decided = True
+        await self._conclude(run)
 
-    async def _stopped(self, run: _Run) -> None:
+    def _stopped(self, run: _Run) -> Job:
+        """Return the job as it is after being ended; one that was set aside waits for what comes of the other one."""
         if run.stop is _Stop.CANCELLED:
-            await self._end(run.job.ended(JobState.CANCELLED, self._clock.now()))
+            return run.job.ended(JobState.CANCELLED, self._clock.now())
+        return run.job.put_back() if run.stop is _Stop.PUT_BACK else run.job
+
+    async def _conclude(self, run: _Run) -> None:
+        """Write what became of a job, and of those that were set aside for it and not settled yet."""
+        if run.job.state.final:
+            await self._end(run.job)
         elif run.stop is _Stop.PUT_BACK:
-            await self._board.update(run.job.put_back())
+            await self._board.update(run.job)
+        if run.stop in (None, _Stop.CANCELLED):
+            await self._settle(run)
 
     async def _is_wanted(self, job: Job) -> bool:
         """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
@@ -224,7 +247,7 @@ class JobRunner:
 
     def _makes_room(self, run: _Run) -> bool:
         """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
-        if run.stop is not None:
+        if run.leaving:
             return False
         if run.published:
             return True
@@ -248,6 +271,6 @@ class JobRunner:
         await self._board.update(job)
 
     async def _end(self, job: Job) -> None:
-        await self._board.update(job)
-        self._metrics.job_ended(job)
-        self._on_end(job)
+        if await self._board.end(job):
+            self._metrics.job_ended(job)
+            self._on_end(job)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from common.core.errors import AppError
 from indexer.domain.errors import RequestIdReused
-from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, LocalSource, WorkEvent
+from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, WorkEvent
 from indexer.domain.parsing import FileFacts
 
 
@@ -34,11 +34,19 @@ class MemoryJobQueue:
         return self.jobs.get(job_id)
 
     def update(self, job: Job) -> None:
-        """Replace a job that is there, unless the disk refuses it."""
+        """Replace a job that is there and not final, unless the disk refuses it."""
         if self.refusal is not None:
             raise self.refusal
-        if job.job_id in self.jobs:
+        if job.job_id in self.jobs and not self.jobs[job.job_id].state.final:
             self.jobs[job.job_id] = job
+
+    def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
+        """Return the oldest queued job of each repository but those."""
+        heads: dict[str, Job] = {}
+        for job in self.jobs.values():
+            if job.state == JobState.QUEUED and job.job_id not in without:
+                heads.setdefault(job.spec.repository, job)
+        return tuple(heads.values())
 
     def find(self, query: JobQuery) -> tuple[Job, ...]:
         """Return jobs, newest first."""

@@ -34,7 +34,24 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE TABLE IF NOT EXISTS removals (repository TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
 CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
+CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (repository, number) WHERE state = 1;
 """
+_COLUMNS = "job_id, request_id, state, spec, rest"
+# Goes from one repository to the next by the index: what it costs does not depend on how many jobs each has waiting.
+_WAITING = f"""
+WITH RECURSIVE waiting (name) AS (
+  SELECT min(repository) FROM jobs INDEXED BY jobs_waiting WHERE state = 1
+  UNION ALL
+  SELECT (SELECT min(repository) FROM jobs INDEXED BY jobs_waiting WHERE state = 1 AND repository > name)
+  FROM waiting WHERE name IS NOT NULL
+)
+SELECT {_COLUMNS} FROM waiting CROSS JOIN jobs ON number = (
+  SELECT number FROM jobs INDEXED BY jobs_waiting
+  WHERE state = 1 AND repository = name AND job_id NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT 1
+)
+ORDER BY number
+"""  # noqa: S608 - columns are ours
+_FINAL = ", ".join(str(int(state)) for state in JobState if state.final)
 _OF_LATER_RELEASE = "A later release left this job in a state that this one does not know; index again."
 _PLAIN = ("attempts", "snapshot_id", "unchanged", "provisional", "error", "error_reason", "superseded_by")
 _TIMES = ("create_time", "start_time", "end_time")
@@ -88,11 +105,15 @@ class SqliteJobQueue:
             return self._one("job_id = ?", job_id)
 
     def update(self, job: Job) -> None:
-        """Replace a job; one that is gone stays gone. Raises StorageFull, StorageRefused."""
+        """Replace a job; one that is gone or final stays so. Raises StorageFull, StorageRefused."""
+        text = f"UPDATE jobs SET state = ?, rest = ? WHERE job_id = ? AND state NOT IN ({_FINAL})"  # noqa: S608 - numbers of ours
         with self._lock, _write_errors():
-            self._connection.execute(
-                "UPDATE jobs SET state = ?, rest = ? WHERE job_id = ?", (int(job.state), _rest(job), job.job_id)
-            )
+            self._connection.execute(text, (int(job.state), _rest(job), job.job_id))
+
+    def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
+        """Return the job of each repository that was queued first, the oldest first; these ids do not count."""
+        with self._lock:
+            return tuple(_job(*row) for row in self._connection.execute(_WAITING, (json.dumps(without),)))
 
     def find(self, query: JobQuery) -> tuple[Job, ...]:
         """Return jobs, newest first."""
@@ -142,8 +163,7 @@ class SqliteJobQueue:
         return next(iter(self._select(where, (value,))), None)
 
     def _select(self, where: str, values: Sequence[object]) -> list[Job]:
-        columns = "job_id, request_id, state, spec, rest"
-        text = f"SELECT {columns} FROM jobs WHERE {where}"  # noqa: S608 - conditions are ours, values are bound
+        text = f"SELECT {_COLUMNS} FROM jobs WHERE {where}"  # noqa: S608 - conditions are ours, values are bound
         return [_job(*row) for row in self._connection.execute(text, values)]
 
 

@@ -113,6 +113,52 @@ def test_what_is_gone_stays_gone(queue: Queue) -> None:
     assert queue.get("job_2") is not None
 
 
+def test_a_final_state_stays(queue: Queue) -> None:
+    """Whoever read the job before it ended does not take that back."""
+    ended = job(1).ended(JobState.SUCCEEDED, NOW)
+    queue.add(job(1))
+    for each in (ended, job(1).ended(JobState.CANCELLED, NOW), job(1)):
+        queue.update(each)
+
+    assert queue.get("job_1") == ended
+
+
+def test_the_first_of_each_repository_waits_the_oldest_first(queue: Queue) -> None:
+    """Those that run or have ended wait no more, nor do those that are left out."""
+    for number, name in enumerate(("busy", "shop", "busy", "alpha", "shop", "done", "left")):
+        queue.add(job(number, name))
+    queue.update(job(0, "busy").started(NOW))
+    queue.update(job(5, "done").ended(JobState.SUCCEEDED, NOW))
+
+    assert [each.job_id for each in queue.waiting(())] == ["job_1", "job_2", "job_3", "job_6"]
+    assert [each.job_id for each in queue.waiting(("job_1", "job_6"))] == ["job_2", "job_3", "job_4"]
+
+
+def test_nothing_waits_in_an_empty_queue(queue: Queue) -> None:
+    """That is no error."""
+    queue.add(job(1).started(NOW))
+
+    assert not queue.waiting(())
+
+
+def test_looking_for_what_waits_costs_the_same_however_much_does(tmp_path: Path) -> None:
+    """A repository with thousands of jobs in front of it is looked at once."""
+    steps = {}
+    for count in (2, 2000):
+        with closing(SqliteJobQueue(tmp_path / f"{count}.db")) as queue:
+            for number in range(count):
+                queue.add(job(number, "busy"))
+            queue.add(job(count, "shop"))
+            seen: list[None] = []
+            queue._connection.set_progress_handler(lambda seen=seen: seen.append(None), 1)  # type: ignore[misc]  # a default for the loop
+            found = [each.spec.repository for each in queue.waiting(())]
+            queue._connection.set_progress_handler(None, 1)
+            steps[count] = len(seen), found
+
+    assert steps[2] == steps[2000]
+    assert steps[2][1] == ["busy", "shop"]
+
+
 def test_removals_are_remembered_until_they_are_finished(queue: Queue) -> None:
     """Begun twice is begun once; finishing one leaves the others; jobs stay until then."""
     queue.add(job(1))

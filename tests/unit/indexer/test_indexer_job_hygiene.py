@@ -175,6 +175,21 @@ async def test_removal_takes_everything_and_leaves_what_others_use() -> None:
     assert service.queue.removing == set()
 
 
+async def test_removal_ends_a_job_behind_a_thousand_others() -> None:
+    """What is at work would publish the repository again."""
+    service = JobService(shelves=Shelves(published={"shop"}))
+    service.worker.scripts["/old"] = [None]
+    async with service.running():
+        job = await service.start.run(spec(), "")
+        await service.until(job.job_id, JobState.RUNNING)
+        for number in range(1000):
+            service.queue.add(dataclasses.replace(job, job_id=f"later_{number}"))
+        await service.remove.run("shop")
+
+    assert service.worker.running == set()
+    assert [each.job_id for each in service.metrics.ended].count(job.job_id) == 1
+
+
 @pytest.mark.parametrize("step", ["snapshots", "findings", "clones", "vectors"])
 @pytest.mark.parametrize("then", ["next start", "next call", "next job"])
 async def test_a_removal_that_broke_off_is_finished(step: str, then: str) -> None:

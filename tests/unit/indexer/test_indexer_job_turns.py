@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from indexer.domain.errors import JobFailed
-from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource, Published
+from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Published
 from indexer.domain.snapshot import Counts
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService
@@ -149,11 +150,10 @@ async def test_a_job_that_is_being_cancelled_makes_room_for_nobody() -> None:
 class _RemovedWhenChosen(MemoryJobQueue):
     """The queue of a service in which a repository is removed while one of its jobs is about to start."""
 
-    def find(self, query: JobQuery) -> tuple[Job, ...]:
-        """Return jobs; those of the repository that are asked for as waiting are gone by then."""
-        found = super().find(query)
-        if query.states == (JobState.QUEUED,):
-            self.finish_removal("removed")
+    def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
+        """Return jobs; those of the repository are gone by then."""
+        found = super().waiting(without)
+        self.finish_removal("removed")
         return found
 
 
@@ -167,3 +167,19 @@ async def test_a_job_that_was_removed_while_it_was_chosen_does_not_start() -> No
         await service.until(other.job_id, JobState.SUCCEEDED)
 
     assert [each.repository for each in service.worker.asked] == ["other"]
+
+
+async def test_a_thousand_jobs_of_one_repository_hide_none_of_another() -> None:
+    """Neither what was queued before them nor what came after waits for them all where there is room for two."""
+    service = JobService(max_jobs=2)
+    service.worker.scripts = {"busy": [None, PUBLISHED], "before": [PUBLISHED], "after": [PUBLISHED]}
+    names = ["before", *["busy"] * 1001, "after"]
+    for number, name in enumerate(names):
+        service.queue.add(Job(f"job_{number}", spec(name), service.clock.now()))
+    async with service.running():
+        for number in (0, len(names) - 1):
+            await service.until(f"job_{number}", JobState.SUCCEEDED)
+        busy = [job.job_id for job in service.queue.jobs.values() if job.state == JobState.RUNNING]
+
+    assert [each.repository for each in service.worker.asked] == ["before", "busy", "after"]
+    assert busy == ["job_1"]
