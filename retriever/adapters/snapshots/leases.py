@@ -41,8 +41,8 @@ class Leases:
         now = self._clock.monotonic()
         key = (repository, snapshot_id)
         with self._lock:
-            last = self._renewed.get(key)
-            if last is not None and now - last < self._lease_seconds / 3:
+            self._forget(now - self._lease_seconds / 3)
+            if key in self._renewed:
                 return
             self._renewed[key] = now
         expires = self._clock.now() + timedelta(seconds=self._lease_seconds)
@@ -56,6 +56,11 @@ class Leases:
         """Lease a snapshot anew when it is read next, since this time it was not told."""
         with self._lock:
             self._renewed.pop((repository, snapshot_id), None)
+
+    def _forget(self, until: float) -> None:
+        """Forget what was renewed until a moment, the oldest of which stands first: it is to be renewed when read."""
+        while self._renewed and (oldest := next(iter(self._renewed.items())))[1] <= until:
+            del self._renewed[oldest[0]]
 
     def _write(self, folder: Path, name: str, content: str) -> None:
         folder.mkdir(exist_ok=True)
