@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,9 @@ _QUERIES = Path(__file__).parent.parent / "queries"
 # Freed pages can be given back to the disk only if the file was made for it.
 _FREED = "auto_vacuum = INCREMENTAL"
 _WAIT_SECONDS = 5.0
+# Of a file, what may be free: new rows fill it. What is beyond goes in pieces, each of about 50 ms.
+_FREE_SHARE = 0.1
+_PIECE_PAGES = 512
 
 
 class StoreClock:
@@ -74,8 +78,12 @@ class Database:
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
             connection = self._connected()
+            changes = connection.total_changes
             with connection:
-                return work(connection)
+                done = work(connection)
+            if connection.total_changes != changes:
+                _give_back(connection)
+            return done
         except sqlite3.Error as error:
             text = f"the {self._name} store does not work ({error}); check its disk and file"
             raise DependencyUnavailable(text, metadata={"dependency": self._name}) from error
@@ -92,3 +100,13 @@ class Database:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _give_back(connection: sqlite3.Connection) -> None:
+    """Give a piece of what is free back to the disk, if that is much."""
+    total, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
+    if free <= total * _FREE_SHARE:
+        return
+    with contextlib.suppress(sqlite3.Error):  # such as a full disk: what was asked for is done, and the next one tries
+        # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
+        connection.executescript(f"PRAGMA incremental_vacuum({_PIECE_PAGES})")

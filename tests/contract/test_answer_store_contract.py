@@ -283,6 +283,26 @@ async def test_the_room_of_what_went_is_given_back(tmp_path: Path, clock: FakeCl
     assert file.stat().st_size < before * 0.95
 
 
+async def test_the_room_of_what_was_forgotten_is_given_back(tmp_path: Path, clock: FakeClock) -> None:
+    """By age, or with a repository, and piece by piece as others come: the file is not as large as it ever was."""
+    file = tmp_path / "answers.db"
+    store = SqliteAnswers(file, clock, retention_days=1)
+    for number in range(60):
+        await kept(store, clock, f"ans_{number:02}", text=_incompressible(100_000))
+    await store.close()
+    before = file.stat().st_size
+    clock.advance(86_401)
+    store = SqliteAnswers(file, clock, retention_days=1)
+    await store.create(record_of(clock, "ans_60"))
+    first = await store._database.run(lambda each: each.execute("PRAGMA page_count").fetchone()[0] * 4096)
+    for number in range(61, 64):
+        await kept(store, clock, f"ans_{number:02}")
+    await store.close()
+
+    assert before > first > file.stat().st_size
+    assert file.stat().st_size < before * 0.1
+
+
 async def test_answers_outlive_the_process(opened: Opening, clock: FakeClock) -> None:
     """What one has kept, the next one finds, with the same events."""
     first = opened()
