@@ -56,11 +56,15 @@ def of_connections(settings: ServerSettings) -> Options:
     """Return what bounds the connections of a port: each holds a file, and a process without files cannot work."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = settings.max_connections if files == resource.RLIM_INFINITY else min(settings.max_connections, files // 3)
-    return [
+    bounds = [
         # From the first byte to the end of what HTTP/2 begins with, TLS included; gRPC's own is two minutes.
         ("grpc.server_handshake_timeout_ms", math.ceil(settings.handshake_seconds * 1000)),
         ("grpc.max_allowed_incoming_connections", max(1, most)),
     ]
+    if settings.max_connection_idle_seconds:
+        # Clients of gRPC leave by themselves after half an hour, so that this does not meet a call of theirs.
+        bounds.append(("grpc.max_connection_idle_ms", math.ceil(settings.max_connection_idle_seconds * 1000)))
+    return bounds
 
 
 def _pending_seconds(settings: ServerSettings) -> int:

@@ -52,6 +52,9 @@ class ServerSettings:
     handshake_seconds: float = setting(
         20.0, "Time that a new connection has to say what it is; then it is closed.", minimum=0.001
     )
+    max_connection_idle_seconds: float = setting(
+        3600.0, "Time without a call after which a connection is closed; 0 never.", minimum=0
+    )
     max_connection_age_seconds: float = setting(
         0.0, "Age at which connections are renewed, so that new replicas get load; 0 never.", minimum=0
     )

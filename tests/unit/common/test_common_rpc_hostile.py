@@ -12,7 +12,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from common.rpc.channels import open_channel
 from common.rpc.settings import ServerSettings
-from tests.fakes.answering import GET, SERVICE, Answers, sample, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, sample, serving
 from tests.fakes.authority import Authority
 from tests.fakes.http2_peer import MAX_CONCURRENT_STREAMS, PREFACE, SETTINGS, connected, is_end
 
@@ -123,6 +123,24 @@ async def test_connections_have_a_bound(port: str) -> None:
         await stack.aclose()
 
         await eventually_greeted(number)
+
+
+@pytest.mark.parametrize("port", ["port", "health_port"])
+async def test_a_connection_without_calls_is_closed(port: str) -> None:
+    """It would keep its place from others for good; one with a call that runs stays, however silent that is."""
+    settings = ServerSettings(max_connection_idle_seconds=0.2)
+    answers = Answers()
+    async with serving(answers, settings=settings) as (server, stub, _):
+        call = stub.Ask(ASK)
+        first = await call.read()
+        for _ in range(2):
+            async with connected(getattr(server, port)) as idle:
+                idle.greet()
+                await idle.closed()
+        answers.release.set()
+        second = await call.read()
+
+    assert (first.sequence, second.sequence) == (1, 2)
 
 
 async def eventually_greeted(port: int) -> None:
