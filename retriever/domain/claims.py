@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
     from retriever.domain.values import Span
 
+_INSIDE = re.compile(r"(?<=\w)(?=\w)|(?<=\d)(?=\.\d)")
+"""Within a word or a number: what begins or ends there is part of another one."""
+_NAME = re.compile(r"\w+")
+_BEHIND = re.compile(r"[(\[].*", re.DOTALL)
+"""Arguments, and the place in a collection."""
+_RECEIVERS = frozenset({"self", "this"})
 _LEFT_OUT = re.compile(r"^[ \t]*(?:#|//|--|/\*)?[ \t]*(?:\.\.\.|…).*$", re.MULTILINE)
 
 
@@ -77,13 +83,26 @@ def quoted_at(lines: Sequence[str], quoted: Sequence[str]) -> int:
 def _hold(lines: Sequence[str], quoted: Sequence[str]) -> bool:
     text, at = folded("\n".join(lines)), 0
     for piece in quoted:
-        found = text.find(piece, at)
+        found = _whole_at(text, piece, at)
         if found < 0:
             return False
         at = found + len(piece)
     return True
 
 
-def last_part(name: str) -> str:
-    """Return the simple name of something written dotted, called, or with a receiver."""
-    return name.strip().strip("`").partition("(")[0].rpartition(".")[2].strip()
+def _whole_at(text: str, piece: str, at: int) -> int:
+    found = text.find(piece, at)
+    while found >= 0 and (_INSIDE.match(text, found) or _INSIDE.match(text, found + len(piece))):
+        found = text.find(piece, found + 1)
+    return found
+
+
+def names_in(written: str) -> tuple[str, ...]:
+    """Split what is called, raised or changed, as an answer or code writes it, into names, the outermost first."""
+    names = _NAME.findall(_BEHIND.sub("", written.strip().lstrip("(*`")))
+    return tuple(names[1:] if len(names) > 1 and names[0] in _RECEIVERS else names)
+
+
+def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:
+    """Tell whether a name, in parts, is the other one or leads to it; never if there is no other one."""
+    return 0 < len(last) <= len(names) and tuple(names[-len(last) :]) == tuple(last)

@@ -11,7 +11,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, last_part, pieces, quoted_at
+from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, ends_with, names_in, pieces, quoted_at
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.names import parse
 from retriever.domain.question import Mode
@@ -64,7 +64,7 @@ class CheckClaims:
             return CheckedClaim(claim, ClaimVerdict.CONTRADICTED, match.detail)
         if claim.kind == ClaimKind.EXISTS:
             return CheckedClaim(claim, ClaimVerdict.VERIFIED, match.detail)
-        verdict, detail = await asyncio.to_thread(_behaves, snapshot, claim, match.symbols)
+        verdict, detail = await asyncio.to_thread(_behaves, snapshot, claim, match)
         return CheckedClaim(claim, verdict, detail)
 
     async def _find(self, snapshot: Snapshot, subject: str) -> Match | None:
@@ -78,14 +78,19 @@ class CheckClaims:
         return None
 
 
-def _behaves(snapshot: Snapshot, claim: Claim, subjects: Sequence[Symbol]) -> tuple[ClaimVerdict, str]:
-    bodies = [body for subject in subjects for body in _bodies(snapshot, subject)]
-    wanted = last_part(claim.object)
-    if not wanted:
+def _behaves(snapshot: Snapshot, claim: Claim, match: Match) -> tuple[ClaimVerdict, str]:
+    if not match.symbols or match.occurrence:
+        return ClaimVerdict.UNCHECKABLE, f"{match.detail}, so the index does not show what it does"
+    bodies = [body for subject in match.symbols for body in _bodies(snapshot, subject)]
+    names = names_in(claim.object)
+    if not names:
         return ClaimVerdict.UNCHECKABLE, "the claim does not say what is called, raised or changed"
     shown = _CHECKS[claim.kind](snapshot, bodies, claim.object)
     if shown:
         return ClaimVerdict.VERIFIED, shown
+    if match.outcome == GapOutcome.AMBIGUOUS:
+        return ClaimVerdict.UNCHECKABLE, match.detail
+    wanted = names[-1]
     mention = re.compile(rf"\b{re.escape(wanted)}\b")
     if any(mention.search(read_lines(snapshot, body.span)) for body in bodies):
         return (
@@ -94,6 +99,11 @@ def _behaves(snapshot: Snapshot, claim: Claim, subjects: Sequence[Symbol]) -> tu
         )
     if claim.kind != ClaimKind.CALLS and _leads_on(snapshot, bodies):
         return ClaimVerdict.UNCHECKABLE, f"{claim.subject} does not do it itself; what it calls was not followed"
+    if claim.kind == ClaimKind.RAISES and not _definitions(snapshot, claim.object):
+        return (
+            ClaimVerdict.UNCHECKABLE,
+            f"{claim.subject} does not name {wanted}, but what it uses of elsewhere may raise it",
+        )
     unknown = _unknown_callees(snapshot, bodies)
     if claim.kind == ClaimKind.CALLS and unknown:
         return ClaimVerdict.UNCHECKABLE, f"{claim.subject} makes calls whose target is not known: {unknown}"
@@ -110,9 +120,13 @@ def _bodies(snapshot: Snapshot, subject: Symbol) -> list[Symbol]:
     return [subject, *members(snapshot, subject)]
 
 
-def _calls(snapshot: Snapshot, bodies: Sequence[Symbol], written: str) -> str:
+def _definitions(snapshot: Snapshot, written: str) -> tuple[Symbol, ...]:
     name = parse(written)
-    targets = closest(find_symbols(snapshot, name), name) if name else ()
+    return closest(find_symbols(snapshot, name), name) if name else ()
+
+
+def _calls(snapshot: Snapshot, bodies: Sequence[Symbol], written: str) -> str:
+    targets = _definitions(snapshot, written)
     wanted = {symbol.id for symbol in targets}
     for target in targets:
         if target.kind == SymbolKind.CLASS:
@@ -121,20 +135,20 @@ def _calls(snapshot: Snapshot, bodies: Sequence[Symbol], written: str) -> str:
             wanted |= {
                 m.id for base in bases(snapshot, target) for m in members(snapshot, base) if m.name in constructors
             }
+    elsewhere = () if wanted else names_in(written)
     ids = {body.id: body for body in bodies}
     for edge in snapshot.graph.outgoing(list(ids), (EdgeKind.CALL,), _ALL_TIERS):
-        same_name = last_part(edge.target_name) == last_part(written) and not wanted
-        if edge.target_id in wanted or same_name:
+        if edge.target_id in wanted or ends_with(names_in(edge.target_name), elsewhere):
             return f"{ids[edge.source_id].path}:{edge.line} calls {edge.target_name}"
     return ""
 
 
 def _states(kind: FactKind, verb: str, snapshot: Snapshot, bodies: Sequence[Symbol], written: str) -> str:
     ids = {body.id: body for body in bodies}
-    plain = written.strip().strip("`").partition("(")[0].removeprefix("self.").removeprefix("this.")
+    claimed = names_in(written)
     for fact in snapshot.facts.of(list(ids), (kind,)):
-        value = fact.value.partition("(")[0].partition("[")[0].removeprefix("self.").removeprefix("this.")
-        if value == plain or value.endswith("." + plain) or plain.endswith("." + value):
+        names = names_in(fact.value)
+        if ends_with(names, claimed) or ends_with(claimed, names):
             return f"{ids[fact.symbol_id].path}:{fact.line} {verb} {fact.value}"
     return ""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retriever.domain.claims import pieces, quoted_at
 
@@ -37,6 +39,39 @@ def test_a_quotation_may_leave_lines_out_but_not_change_their_order(quoted: str,
     at = quoted_at(_CODE, pieces(quoted))
 
     assert (at + 1 if at >= 0 else None) == line
+
+
+@pytest.mark.parametrize(
+    ("quoted", "line"),
+    [
+        ("limit = 5", None),
+        ("limit = 50", 2),
+        ("ratio = 1", None),
+        ("ratio = 1.5;", 3),
+        ("put(box)", 4),
+        ("at = 4", 1),
+        ("mat = 4", None),
+    ],
+)
+def test_part_of_a_word_or_number_is_not_what_stands_there(quoted: str, line: int | None) -> None:
+    """A quotation begins and ends where words do; a place where it is only part of one does not hide a later one."""
+    lines = ["format = 40; at = 4", "limit = 50", "ratio = 1.5", "output(box); put(box)"]
+
+    at = quoted_at(lines, pieces(quoted))
+
+    assert (at + 1 if at >= 0 else None) == line
+
+
+@given(
+    st.lists(st.text("ab 1.=(", max_size=8), min_size=1, max_size=8), st.lists(st.booleans(), min_size=8, max_size=8)
+)
+def test_lines_hold_what_is_quoted_of_them(lines: list[str], kept: list[bool]) -> None:
+    """Whole lines, however many are left out between them, are found no earlier than the first of them stands."""
+    shown = [line if keep else "..." for line, keep in zip(lines, kept, strict=False)]
+    quoted = pieces("\n".join(shown))
+    first = next((index for index, line in enumerate(shown) if line.strip() and line != "..."), None)
+
+    assert first is None or quoted_at(lines, quoted) >= first
 
 
 def test_a_quotation_that_leaves_out_everything_has_no_pieces() -> None:

@@ -1,0 +1,132 @@
+"""Claims about what is easily taken for something else: nothing is verified or refuted that the index does not show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.type.v1 import evidence_pb2
+
+from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
+from tests.fakes.retrieving import retriever_over
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+_RUNNERS = "".join(f"class Runner{n}:\n    def run(self):\n        return {n}\n\n\n" for n in range(10, 22))
+FILES = {
+    "settings.toml": "timeout = 3\n",
+    "app/notes.txt": "Be kind.\n",
+    "web/notes.txt": "Be quick.\n",
+    "app/runners.py": _RUNNERS
+    + "class Sprinter:\n    def run(self):\n        return go()\n\n\ndef go():\n    return 1\n",
+    "app/boxes.py": (
+        "class Shut(Exception):\n    pass\n\n\nclass Box:\n    def __init__(self, callback):\n        self.items = {}\n"
+        "        self.listener = callback\n\n    @property\n    def size(self):\n        return len(self.items)\n\n"
+        "    @size.setter\n    def size(self, value):\n        self.items['size'] = value\n\n"
+        "    def get(self, key):\n        return self.items[key]\n\n"
+        "    def told(self, names):\n        return ', '.join(names)\n"
+    ),
+    "lib/gate.cpp": '#include <stdexcept>\n\nvoid shut(int a) {\n  throw std::runtime_error("shut");\n}\n',
+}
+
+
+class _Silent:
+    def tell(self, event: object) -> None:
+        """Hear the progress."""
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data folder with one small repository."""
+    root, data = tmp_path_factory.mktemp("claimed"), tmp_path_factory.mktemp("data")
+    for path, text in FILES.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    with index_repository(IndexerSettings(data_dir=data, allowed_roots=(str(root),), parse_processes=1)) as indexer:
+        indexer.run(JobSpec("claimed", LocalSource(str(root))), _Silent())
+    return data
+
+
+@pytest_asyncio.fixture
+async def stub(indexed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve it."""
+    async with retriever_over(indexed, embedding_provider="none") as served:
+        yield served
+
+
+async def _checked(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str = ""
+) -> tuple[str, str]:
+    claim = evidence_pb2.Claim(kind=evidence_pb2.ClaimKind.Value(f"CLAIM_KIND_{kind}"), subject=subject, object=object_)
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+    [checked] = response.claims
+    return evidence_pb2.ClaimVerdict.Name(checked.verdict).removeprefix("CLAIM_VERDICT_"), checked.detail
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_"),
+    [
+        ("MUTATES", "settings.toml", "timeout"),
+        ("CALLS", "notes.txt", "go"),
+        ("CALLS", "callback", "go"),
+        ("RAISES", "listener", "Shut"),
+    ],
+)
+async def test_what_is_no_definition_is_not_judged(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str
+) -> None:
+    """Of a file of text, a parameter or an attribute nobody knows what it does, whatever is around it does."""
+    verdict, detail = await _checked(stub, kind, subject, object_)
+
+    assert verdict == "UNCHECKABLE"
+    assert subject in detail
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_", "verdict"),
+    [
+        ("CALLS", "run", "go", "UNCHECKABLE"),
+        ("CALLS", "Sprinter.run", "go", "VERIFIED"),
+        ("CALLS", "Runner10.run", "go", "CONTRADICTED"),
+        ("MUTATES", "Box.size", "self.items", "VERIFIED"),
+    ],
+)
+async def test_of_several_definitions_none_is_refuted(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+) -> None:
+    """Nobody knows which one is meant, and one that was not looked at may do it; overloads of one are one."""
+    assert (await _checked(stub, kind, subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_", "verdict"),
+    [
+        ("CALLS", "Box.told", "join", "VERIFIED"),
+        ("CALLS", "Box.told", "os.path.join", "UNCHECKABLE"),
+        ("MUTATES", "Box.__init__", "`self.items[key]`", "VERIFIED"),
+        ("MUTATES", "Box.__init__", "Box::listener", "VERIFIED"),
+        ("RAISES", "shut", "std::runtime_error", "VERIFIED"),
+        ("RAISES", "shut", "runtime_error", "VERIFIED"),
+        ("RAISES", "Box.get", "()", "UNCHECKABLE"),
+    ],
+)
+async def test_names_are_compared_in_parts(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+) -> None:
+    """However they are joined, called or indexed; a receiver that the code does not have is not made up."""
+    assert (await _checked(stub, kind, subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(("exception", "verdict"), [("KeyError", "UNCHECKABLE"), ("Shut", "CONTRADICTED")])
+async def test_what_is_defined_elsewhere_is_raised_without_its_name(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, exception: str, verdict: str
+) -> None:
+    """A look-up raises KeyError, and foreign code what it likes; what is defined here is raised by code from here."""
+    assert (await _checked(stub, "RAISES", "Box.get", exception))[0] == verdict
