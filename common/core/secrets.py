@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.plain_secrets import plain_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 REDACTED = "[redacted]"
 
@@ -135,7 +141,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("PASSWORD", "PASSWD"),
         (
             r"(?m)^[ \t]*(?:(?:export|ENV|ARG)[ \t]+|-[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD)(?:=|:[ \t]+)"
-            rf"(?P<secret>(?!{_A_TYPE})[A-Za-z0-9+/_~!@#%^&*-]{{6,}})[ \t]*\r?$"
+            rf"(?P<secret>(?!{_A_TYPE}|/\w+/)[A-Za-z0-9+/_~!@#%^&*-]{{6,}})[ \t]*\r?$"
         ),
     ),
     (
@@ -157,6 +163,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("assword:", "asswd:"),
         (
             r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*(?i:password|passwd):[ \t]+"
+            r"(?!(?i:change|replace|your|insert)|\S{0,80}[_-](?i:password|passwd|secret|token|key)[ \t]*\r?$)"
             r"(?P<secret>(?=[A-Za-z0-9]+[!@#%^&*+~-])[A-Za-z0-9/_!@#%^&*+~-]{6,})[ \t]*(?:[ \t]#.*)?\r?$"
         ),
     ),
@@ -212,6 +219,9 @@ def redact_known(text: str) -> Redaction:
         if any(hint in text for hint in hints) and (matches := list(pattern.finditer(text))):
             found.extend([name] * len(matches))
             text = _without(text, [_span(match) for match in matches])
+    if spans := plain_secrets(text):
+        found.extend(["assignment"] * len(spans))
+        text = _without(text, spans)
     return Redaction(text, tuple(found))
 
 
@@ -219,7 +229,7 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
     return match.span("secret") if "secret" in match.re.groupindex else match.span()
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     parts: list[str] = []
     position = 0
     for start, end in spans:

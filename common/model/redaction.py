@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.secrets import KNOWN_CLASSES, REDACTED, Redaction, redact_known
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from common.model.values import ModelRequest, Part
 
@@ -36,6 +37,7 @@ _DETECTORS = (
 _PIECE_CHARS = 1000
 # What is shorter is no secret, and stands everywhere else in its line as well.
 _LEAST_SECRET = 3
+_TAKEN = re.compile(rb"\x01+")
 # The name tells the keyword detector which syntax to expect: quoted values, as in most code.
 _FILE_NAME = "evidence.py"
 
@@ -89,25 +91,63 @@ class Redactor:
         classes = list(known.classes)
         lines = known.text.split("\n")
         for number, line in enumerate(lines):
-            pieces = _pieces(line)
-            for label, detector in self._detectors:
-                found = sorted(
-                    {
-                        each.secret_value or ""
-                        for piece in pieces
-                        for each in detector.analyze_line(_FILE_NAME, piece, 0)
-                    }
-                )
-                for secret in found:
-                    if len(secret) >= _LEAST_SECRET and secret in lines[number] and REDACTED not in secret:
-                        lines[number] = lines[number].replace(secret, REDACTED)
-                        classes.append(label)
+            if len(line) >= _LEAST_SECRET:
+                lines[number] = self._without(line, classes)
         return Redaction("\n".join(lines), tuple(classes))
 
+    def _without(self, line: str, classes: list[str]) -> str:
+        """Return a line without its secrets, whose classes are added; they go wherever they stand in their piece."""
+        taken = bytearray(len(line))
+        for label, detector in self._detectors:
+            for start, piece in _pieces(line):
+                for secret in sorted(_secrets(detector, piece, every=label == "keyword")):
+                    if len(secret) < _LEAST_SECRET or REDACTED in secret:
+                        continue
+                    spans = [(start + at, start + at + len(secret)) for at in _places(secret, piece)]
+                    if any(0 in taken[begin:end] for begin, end in spans):
+                        classes.append(label)
+                    for begin, end in spans:
+                        taken[begin:end] = b"\1" * (end - begin)
+        return _cut(line, taken)
 
-def _pieces(line: str) -> list[str]:
+
+def _pieces(line: str) -> Iterator[tuple[int, str]]:
     step = _PIECE_CHARS // 2
-    return [line[at : at + _PIECE_CHARS] for at in range(0, max(1, len(line) - step), step)]
+    for at in range(0, max(1, len(line) - step), step):
+        yield at, line[at : at + _PIECE_CHARS]
+
+
+def _secrets(detector: _Detector, piece: str, *, every: bool) -> set[str]:
+    """
+    Return what a detector finds.
+
+    Args:
+        every: It tells the first of each form only: it is asked again about what stands behind.
+    """
+    found: set[str] = set()
+    while told := {each.secret_value for each in detector.analyze_line(_FILE_NAME, piece, 0) if each.secret_value}:
+        found |= told
+        ends = [piece.find(each) + len(each) for each in told if each in piece]
+        if not every or not ends:
+            break
+        piece = piece[min(ends) :]
+    return found
+
+
+def _places(secret: str, piece: str) -> Iterator[int]:
+    at = piece.find(secret)
+    while at >= 0:
+        yield at
+        at = piece.find(secret, at + len(secret))
+
+
+def _cut(line: str, taken: bytearray) -> str:
+    parts: list[str] = []
+    position = 0
+    for run in _TAKEN.finditer(taken):
+        parts += line[position : run.start()], REDACTED
+        position = run.end()
+    return "".join(parts) + line[position:]
 
 
 def _detector(module: str, name: str) -> _Detector:

@@ -1,0 +1,119 @@
+"""
+Finds plain words that are secrets where settings are kept: `password: correcthorse`, as in YAML, `.ini`, `.env` and
+properties.
+
+In code, such a line has a variable or a type at its right side. So the lines around it decide: settings stand among
+settings. What only names or points to a secret is none: paths, variables, templates, and what is to be filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAMED = (
+    r"(?:[A-Za-z0-9_.-]{0,80}?"
+    r"(?:[Pp]assword|[Pp]asswd|[Pp]assphrase|PASSWORD|PASSWD|PASSPHRASE"
+    r"|(?:client|app|jwt|session|cookie|shared|consumer|webhook|signing)[_-]?[Ss]ecret"
+    r"|(?:auth|access|api|bot|refresh|bearer)[_-]?[Tt]oken|api[_-]?[Kk]ey)"
+    r"|[A-Z0-9_]{0,80}?(?:_PASS|_PWD|SECRET|SECRET_KEY|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY))"
+)
+_SETTING = re.compile(
+    rf"(?m)^[ \t]*(?:-[ \t]+)?(?:(?:export|ENV|ARG)[ \t]+)?[\"']?{_NAMED}(?P<by>=|[ \t]{{1,80}}=[ \t]*|:[ \t]+)"
+    r"(?P<secret>[A-Za-z0-9!@#%^&*+~_/.=-]{4,128})[\"']?[ \t]*(?:[ \t]#.*)?\r?$"
+)
+# As variables stand in manifests of Kubernetes.
+_VARIABLE = re.compile(
+    r"(?m)^[ \t]*-[ \t]+name:[ \t]+[\"']?[A-Za-z0-9_.]{0,80}?"
+    r"(?i:password|passwd|passphrase|_pass|secret(?:_?key)?|token|api_?key|private_?key)[\"']?[ \t]*\r?\n"
+    r"[ \t]+value:[ \t]+(?P<quote>[\"']?)(?P<secret>[^\s\"'<>{}$#|]{4,128})(?P=quote)[ \t]*\r?$"
+)
+_NO_SECRET = re.compile(
+    # Paths, files, small numbers and versions, members of something.
+    r"[~.]{0,2}/.*|[\w.-]+\.(?:ya?ml|json|txt|pem|key|crt|env|p12|jks)|\d{1,4}|\d+(?:\.\d+)+"
+    r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
+    # Types such as `SecretStr`, which titles of fields look like in any language.
+    r"|[A-Z][a-z]+(?:[A-Z][a-z]*)*"
+    # What is called after what it is, as variables are, and names of secrets that are kept elsewhere.
+    r"|(?i:(?:[\w-]+[_-])?(?:password|passwd|passphrase|pwd|secret|token|key)s?)"
+    r"|[a-z]\w*(?:Password|Passwd|Secret|Token|Key)"
+    r"|(?i:true|false|none|null|undefined|auto|default|enabled?|disabled?|required|optional|empty|unset|prompt|redacted"
+    r"|string|text|bytes|integer|bool|boolean|number|object|symbol|unknown|varchar)"
+    r"|(?i:change|replace|please|fixme|your|insert|placeholder|todo)[\w!.-]*|[xX*.#_-]+"
+)
+_ONE_OF_SETTINGS = re.compile(
+    r"[#!;]|\[[^\[\]]*\]$|---|\{\{|-[ \t]"
+    r"|(?!(?:else|try|finally|default|do)[ \t]*:)"
+    r"(?:(?:export|ENV|ARG)[ \t]+)?[\"']?[\w./@$-]+[\"']?[ \t]*(?:=|:(?:[ \t]|$))"
+)
+_SECTION = re.compile(r"\[[^\[\]\n]+\]$")
+_CODE_ENDS = (",", ";", "(", "{", "=>", "->")
+# Of Markdown, and of the pieces of a prompt: what is behind is another text.
+_FENCES = ("```", "~~~", "<")
+_LOOKED_AT = 300
+
+
+def plain_secrets(text: str) -> tuple[tuple[int, int], ...]:
+    """Return from where to where plain words are secrets of settings, in order; takes time as the text is long."""
+    found = [each for each in _SETTING.finditer(text) if not _NO_SECRET.fullmatch(each["secret"])]
+    variables = [each for each in _VARIABLE.finditer(text) if not _NO_SECRET.fullmatch(each["secret"])]
+    settings = _among_settings(text, found) if found else []
+    return tuple(sorted(each.span("secret") for each in (*settings, *variables)))
+
+
+def _among_settings(text: str, found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Return those that stand among settings."""
+    lines = text.split("\n")
+    sections = _sections(lines) if any(_is_spaced(each) for each in found) else []
+    kept = []
+    at = start = 0
+    for each in found:
+        while start + len(lines[at]) < each.start("secret"):
+            start += len(lines[at]) + 1
+            at += 1
+        if sections[at] if _is_spaced(each) else _stands_among_settings(lines, at):
+            kept.append(each)
+    return kept
+
+
+def _is_spaced(setting: re.Match[str]) -> bool:
+    return setting["by"][0] in " \t"
+
+
+def _sections(lines: Sequence[str]) -> list[bool]:
+    """Tell of each line whether it belongs to a section of an `.ini` file: with blanks around `=`, code looks alike."""
+    found = []
+    within = False
+    for line in lines:
+        shown = _shown(line)
+        if _SECTION.match(shown):
+            within = True
+        elif shown:
+            within = within and (line[0] in " \t" or _is_setting(shown))
+        found.append(within)
+    return found
+
+
+def _stands_among_settings(lines: Sequence[str], at: int) -> bool:
+    """Tell whether the lines beside one are settings, too; at least one is there."""
+    beside = [shown for shown in (_beside(lines, at, -1), _beside(lines, at, 1)) if shown]
+    return bool(beside) and all(map(_is_setting, beside))
+
+
+def _beside(lines: Sequence[str], at: int, step: int) -> str:
+    """Return the next line in a direction, or the one behind an empty one; "" at an end of the text."""
+    for other in (at + step, at + 2 * step):
+        if 0 <= other < len(lines) and (shown := _shown(lines[other])):
+            return "" if shown.startswith(_FENCES) else shown
+    return ""
+
+
+def _shown(line: str) -> str:
+    return line[:_LOOKED_AT].strip() if len(line) <= _LOOKED_AT else line[:_LOOKED_AT].strip() + line[-1]
+
+
+def _is_setting(shown: str) -> bool:
+    return bool(_ONE_OF_SETTINGS.match(shown)) and not shown.endswith(_CODE_ENDS)
