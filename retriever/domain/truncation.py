@@ -73,8 +73,9 @@ def cut(
     """
     Shorten a text until it costs at most `limit` tokens.
 
-    A text that fits is left alone. Otherwise lines are kept in this order while there is room: the head, the
-    documentation string or its beginning, the lines in focus with their neighbours, then the body from its start.
+    A text that fits is left alone, and so is one of which a cut would save nothing. Otherwise lines are kept in this
+    order while there is room: the head, the documentation string or its beginning, the lines in focus with their
+    neighbours, then the body from its start.
 
     Args:
         head: Lines of its head; 0 takes the text for code, whose declaration tells.
@@ -94,14 +95,16 @@ def cut(
     order = _by_importance(lines, parts, docstring_chars, focus)
     if docstring_last:
         order = list(dict.fromkeys((*order, *range(parts.head, parts.doc_end))))
-    if len(text) <= room and len(order) == len(lines) and (not max_lines or len(lines) <= max_lines):
-        tokens = counter.count(text)
-        if tokens <= limit:
-            return CutText(text, tokens, 0)
+    whole: CutText | None = None
+    if len(text) <= room and (not max_lines or len(lines) <= max_lines):
+        whole = CutText(text, counter.count(text), 0)
+        if whole.tokens <= limit and len(order) == len(lines):
+            return whole
     sizes = accumulate(len(lines[index]) + 1 for index in order)
     affordable = sum(1 for size in sizes if size <= room)
     most = min(affordable, max_lines or affordable)
-    return _largest_that_fits(lines, order, range(parts.head, most + 1), limit, counter, comment)
+    shorter = _largest_that_fits(lines, order, range(parts.head, most + 1), limit, counter, comment)
+    return whole if whole and shorter and whole.tokens <= shorter.tokens else shorter
 
 
 def _largest_that_fits(

@@ -89,6 +89,15 @@ def test_a_body_beyond_its_share_leaves_room_for_the_rest() -> None:
     assert _shown(found) == [("a", True), ("b", False), ("c", False)]
 
 
+def test_room_that_is_left_goes_back_to_a_body() -> None:
+    """When a large body has shrunk, a smaller one behind it has its place again."""
+    offers = [_offer("a", 10, 2), _offer("b", 20, 2), _offer("c", 8, 2)]
+
+    found = assemble(offers, 26, _sum)
+
+    assert _shown(found) == [("a", False), ("b", True), ("c", False)]
+
+
 def test_all_bodies_shrink_before_one_that_can_is_left_out() -> None:
     """Signatures of all that is to be changed are worth more than one body of it."""
     offers = [_offer("a", 6, 2), _offer("b", 6, 3), _offer("c", 6, 3)]

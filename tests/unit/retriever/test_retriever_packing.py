@@ -159,6 +159,45 @@ def test_restored_documentation_hides_nothing_that_was_shown(tokens: int) -> Non
     assert '    """Add.\n' in piece.text
 
 
+def _documented(name: str, says: int) -> Draft:
+    documentation = "".join(f"    It says a few words more {number}\n" for number in range(says))
+    text = f'def {name}():\n    """\n{documentation}    """\n' + "".join(f"    {name}{n}()\n" for n in range(90))
+    return Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, name, text, "because")
+
+
+def test_documentation_is_restored_when_all_bodies_are_shown() -> None:
+    """What was cut of it takes no room from another body, however important its piece is, and no other room is left."""
+    one, two = _documented("one", 40), _documented("two", 0)
+    bodies = sum(WordCounter().count(draft.text.partition('"""\n')[2]) for draft in (one, two)) - 40 * 7
+
+    short = _pack([one, two], bodies + 90).evidence
+    ample = _pack([one, two], bodies + 400).evidence
+
+    assert [piece.truncated_lines > 0 for piece in short] == [True, False]
+    assert short[0].text.endswith("    one89()\n")
+    assert [piece.text for piece in ample] == [one.text, two.text]
+
+
+def test_documentation_of_an_outline_stays_cut() -> None:
+    """An outline is there for what its members are, whatever room is left."""
+    outline = replace(_documented("Outer", 40), is_outline=True)
+
+    (piece,) = _pack([outline], 2000).evidence
+
+    assert piece.truncated_lines > 30
+    assert piece.text.endswith("    Outer89()\n")
+
+
+def test_only_source_is_bounded_in_lines() -> None:
+    """A function shows as many lines as the setting says, a page all that its budget carries."""
+    source, page = _draft("source", words=90), replace(_draft("page", words=90), kind=EvidenceKind.DOC)
+    ledger = Ledger(500, {ContextSource.CODE: 500})
+
+    shown = pack([source, page], ledger, WordCounter(), TextLimits(source_lines=60)).evidence
+
+    assert [piece.truncated_lines for piece in shown] == [source.text.count("\n") - 60, 0]
+
+
 def test_a_method_of_a_class_that_is_only_outlined_is_shown() -> None:
     """An outline names its members and shows none of their lines."""
     outer = replace(_draft("Outer", words=20, span=Span("a.py", 1, 200)), is_outline=True)

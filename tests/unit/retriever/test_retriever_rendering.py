@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from retriever.domain.evidence import ContextSource, EvidenceKind
-from retriever.domain.rendering import render
+from retriever.domain.rendering import render, render_entry
 from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency
 from retriever.domain.values import Symbol, SymbolKind
 
@@ -68,6 +68,33 @@ def test_json_is_for_programs() -> None:
     assert content["task"] == "Retry `Client.send` on timeouts"
     assert content["entries"][1]["demoted"] is True
     assert content["dependencies"] == [{"path": "app/client.py", "depends_on": "app/pool.py"}]
+
+
+@pytest.mark.parametrize("form", list(_FILES))
+def test_letters_of_all_languages_are_written_as_they_are(form: ContextFormat) -> None:
+    """An escape of a letter takes six times its room, and is read by nobody."""
+    entry = _entry("app/größe.py", "größe", "def größe(): ...\n", ContextRole.PRIMARY, "erwähnt")
+
+    package = render("Ändere die Größe", [entry], (), form)
+
+    for written in ("Ändere die Größe", "app/größe.py", "def größe()", "erwähnt"):
+        assert written in package
+    assert "def größe()" in render_entry(entry, form)
+
+
+@pytest.mark.parametrize("form", [ContextFormat.MARKDOWN, ContextFormat.PROMPT])
+def test_nothing_is_said_of_dependencies_that_are_not_there(form: ContextFormat) -> None:
+    """A heading or an element without content only takes room."""
+    assert "ependencies" in render(_TASK, _ENTRIES, _DEPENDENCIES, form)
+    assert "ependencies" not in render(_TASK, _ENTRIES, (), form)
+
+
+@pytest.mark.parametrize(
+    ("task", "title"), [("x" * 80, "x" * 80), ("x" * 81, "x" * 79 + "…"), ("y" * 70 + " " * 20 + "z", "y" * 70 + "…")]
+)
+def test_a_long_task_is_shortened_to_a_title(task: str, title: str) -> None:
+    """A title takes 80 characters at most, and tells that there was more."""
+    assert json.loads(render(f"\n  {task}  \nand so on", (), (), ContextFormat.JSON))["task"] == title
 
 
 @pytest.mark.parametrize("form", [ContextFormat.NONE, ContextFormat.MARKDOWN, ContextFormat.PROMPT])

@@ -30,7 +30,11 @@ def test_the_head_ends_where_the_declaration_does() -> None:
     assert anatomy(["func (c *Client) Send() error {", "    return nil", "}"]) == Anatomy(1, 1)
     assert anatomy(["def f(", "    rows: list[int],", ") -> int:", "    return rows[0]"]) == Anatomy(3, 3)
     assert anatomy(["# What it is for:", "@cached  # of old:", "def f():", "    return 1"]) == Anatomy(3, 3)
+    assert anatomy(["    # What it is for:", "    @cached", "    def f(self):", "        x"]) == Anatomy(3, 3)
+    assert anatomy(["function f(options: {", "  a: string;", "}): void {", "  g();"]) == Anatomy(3, 3)
     assert anatomy(["LIMIT = 1", "OTHER = 2"]) == Anatomy(1, 1)
+    assert anatomy([*["x = 1"] * 60, "if x:"]) == Anatomy(1, 1)
+    assert anatomy(["def f():", '    """Never ends.', "    x = 1"]) == Anatomy(1, 3)
 
 
 def test_what_fits_is_left_alone() -> None:
@@ -55,6 +59,16 @@ def test_what_fits_exactly_is_left_alone() -> None:
     assert lower.truncated_lines == 1
 
 
+def test_a_cut_that_saves_nothing_is_not_made() -> None:
+    """The line that tells of one short line costs more than that line."""
+    text = 'def f():\n    """A\n    very short text.\n    """\n    return 1\n'
+
+    whole = cut(text, 100, WordCounter(), docstring_chars=19)
+
+    assert whole
+    assert (whole.text, whole.tokens, whole.truncated_lines) == (text, WordCounter().count(text), 0)
+
+
 def test_signature_docstring_and_first_lines_are_kept() -> None:
     """A cut text starts with its head and summary, goes on as far as there is room, and counts what is missing."""
     short = cut(_FUNCTION, 26, WordCounter(), docstring_chars=30)
@@ -72,11 +86,19 @@ def test_lines_in_focus_are_kept_before_the_rest_of_the_body() -> None:
     """The line that raises is shown even if the lines before it are not."""
     text = "def f():\n" + "".join(f"    line = {number}\n" for number in range(50)) + "    raise Found\n"
 
-    short = cut(text, 40, WordCounter(), focus=(51,))
+    short = cut(text, 28, WordCounter(), focus=(51,))
+    middle = cut(text, 25, WordCounter(), focus=(20,))
 
-    assert short
-    assert "raise Found" in short.text
-    assert "... (" in short.text
+    assert short and middle  # noqa: PT018 (each is there)
+    assert short.text == (
+        "def f():\n    line = 0\n    line = 1\n    line = 2\n    line = 3\n... (44 lines cut)\n"
+        "    line = 48\n    line = 49\n    raise Found\n"
+    )
+    assert middle.text == (
+        "def f():\n... (17 lines cut)\n"
+        + "".join(f"    line = {number}\n" for number in range(17, 22))
+        + "... (29 lines cut)\n"
+    )
 
 
 def test_a_text_whose_head_does_not_fit_is_not_shown() -> None:
