@@ -101,13 +101,13 @@ def read_gap(gap: Gap) -> Wanted:
     name is then part of what is described ("make a Session of the given options"). A few words with a camel-case one
     may be either: the name counts if the repository has it.
     """
-    given = parse(gap.symbol) if gap.symbol.strip() else None
+    given = parse(gap.symbol)
     file = file_named(gap.path)
     if given:
         return Wanted(gap, given if given.parts else None, file or given.path)
     if file:
         return Wanted(gap, None, file)
-    text = f"{gap.symbol} {gap.description}".strip()
+    text = f"{gap.symbol} {gap.description}"
     whole = parse(text)
     if whole:
         return Wanted(gap, whole if whole.parts else None, whole.path)

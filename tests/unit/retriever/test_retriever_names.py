@@ -117,7 +117,10 @@ def test_paths_match_at_slashes() -> None:
         (Gap("1", "shop/pay.py:12-20"), None, "shop/pay.py", True),
         (Gap("1", "", symbol="A.b", path="x.py"), ("A", "b"), "x.py", True),
         (Gap("1", "the file", path="x.py"), None, "x.py", True),
+        (Gap("1", "all of it", symbol="shop/pay.py"), None, "shop/pay.py", True),
+        (Gap("1", " Cart.add "), ("Cart", "add"), "", True),
         (Gap("1", "where `A.b` is called"), ("A", "b"), "", True),
+        (Gap("1", "where src/app.py calls `A.b`"), ("A", "b"), "src/app.py", True),
         (Gap("1", "how src/app.py starts"), None, "src/app.py", True),
         (Gap("1", "what a JavaScript client does"), ("JavaScript",), "", False),
         (Gap("1", "how `one` and `two` differ"), None, "", True),
@@ -140,8 +143,11 @@ def test_a_gap_says_what_it_wants(gap: Gap, name: tuple[str, ...] | None, path: 
     [
         ("make a BoundSession of a plain mapping", "BoundSession"),
         ("parse a string and return a datetime.date", "datetime.date"),
+        ("make a BoundSession of the plain new mapping", "BoundSession"),
+        ("make a BoundSession of the plain new mapping there", None),
         ("make a BoundSession of a LoginForm", None),
-        ("what BoundSession does", None),
+        ("what the BoundSession class does", None),
+        ("what the old BoundSession class does", "BoundSession"),
         ("make a `BoundSession` of a plain mapping", None),
         ("make a BoundSession of a plain mapping that came with a request", None),
     ],
@@ -163,14 +169,18 @@ def test_a_sentence_mentions_a_name_and_asks_for_something_else(description: str
         ("json.dumps", True),
         ("KeyError", True),
         ("str.join", True),
+        ("adapters.Retry", True),
+        ("adapters.Missing", False),
         ("shop.missing", False),
+        ("shop", False),
+        ("queue", False),
         ("dumps_all", False),
         ("Sess", False),
     ],
 )
 def test_external_names_are_known_by_what_the_code_imports(written: str, expected: bool) -> None:
     """A package that is imported from outside, Python's own, and names seen to come from outside."""
-    known = {"requests.get", "requests.Session"}
+    known = {"requests.get", "requests.Session", "requests.adapters.Retry", "shop.plugins.one"}
 
     assert is_external(Name(tuple(written.split("."))), known, {"shop"}) is expected
 
@@ -197,3 +207,4 @@ def test_external_names_of_packages_by_path(written: str, expected: bool) -> Non
 def test_near_names_are_a_hint_only() -> None:
     """What differs in case or underscores is named, so that a person sees the slip."""
     assert near_names("getuser", ["get_user", "getUser", "get_users"]) == ("get_user", "getUser")
+    assert near_names("get_user", ["getuser", "getUser", "GetUser", "GETUSER"]) == ("getuser", "getUser", "GetUser")
