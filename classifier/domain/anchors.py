@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from classifier.domain.log_lines import read_log
 from classifier.domain.stop_words import STOP_WORDS
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
 from classifier.domain.values import Anchors
@@ -62,6 +63,8 @@ _QUOTED = re.compile(
 )
 """What is quoted; a single word may be quoted in it."""
 _LEAST_QUOTED = 6
+_AROUND = ' .?`"'
+"""What stands around a message and is none of it."""
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(
@@ -69,6 +72,15 @@ _ERROR_WORD = re.compile(
     r"|log(?:s|ged|ging)?|print(?:s|ed)?|emit(?:s|ted)?|produc(?:es?|ed)|comes? from|caus(?:es?|ed|ing)"
     r"|trigger(?:s|ed|ing)?|why)\b"
 )
+_MEANS = re.compile(r"(?i)\bmean(?:s|t|ing)?\b")
+_LEAST_MEANT = 4
+"""Words of what is quoted before its meaning is asked for as a message's; fewer may be a term."""
+_THEN_WHY = re.compile(
+    r"\A\s*(?P<message>(?![^\n]*\b(?i:i|we|my|our|you)\b)\S+(?: \S+){3,40}?)(?: [-\u2013\u2014]|:|\s*\n)\s*(?i:why)\b"
+    r"[^\n]{0,30}\Z"
+)
+"""A message alone, and "why?" behind it."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(r"@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
 _MENTION = re.compile(
@@ -99,7 +111,7 @@ def find_anchors(text: str) -> Anchors:
     """
     text = text.replace("\r\n", "\n")
     trace = find_traces(text)
-    rest = _without(text, trace.spans)
+    logged, rest = read_log(_without(text, trace.spans))
     linked = [match["path"] for match in _BLOB_URL.finditer(rest)]
     plain = _URL.sub(" ", rest)
     named = (match[0] for match in _EXCEPTION.finditer(plain))
@@ -107,7 +119,9 @@ def find_anchors(text: str) -> Anchors:
     paths = _distinct((*_files(plain), *linked, *_folders(plain)))
     files = {path for path in paths if not _MEMBER_OR_FILE.fullmatch(path)}
     symbols = _distinct(name for name in _symbols(plain) if name not in {*exceptions, *files, *_BUILT_IN})
-    messages = _distinct((*trace.messages, *_messages(plain)))
+    messages = _distinct(
+        (*trace.messages, *(each.strip(_AROUND)[:MAX_MESSAGE_CHARS] for each in logged), *_messages(plain))
+    )
     known = {part.lower() for name in (*symbols, *exceptions) for part in _KEYWORD.findall(name)}
     return Anchors(
         paths=paths,
@@ -171,12 +185,16 @@ def _is_file(name: str) -> bool:
 def _messages(text: str) -> Iterable[str]:
     found = [(match.start(), _up_to_quote(text, match)) for match in _MESSAGE_AFTER_TYPE.finditer(text)]
     found.extend((match.start(), match["message"]) for match in (*_MESSAGE_LINE.finditer(text), *_told(text)))
+    if asked := _THEN_WHY.match(text):
+        found.append((0, asked["message"]))
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
         near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]
-        if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and _ERROR_WORD.search(near):
+        is_meant = len(_WORD.findall(quoted)) >= _LEAST_MEANT and _MEANS.search(near)
+        if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and (is_meant or _ERROR_WORD.search(near)):
             found.append((match.start(), quoted))
-    return (message.strip(' .?`"')[:MAX_MESSAGE_CHARS] for _, message in sorted(found))
+    ordered = sorted(found, key=lambda each: each[0])
+    return (message.strip(_AROUND)[:MAX_MESSAGE_CHARS] for _, message in ordered)
 
 
 def _up_to_quote(text: str, match: re.Match[str]) -> str:

@@ -1,12 +1,13 @@
 """
 The deterministic mode engine: a multinomial logistic model over language features, behind a few hard rules.
 
-The rules: a text with a stack trace asks for a diagnosis, and so does an error message alone, a question why one gets
-an error, and a short one why something crashes, hangs, fails or answers with an error status (longer ones weigh designs
-as often); one that begins by asking to trace or follow something asks for a path, one that begins by asking to analyze
-something about its quality. A short question how one does something, for a default or a limit, what handles a route,
-what a name means, which function does what it says, or whether something is supported asks what there is, whatever the
-words in it are about ("timeout", "retry", "route"). Everything else is weighed.
+The rules: a text with a stack trace asks for a diagnosis, and so does an error message alone, lines of a log, a
+question why one gets an error, what a message means or what makes it, "why?" behind a sentence, and a short question
+why something crashes, hangs, fails or answers with an error status (longer ones weigh designs as often); one that
+begins by asking to trace or follow something asks for a path, one that begins by asking to analyze something about its
+quality. A short question how one does something, for a default or a limit, what handles a route, what a name means,
+which function does what it says, or whether something is supported asks what there is, whatever the words in it are
+about ("timeout", "retry", "route"). Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
 weights know such texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from classifier.domain.features import read
 from classifier.domain.legible import is_legible
+from classifier.domain.log_lines import is_log
 from classifier.domain.reasons import explain
 from classifier.domain.scope import find_scope
 from classifier.domain.values import Mode, Verdict
@@ -92,6 +94,18 @@ _MADE = re.compile(
     re.IGNORECASE,
 )
 """Who makes a message that is quoted."""
+_MEANT = re.compile(
+    r"\bwhat (?:does|do|is|could|might|would)\b[^?]*\bmean(?:s|ing|t)?\b|\bwhy (?:does|do|did|is|am|are)\b[^?]{0,30}"
+    r"\b(?:log(?:s|ged|ging)?|print(?:s|ed|ing)?|say(?:s|ing)?|show(?:s|n|ing)?|warn(?:s|ed|ing)?|report(?:s|ed|ing)?)\b"
+    r"|\bwhere (?:does|do|did|is|was) (?:it|this|that|the \w+) (?:com(?:es?|ing)|came|logged|made|printed|written)\b",
+    re.IGNORECASE,
+)
+"""What a message that is quoted is about."""
+_AND_WHY = re.compile(
+    r"\A\s*\S[^\n]{8,}?(?:[-\u2013\u2014:;,.!] |\n)why(?: is (?:that|this)| does (?:that|this|it) happen)?\s*\?*\s*\Z",
+    re.IGNORECASE,
+)
+"""What happens, and then "why?"."""
 _GOT = re.compile(
     r"\W*why\b[^?\n]{0,30}\b(?:get(?:s|ting)?|got|see(?:s|ing)?|rais(?:es|ing)|throw(?:s|ing)?)\b", re.IGNORECASE
 )
@@ -152,11 +166,14 @@ class ModeModel:
             reason = "The question asks to analyze something."
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, reason, scope)
         is_failure = bool(anchors.exceptions or anchors.error_messages)
-        if is_failure and (_GOT.match(question) or _is_pasted(question, anchors)):
+        if is_log(question) or (is_failure and (_GOT.match(question) or _is_pasted(question, anchors))):
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is where an error comes from.", scope)
         asked = len(question) - sum(map(len, anchors.error_messages))
-        if asked <= _SHORT_CHARS and anchors.error_messages and _MADE.match(question):
+        is_short = asked <= _SHORT_CHARS
+        if is_short and anchors.error_messages and (_MADE.match(question) or _MEANT.search(question)):
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
+        if is_short and _AND_WHY.match(question):
+            return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why that is so.", scope)
         if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
             return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
         if len(question) <= _SHORT_CHARS and not is_failure and (_LOOKUP.match(question) or _DESCRIBED.match(question)):

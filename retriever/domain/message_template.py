@@ -13,6 +13,7 @@ VALUE = "{}"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROVING = 3
 """Fewer fixed words say too little."""
+_VALUE_WORDS = 2
 _AROUND = " ?!.,;:'\"`…"
 """What a question puts around a message that it quotes."""
 
@@ -22,7 +23,8 @@ def explained(template: str, message: str) -> float:
     Return the share of a message (0 to 1) that the fixed parts of an error string explain; 0.0 if it is not made so.
 
     These stand in the message in their order, three words of them at least. The message may say more before and behind
-    them; and it may be cut: end within one of them, or lie in one as a whole. Case does not count, nor how many blanks.
+    them; and it may be cut: end within one of them or in the value after one, or lie in one as a whole. Case does not
+    count, nor how many blanks.
     """
     said = " ".join(message.lower().split()).strip(_AROUND)
     folded = " ".join(template.lower().split())
@@ -41,7 +43,9 @@ def _found(said: str, parts: Sequence[str]) -> list[str]:
         if place < 0:
             ends = range(min(len(part), len(said) - at), 1, -1)
             cut = next((part[:end] for end in ends if said.endswith((f" {part[:end]}", f"'{part[:end]}"))), "")
-            return [*found, cut] if cut else []
+            if cut:
+                return [*found, cut]
+            return found if len(said[at:].split()) <= _VALUE_WORDS else []
         found.append(part)
         at = place + len(part)
     return found

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from retriever.domain.message_template import explained
+from retriever.domain.message_template import VALUE, explained
 from retriever.domain.ranking.corpus import TEXT
 from retriever.usecases.held_texts import sentences
 
@@ -51,6 +51,8 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
 _LITERAL = re.compile(r"([\"'`])((?:\\.|(?!\1)[^\\\n]){2,300}+)\1")
 _VALUE = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]")
 """What stands for a value within a text of any language."""
+_LEVEL = re.compile(r"\A\W*(?:error|warning|warn|fatal|info|note|debug)\b[\])]?:?\s+(?=\S)", re.IGNORECASE)
+"""A level before a text, which a message that was copied may have lost."""
 _PARTS = re.compile(r":\s+")
 """Between what code says and what it was told by other code."""
 _LOOKED_AT = 40
@@ -61,28 +63,29 @@ _PROVING = 3
 """Words of a text that prove something where all of them stand in the message, even if that says much more."""
 
 
-def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str]]:
+def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str, float]]:
     """
-    Return (definition, line, text) of code that has a text which a message was made from, whatever it hands it to.
+    Return (definition, line, text, alike) of code with a text that a message was made from, whatever it hands it to.
 
-    All words of the text stand in the message, and they are three at least or most of one of its parts. The most alike
-    come first, one of each definition; tests are left out.
+    All words of the text stand in the message, and they are three at least or most of one of its parts: alike is at
+    most 1, the F1 measure over words. One whose fixed parts stand there in their order is more alike than that. The
+    most alike come first, one of each definition; tests are left out.
     """
     parts = [set(_WORD.findall(each.lower())) for each in (message, *sentences(message), *_PARTS.split(message))]
     found: list[tuple[float, Symbol, int, str]] = []
     for symbol in _with_texts(snapshot, list(count_terms(message))):
         lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
         texts = ((number, match[2]) for number, line in enumerate(lines) for match in _LITERAL.finditer(line))
-        rated = ((_share(text, parts), -number, text) for number, text in texts)
+        rated = ((_share(text, message, parts), -number, text) for number, text in texts)
         share, number, text = max(rated, default=(0.0, 0, ""))
         if share:
             found.append((share, symbol, symbol.start_line - number, text))
     found.sort(key=lambda each: (-each[0], each[1].end_line - each[1].start_line))
-    taken: list[tuple[Symbol, int, str]] = []
-    for _, symbol, line, text in found:
+    taken: list[tuple[Symbol, int, str, float]] = []
+    for share, symbol, line, text in found:
         # What is around a definition holds its texts too.
-        if all((symbol.path, line) != (other.path, at) for other, at, _ in taken):
-            taken.append((symbol, line, text))
+        if all((symbol.path, line) != (other.path, at) for other, at, _, _ in taken):
+            taken.append((symbol, line, text, share))
     return taken[:_TOLD]
 
 
@@ -97,9 +100,17 @@ def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
     yield from snapshot.symbols.get(corpus.symbols.ids[best].tolist()) if best else ()
 
 
-def _share(text: str, parts: Sequence[set[str]]) -> float:
-    """Return how alike a text and the nearest part are, the F1 measure over words; 0.0 if that proves nothing."""
-    fixed = set(_WORD.findall(_VALUE.sub(" ", text).lower()))
+def _share(text: str, message: str, parts: Sequence[set[str]]) -> float:
+    """
+    Return how alike a text and the nearest part of a message are, the F1 measure over words; 0.0 if it proves nothing.
+
+    A text whose fixed parts stand in the message, in their order, is more alike than all others.
+    """
+    template = _VALUE.sub(VALUE, _LEVEL.sub("", text))
+    fixed = set(_WORD.findall(template.lower()))
     inside = [part for part in parts if len(fixed) > 1 and fixed <= part]
     share = max((2 * len(fixed) / (len(fixed) + len(part)) for part in inside), default=0.0)
+    told = explained(template, message)
+    if told:
+        return 1.0 + told
     return share if share >= _NEARLY_ALL or len(fixed) >= _PROVING else 0.0

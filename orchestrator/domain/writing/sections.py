@@ -275,7 +275,7 @@ def _holder(material: Material) -> Piece | None:
     holders = [piece for piece in material.sources if holds_message(piece.evidence)]
     if not holders:
         return _likely_holder(material)
-    return holders[0] if not any(piece in raising_ones for piece in holders) else None
+    return holders[0] if holders[0] not in raising_ones else None
 
 
 def _likely_holder(material: Material) -> Piece | None:

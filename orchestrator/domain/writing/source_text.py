@@ -50,6 +50,7 @@ _AROUND = 2
 _LONGEST_REST = 8
 """Lines by which a quotation may grow so that its last statement is whole."""
 _QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
+_TEXT_LINES = 4
 _DECLARED = 60
 """Lines in which a declaration ends, one parameter a line."""
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
@@ -135,8 +136,21 @@ def _last_part(name: str) -> str:
 
 
 def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
-    """Return the largest share of some terms that one line of source has within quotation marks."""
-    return max((_quoted_share(line, wanted) for line in evidence.text.splitlines()), default=0.0)
+    """
+    Return the largest share of some terms that one text of source has within quotation marks.
+
+    A text may go on over a few lines, each of which then has a part of it.
+    """
+    quoted = [frozenset(count_terms(_quoted(line))) for line in evidence.text.splitlines()]
+    best = 0
+    for first in range(len(quoted)):
+        held: frozenset[str] = frozenset()
+        for terms in quoted[first : first + _TEXT_LINES]:
+            if not terms:
+                break
+            held |= terms
+            best = max(best, len(wanted & held))
+    return best / max(1, len(wanted))
 
 
 def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | None:
@@ -153,8 +167,11 @@ def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | Non
 
 
 def _quoted_share(line: str, wanted: frozenset[str]) -> float:
-    text = " ".join(match[2] for match in _QUOTED.finditer(line))
-    return len(wanted & set(count_terms(text))) / max(1, len(wanted)) if text else 0.0
+    return len(wanted & set(count_terms(_quoted(line)))) / max(1, len(wanted))
+
+
+def _quoted(line: str) -> str:
+    return " ".join(match[2] for match in _QUOTED.finditer(line))
 
 
 def default_of(text: str, name: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
+from retriever.domain.message_template import explained
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
@@ -28,6 +29,10 @@ _NEAR = 10
 """Ranks of places that the question speaks for."""
 _SURE = 0.75
 """A message as alike as this was probably made there, and so were others that are nearly as alike."""
+_WHOLE = 1.0
+"""A text that is more alike than this has all its fixed parts in the message, which explain the rest of the share."""
+_MARGIN = 0.1
+"""So much more of a message does a text explain that goes before an error string which explains it too."""
 _ALIKE = 0.55
 """A message that is less alike shares words with what was seen, no more."""
 _READ = 40
@@ -74,19 +79,21 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
     """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
     for written in task.anchors.error_messages:
         message = written[: task.limits.error_chars]
-        hits = matching_messages(snapshot, message)
+        matched = matching_messages(snapshot, message)
+        symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in matched])}
+        hits = [(fact, share) for fact, share in matched if not symbols[fact.symbol_id].is_test]
         best = max((share for _, share in hits), default=0.0)
         if best < _SURE:
             # What was seen may have been put together from several texts.
             for part in dict.fromkeys((message, *sentences(message))):
                 yield from _by_text(snapshot, part, files)
-            yield from _by_literal(snapshot, message)
-        symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in hits])}
+        told = explained(hits[0][0].value, message) if hits else 0.0
+        if told < _WHOLE - _MARGIN:
+            yield from _by_literal(snapshot, message, _WHOLE + told + _MARGIN if best >= _SURE else 0.0)
         for fact, share in hits:
-            symbol = symbols[fact.symbol_id]
-            if not symbol.is_test and share >= max(_SURE * best, _ALIKE):
+            if share >= max(_SURE * best, _ALIKE):
                 reason = f"holds the message {fact.value!r}"
-                yield Candidate(symbol, Role.ERROR_SITE, "message", reason, share, (fact.line,))
+                yield Candidate(symbols[fact.symbol_id], Role.ERROR_SITE, "message", reason, share, (fact.line,))
 
 
 def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:
@@ -96,9 +103,10 @@ def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator
         yield Candidate(symbol, Role.ERROR_SITE, "text", reason, 0.9, (line,))
 
 
-def _by_literal(snapshot: Snapshot, message: str) -> Iterator[Candidate]:
-    for symbol, line, text in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
-        yield Candidate(symbol, Role.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
+def _by_literal(snapshot: Snapshot, message: str, least: float) -> Iterator[Candidate]:
+    for symbol, line, text, alike in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
+        if alike > least:
+            yield Candidate(symbol, Role.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
 
 
 def _by_exception(

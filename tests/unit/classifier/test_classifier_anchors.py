@@ -201,6 +201,27 @@ def test_what_is_printed_is_a_message(question: str) -> None:
     assert find_anchors(question).error_messages == ("leak detected for",)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        'What does "lid of the pot is gone" mean?',
+        'I see "lid of the pot is gone", what could that mean',
+        "lid of the pot is gone - why?",
+        "lid of the pot is gone: why does that happen?",
+        "lid of the pot is gone\nwhy?",
+    ],
+)
+def test_what_is_asked_about_as_a_whole_is_a_message(question: str) -> None:
+    """Whoever asks what a sentence means, or puts "why" behind it, met it somewhere."""
+    assert find_anchors(question).error_messages == ("lid of the pot is gone",)
+
+
+@pytest.mark.parametrize("question", ["My lid is always gone - why?", "lid is gone - why?", "The lid is gone, why?"])
+def test_what_somebody_says_himself_is_none(question: str) -> None:
+    """It is too short, or has words or signs that people use."""
+    assert find_anchors(question).error_messages == ()
+
+
 def test_what_is_quoted_otherwise_is_none() -> None:
     """A name may be quoted too."""
     assert find_anchors('What is the "leak detector" for?').error_messages == ()

@@ -268,6 +268,12 @@ def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
         "Why do I get SchemeUnsupported: TLS in TLS requires support for the 'ssl' module",
         "Why am I seeing a KeyError when modules are coupled by the architecture of packages?",
         'What causes "the package graph has a cycle"?',
+        "2026-03-02 10:12:13,512 INFO [shop.modules] The package graph is being built",
+        'What does "The package graph is being built" mean?',
+        'Why does it log "The package graph is being built"?',
+        'The command prints "The package graph is being built". Where does that come from?',
+        "The package graph is being built - why?",
+        "Modules are coupled to each other, why?",
         f'Where does the message "the modules {", ".join(f"module{number}" for number in range(20))} clash" come from?',
     ],
 )

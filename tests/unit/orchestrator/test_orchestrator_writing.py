@@ -310,6 +310,21 @@ def test_a_message_that_is_only_logged_leads() -> None:
     assert 'log.error("bank is closed for %s", each)' in answer
 
 
+def test_a_message_over_some_lines_leads_before_one_like_it() -> None:
+    """Who makes one like it raises something else, which is no reason to be told of first."""
+    text = 'def {0}(name):\n    warn(\n        "{1} bank closed "\n        "early, counts coins "\n'
+    text += '        "until morning"\n    )\n'
+    message = "{} bank closed early, counts coins until morning"
+    settling = function("settle", text.format("settle", "old"), reason=f"holds the message {message.format('old')!r}")
+    like = text.format("look", "new") + "    raise AttributeError(name)\n"
+    looking = function("look", like, start=40, reason=f"holds the message {message.format('new')!r}")
+
+    answer = written(Mode.DIAGNOSTIC, settling, looking, messages=(message.format("old"),))
+
+    assert answer.startswith("The message is made in `settle`: [E1]")
+    assert "AttributeError" not in answer
+
+
 def test_code_that_has_code_marks_itself_takes_no_citation_in() -> None:
     """Raw strings of Go and templates of JavaScript stand between longer marks, and a cut one of prose is closed."""
     text = "func settle() {\n\tbank(`the BANK is`)\n}\n"
