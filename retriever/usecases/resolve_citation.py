@@ -11,6 +11,8 @@ from retriever.domain.evidence import hash_lines
 from retriever.domain.values import Span, Symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from retriever.ports import Snapshot, SnapshotStore
 
 
@@ -50,7 +52,8 @@ class ResolveCitation:
 
     async def run(self, repository: str, citation: Citation, revision: str) -> Whereabouts:
         """
-        Look for the same lines at the same place, then elsewhere (a renamed file too), then for the symbol.
+        Look for the same lines at the same place, where the symbol is now, then elsewhere in its file and in those that
+        have something of its name (a renamed file), then for the symbol with other lines, of several the nearest.
 
         Args:
             revision: A snapshot id or the commit of one; "" means the current snapshot.
@@ -62,37 +65,54 @@ class ResolveCitation:
 
 def _follow(snapshot: Snapshot, citation: Citation) -> Whereabouts:
     identity = snapshot.info.snapshot_id
-    lines = citation.span.end_line - citation.span.start_line + 1
-    here = _lines_of(snapshot, citation.span.path)
-    if citation.content_hash:
-        if _hash_at(here, citation.span.start_line, lines) == citation.content_hash:
-            return Whereabouts(identity, CitationState.SAME, citation.span, _symbol_at(snapshot, citation.span))
-        moved = _moved(snapshot, citation, here, lines)
-        if moved:
-            return Whereabouts(identity, CitationState.MOVED, moved, _symbol_at(snapshot, moved))
-    same_name = [
-        symbol
-        for symbol in snapshot.symbols.named(citation.qualified_name.rpartition(".")[2])
-        if citation.qualified_name and symbol.qualified_name == citation.qualified_name
-    ]
-    same_name.sort(key=lambda symbol: (symbol.path != citation.span.path, symbol.path, symbol.start_line))
-    in_place = [symbol for symbol in same_name if symbol.path == citation.span.path]
-    if in_place or len(same_name) == 1:
-        found = same_name[0]
-        return Whereabouts(identity, CitationState.CHANGED, found.span, found)
+    named = _of_its_name(snapshot, citation)
+    own = [symbol for symbol in named if symbol.qualified_name == citation.qualified_name]
+    span = _found(citation, _places(snapshot, citation, own, named)) if citation.content_hash else None
+    if span:
+        state = CitationState.SAME if span == citation.span else CitationState.MOVED
+        return Whereabouts(identity, state, span, _symbol_at(snapshot, span, citation.qualified_name))
+    if own and (own[0].path == citation.span.path or len(own) == 1):
+        return Whereabouts(identity, CitationState.CHANGED, own[0].span, own[0])
     return Whereabouts(identity, CitationState.GONE)
 
 
-def _moved(snapshot: Snapshot, citation: Citation, here: list[str], lines: int) -> Span | None:
-    """Look for the lines in the same file, then where symbols of the same name stand."""
-    start = _start_of(here, citation.content_hash, lines)
-    if start:
-        return Span(citation.span.path, start, start + lines - 1)
-    named = snapshot.symbols.named(citation.qualified_name.rpartition(".")[2]) if citation.qualified_name else ()
-    for path in dict.fromkeys(symbol.path for symbol in named if symbol.path != citation.span.path):
-        start = _start_of(_lines_of(snapshot, path), citation.content_hash, lines)
-        if start:
-            return Span(path, start, start + lines - 1)
+def _of_its_name(snapshot: Snapshot, citation: Citation) -> list[Symbol]:
+    """Return symbols of the cited one's simple name: those of its file first, the nearest of them before others."""
+    if not citation.qualified_name:
+        return []
+    cited = citation.span
+    return sorted(
+        snapshot.symbols.named(citation.qualified_name.rpartition(".")[2]),
+        key=lambda each: (each.path != cited.path, each.path, abs(each.start_line - cited.start_line), each.start_line),
+    )
+
+
+def _places(
+    snapshot: Snapshot, citation: Citation, own: Sequence[Symbol], named: Sequence[Symbol]
+) -> Iterator[tuple[str, list[str], int]]:
+    """
+    Say where the lines may stand: path, lines of the file, and first line.
+
+    Many a short method reads like another one of its file, so where the symbol itself stands comes before where
+    anything else does, and what is near before what is far.
+    """
+    cited = citation.span
+    yield cited.path, _lines_of(snapshot, cited.path), cited.start_line
+    for symbol in own:
+        yield symbol.path, _lines_of(snapshot, symbol.path), symbol.start_line
+    for path in dict.fromkeys((cited.path, *(symbol.path for symbol in named))):
+        lines = _lines_of(snapshot, path)
+        last = len(lines) - (cited.end_line - cited.start_line)
+        for start in sorted(range(1, last + 1), key=lambda each: abs(each - cited.start_line)):
+            yield path, lines, start
+
+
+def _found(citation: Citation, places: Iterable[tuple[str, list[str], int]]) -> Span | None:
+    count = citation.span.end_line - citation.span.start_line + 1
+    for path, lines, start in places:
+        shown = lines[start - 1 : start - 1 + count]
+        if shown and hash_lines("\n".join(shown)) == citation.content_hash:
+            return Span(path, start, start + count - 1)
     return None
 
 
@@ -101,17 +121,7 @@ def _lines_of(snapshot: Snapshot, path: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _hash_at(lines: list[str], start: int, count: int) -> str:
-    shown = lines[start - 1 : start - 1 + count]
-    return hash_lines("\n".join(shown)) if shown else ""
-
-
-def _start_of(lines: list[str], content_hash: str, count: int) -> int:
-    """Return the 1-based line from which `count` lines have this hash; 0 if there is none."""
-    starts = range(1, len(lines) - count + 2)
-    return next((start for start in starts if _hash_at(lines, start, count) == content_hash), 0)
-
-
-def _symbol_at(snapshot: Snapshot, span: Span) -> Symbol | None:
-    exact = [symbol for symbol in snapshot.symbols.in_file(span.path) if symbol.start_line == span.start_line]
-    return next((symbol for symbol in exact if symbol.end_line == span.end_line), None)
+def _symbol_at(snapshot: Snapshot, span: Span, name: str) -> Symbol | None:
+    """Return the symbol of these lines; of a module and all that it holds, the one of the name."""
+    exact = [symbol for symbol in snapshot.symbols.in_file(span.path) if symbol.span == span]
+    return next((symbol for symbol in exact if symbol.qualified_name == name), exact[0] if exact else None)
