@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
+from orchestrator.domain.following import heading_of, spoken_of_by
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.question import Mode
-from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
+from orchestrator.domain.names import is_called, is_spelled, last_part
+from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.using import thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from orchestrator.domain.question import Anchors, AskOptions, Classification
+    from orchestrator.domain.question import Anchors, AskOptions, Mode
 
 # What a session keeps at most, apart from evidence.
 MAX_ABSENCES = 500
@@ -28,18 +28,8 @@ TOMBSTONE_SECONDS = 24 * 3600.0
 # An ambiguous gap may be settled by another question's words, so it is not remembered.
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3
-_LEANING = re.compile(
-    r"\b(?:it|its|they|them|their|that one|this one)\b|\b(?:then|this|that|these|those)\W*$"
-    r"|^\W*(?:(?:and )?(?:what|how) about\b|and (?!(?:who|what|which|where|when|how|why)\b))",
-    re.IGNORECASE,
-)
-"""Words of a question that may speak of what was spoken of before."""
-_GOES_ON = re.compile(r"^\W*and (?:who|what|which|where|when|how|why)\b", re.IGNORECASE)
-"""How a question begins that goes on from there, maybe to something else: "and who starts the workers?"."""
-_CURT = 5
-"""Words of a question that is too short to say by itself what it is about: "why?", "what is the default?"."""
-_NAME = re.compile(r"[A-Za-z_][\w.\-]*")
 _ANCHOR_BONUS = 10.0
+_MOST_SPOKEN_OF = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +90,43 @@ class SessionMemory:
         return tuple(found)
 
 
-def question_key(question: str, mode: Mode, options: AskOptions) -> str:
-    """Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text."""
-    text = " ".join((mode.name, options.stated(), *sorted(question_terms(question))))
+def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence[str] = ()) -> str:
+    """
+    Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text.
+
+    Args:
+        meant: What the question means and does not name: "who calls it?" is another question about another thing.
+    """
+    text = " ".join((mode.name, options.stated(), *sorted(question_terms(question)), *meant))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def by_use(question: str, anchors: Anchors, evidence: Sequence[Evidence], cited: Sequence[str]) -> tuple[Evidence, ...]:
+    """
+    Return evidence in the order in which a session is to remember it: what the next question may speak of comes last.
+
+    That is the list of users or the setting that was asked for, else what the question names, else what came first in
+    the text; then what was cited, the first last. What the session said was meant counts as named if the text begins
+    with a page.
+
+    Args:
+        cited: Identities of evidence, in the order of the text.
+    """
+    place = {identity: -at for at, identity in reversed(tuple(enumerate(cited)))}
+    first = next((each for each in evidence if cited and each.evidence_id == cited[0]), None)
+    named = tuple(each for each in anchors.symbols if each in question)
+    if not named and first and not spoken_of_by(first):
+        named = anchors.symbols
+
+    def spoken_of(piece: Evidence) -> int:
+        if piece is first and (thing_used(piece) or piece.setting):
+            return _MOST_SPOKEN_OF
+        name = piece.symbol.qualified_name if piece.symbol else ""
+        return any(is_called(name, each) for each in named) + any(is_spelled(name, each) for each in named)
+
+    return tuple(
+        sorted(evidence, key=lambda each: (spoken_of(each), each.evidence_id in place, place.get(each.evidence_id, 0)))
+    )
 
 
 def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
@@ -128,7 +151,7 @@ def recall(
         min_share: 0 to 1.
     """
     wanted = question_terms(question)
-    mentioned = {name.rpartition(".")[2].casefold() for name in (*anchors.symbols, *anchors.exceptions)}
+    mentioned = {last_part(name).casefold() for name in (*anchors.symbols, *anchors.exceptions)}
     scored = [(_relevance(each, wanted, mentioned, anchors.paths, min_share), each) for each in cached]
     chosen, left = [], max_tokens
     for score, each in sorted(scored, key=lambda pair: -pair[0]):
@@ -138,47 +161,15 @@ def recall(
     return tuple(chosen)
 
 
-def referent(question: str, found: Classification, cached: Sequence[Evidence]) -> str:
-    """
-    Return what a question speaks of without naming it ("and what is its default?", "why?"); "" if it names something.
-
-    That is the symbol, or the heading that is a name, which the answer before it cited first. A question for measures
-    that names nothing is about the code as a whole.
-
-    Args:
-        cached: Last used first.
-    """
-    anchors = found.anchors
-    if not cached or anchors.symbols or anchors.exceptions or anchors.error_messages:
-        return ""
-    is_curt = len(question.split()) <= _CURT and not subject_terms(question)
-    is_of_the_whole = found.mode is Mode.ANALYTICAL and not is_wordless(question)
-    goes_on = _GOES_ON.match(question) is not None and _says_something_of(cached[0], subject_terms(question))
-    if (not is_curt or is_of_the_whole) and not _LEANING.search(question) and not goes_on:
-        return ""
-    symbol = cached[0].symbol
-    if symbol and symbol.qualified_name:
-        return symbol.owner or symbol.qualified_name
-    if used := thing_used(cached[0]):
-        return used
-    heading = _heading(cached[0])
-    return heading if _NAME.fullmatch(heading) else ""
-
-
-def _says_something_of(evidence: Evidence, subject: frozenset[str]) -> bool:
-    return not subject or not subject.isdisjoint(count_terms(f"{evidence.title} {evidence.text}"))
-
-
-def _heading(evidence: Evidence) -> str:
-    return evidence.title.rpartition(" > ")[2].strip().strip("`")
-
-
 def _relevance(
     evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
+    if used := thing_used(evidence):
+        # Who has to do with one thing says nothing of another, however alike the words are.
+        return _ANCHOR_BONUS if last_part(used).casefold() in mentioned else 0.0
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""
-    names = {symbol.rpartition(".")[2].casefold(), _heading(evidence).casefold()}
+    names = {symbol.rpartition(".")[2].casefold(), heading_of(evidence).casefold()}
     if names & mentioned or any(path.endswith(each) for each in paths if path):
         return _ANCHOR_BONUS
     heading = wanted & set(count_terms(f"{evidence.title} {symbol} {path}"))

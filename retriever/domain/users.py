@@ -67,6 +67,7 @@ _WHO = (
     rf"|(?:(?:is|are) there|list|find|show(?: me)?)(?: (?:any|{_THINGS}))+ (?:that|which|who)"
     r"|where (?:do|does) (?:we|you|i|they|it)|(?:does|do|is) (?:anything|anyone|anybody|something|someone|somebody))"
 )
+_SHOW = r"\b(?:show|list|find|see|give|what about)(?: me| us)?"
 _TESTING = r"(?:unit |integration )?tests?(?: (?:cases?|class(?:es)?|files?|functions?|suites?|methods?))?"
 _ACTIVE = MappingProxyType(
     {
@@ -133,6 +134,8 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
         Relation.TESTS, rf"\b(?:do|does) (?:we|you|they|it) have (?:any |an? )?{_TESTING} (?:for|of|covering) {_NAME}"
     )
     yield of(Relation.TESTS, rf"\b(?:is|are) there (?:any |an? )?{_TESTING} (?:for|of|that covers?|covering) {_NAME}")
+    yield of(Relation.TESTS, rf"{_SHOW} (?:the |all |any )?{_TESTING} (?:for|of|covering) {_NAME}")
+    yield of(Relation.TESTS, rf"(?:{_SHOW}|\b(?:and|where are|what are)) (its) {_TESTING}\b")
     yield of(Relation.TESTS, rf"\b(?:how|where) (?:is|are) {_NAME}[`()]* (?:unit[- ])?(?:tested|covered)\b")
     yield of(Relation.CALLEES, rf"\b(?:what|which (?:functions?|methods?)) (?:else )?(?:does|do) {_NAME}[`()]* call\b")
     yield of(
@@ -153,6 +156,7 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
     )
     for relation, verbs in _ACTIVE.items():
         yield of(relation, rf"{_WHO}(?: is| are)? (?:{verbs}) {_NAME}")
+        yield of(relation, rf"\bwhich (?:\w+ ){{1,2}}(?:{verbs}) (it|this|that)\b(?! \w+ (?:is|are|does|do)\b)")
     for relation, done in _DONE.items():
         asked = rf"\b(?:where|who|what|which \w+)(?: else)? (?:is|are|does|do|gets?) {_of_owner(_NAME)}"
         yield of(relation, rf"{asked}(?: class| function| method)? (?:get |being )?(?:{done})\b")
@@ -201,7 +205,7 @@ _FAILURE = re.compile(r"(?:Error|Exception|Exit|Warning|Interrupt|Failure|Err)s?
 _OF_FAILURES = frozenset({Relation.RAISES, Relation.CATCHES})
 _OF_MORE_THAN_FAILURES = re.compile(r"\b(?:handle[sd]?|returned)\b", re.IGNORECASE)
 """Routes and events are handled as well, and values are returned."""
-_SPOKEN_OF = frozenset({"it", "this", "that"})
+_SPOKEN_OF = frozenset({"it", "its", "this", "that"})
 _ANY_NAME = frozenset(
     {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or", "of", "for"}
     | {

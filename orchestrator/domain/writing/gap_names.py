@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
+from orchestrator.domain.following import names_nothing
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
@@ -53,6 +54,12 @@ def not_spoken_of(material: Material) -> list[str]:
     words = unheld_words(material.question, (each.evidence for each in material.pieces))
     said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
     return [said] if words else _not_there(material)
+
+
+def nothing_asked(material: Material) -> list[str]:
+    """Say why nothing was searched for, and what to ask."""
+    reason = names_nothing(material.question, material.classification.anchors)
+    return [f"{reason} Name a symbol, a file or an error message as it is written in the code."] if reason else []
 
 
 def _not_there(material: Material) -> list[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
+from orchestrator.domain.following import stays_with
+from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
 from orchestrator.domain.writing import prose
@@ -24,6 +26,8 @@ _SURE = 3.0
 """How exact a name is that the question can only mean."""
 _OF_CONSTRUCTOR = 0.5
 """A constructor that bears the name of its class is meant less often than the class."""
+_OF_ANOTHER = 0.5
+"""Who bears the name in another class, or in another case, is meant less often than who is named as it is."""
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
 _SENTENCE = 320
@@ -86,7 +90,30 @@ class Material:
     @cached_property
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
-        return next((each for each in self.statements if each.score >= _LEAST_SCORE), None)
+        found = (each for each in self.statements if each.score >= _LEAST_SCORE)
+        return next((each for each in found if self._speaks_of_named(each)), None)
+
+    @cached_property
+    def _said(self) -> tuple[str, ...]:
+        """Return the names that the question writes, or means alone, and that definitions bear in full."""
+        anchors = self.classification.anchors.symbols
+        said = (each for each in anchors if each in self.question or stays_with(self.question, each))
+        borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
+        return tuple(each for each in said if any(is_called(name, each) for name in borne))
+
+    def _is_said(self, piece: Piece) -> bool:
+        symbol = piece.evidence.symbol
+        return symbol is not None and any(is_called(symbol.qualified_name, each) for each in self._said)
+
+    def _speaks_of_named(self, statement: Statement) -> bool:
+        """Tell a statement about what the question says in full, or of a member of it; any, where it says nothing."""
+        evidence = statement.piece.evidence
+        if evidence.symbol is None:
+            told = words(f"{evidence.title} {statement.text}".casefold())
+            return not self._said or any(last_part(each).casefold() in told for each in self._said)
+        ways = evidence.symbol.qualified_name.split(".")
+        around = (".".join(ways[:end]) for end in range(1, len(ways) + 1))
+        return not self._said or any(is_called(name, each) for name in around for each in self._said)
 
     @cached_property
     def subject(self) -> Piece | None:
@@ -99,7 +126,8 @@ class Material:
             return self._fitting
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
-        return self.definitions[0] if self.definitions else None
+        own = sorted(filter(self._is_said, self.definitions), key=lambda each: -self._exactness(each))
+        return next(iter(own or self.definitions), None)
 
     @property
     def _used(self) -> Piece | None:
@@ -203,9 +231,11 @@ class Material:
         symbol = piece.evidence.symbol
         if symbol is None:
             return 0.0
-        anchors = {each.rpartition(".")[2].casefold() for each in self.classification.anchors.symbols}
-        if symbol.name.casefold() in anchors:
-            return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0)
+        anchors = self.classification.anchors.symbols
+        if symbol.name.casefold() in {last_part(each).casefold() for each in anchors}:
+            ways = (is_called, is_spelled)
+            misses = sum(not any(way(symbol.qualified_name, each) for each in anchors) for way in ways)
+            return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0) - _OF_ANOTHER * misses
         is_written = symbol.name in words(self.question)
         # A plain word may just be a word.
         is_plain = symbol.name.islower() and "_" not in symbol.name

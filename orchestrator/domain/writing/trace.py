@@ -45,9 +45,13 @@ def trace_end(material: Material) -> list[str]:
     place = f"`{span.path}:{line}`" if line and span else f"{last.place}, where this version of it has other lines"
     excerpt = source_text.excerpt_around(last.evidence, line) if line else None
     excerpt = excerpt or source_text.best_excerpt(last.evidence, material.wanted)
+    asked = material.classification.anchors.frames
+    is_pointed_at = len(asked) == 1 and not asked[0].function
     said = f"In this code the trace ends in {last.name}, at {place}"
+    said = f"{place} stands in {last.name}" if is_pointed_at else said
     told = [f"{said}: {last.cite}", quote(excerpt)] if excerpt else [f"{said}. {last.cite}"]
-    return [*told, *way(material)]
+    about = f"What {last.name} is for: {last.summary}" if is_pointed_at and last.summary else ""
+    return [*told, *way(material), about]
 
 
 def way(material: Material) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
+from orchestrator.domain.following import names_nothing
 from orchestrator.domain.question import Mode
 from orchestrator.domain.writing import found, gap_names, sections, structure
 from orchestrator.domain.writing.users import users
@@ -71,7 +72,9 @@ def write_answer(material: Material) -> Iterator[str]:
     It leads with what answers directly, cites a label ("[E1]") for each statement, and ends by saying what was not
     found and that no model wrote it. Equal material gives equal text.
     """
-    rows = _SECTIONS[material.classification.mode] if material.pieces else (sections.nothing_found,)
+    asks = not names_nothing(material.question, material.classification.anchors)
+    empty = sections.nothing_found if asks else gap_names.nothing_asked
+    rows = _SECTIONS[material.classification.mode] if material.pieces else (empty,)
     seen: set[str] = set()
     for section in (gap_names.not_spoken_of, *rows, gap_names.still_open, sections.imprint):
         for paragraph in section(material):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from orchestrator.domain.events import Classified, Warned
 from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.following import resolve
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import is_wordless
-from orchestrator.domain.sessions import referent
 
 if TYPE_CHECKING:
+    from orchestrator.domain.question import Classification
     from orchestrator.ports import Classifier
     from orchestrator.usecases.answering.context import Answering
 
@@ -35,10 +36,16 @@ class Classifying:
             found = classify_by_words(answering.question, forced)
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
-        about = referent(answering.question, found, answering.memory.evidence)
-        if about:
-            found = replace(found, anchors=replace(found.anchors, symbols=(about,)))
-            if is_wordless(answering.question) and forced is Mode.UNSPECIFIED:
-                # Nothing in it could tell a mode.
-                found = replace(found, mode=Mode.CONCEPTUAL)
+        resolved = resolve(answering.question, found, answering.memory.evidence)
+        if forced is Mode.UNSPECIFIED:
+            resolved = replace(resolved, mode=_mode_of(answering.question, found, resolved))
+        found = resolved
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))
+
+
+def _mode_of(question: str, found: Classification, resolved: Classification) -> Mode:
+    """Return the mode for what the question means: nothing in "why?" could tell one, and a line is looked up as is."""
+    if resolved.anchors.frames != found.anchors.frames:
+        return Mode.DIAGNOSTIC
+    is_named = resolved.anchors.symbols != found.anchors.symbols
+    return Mode.CONCEPTUAL if is_named and is_wordless(question) else found.mode

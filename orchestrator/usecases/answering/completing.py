@@ -14,8 +14,9 @@ from orchestrator.domain.confidence import grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
 from orchestrator.domain.events import Completed
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.following import meant
 from orchestrator.domain.question import Strategy
-from orchestrator.domain.sessions import Shown, absences, question_key
+from orchestrator.domain.sessions import Shown, absences, by_use, question_key
 
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
@@ -76,15 +77,16 @@ class Completing:
         if not session_id or "sessions" in state.degraded:
             return
         cited = [each.evidence_id for each in state.last_pass.cited] if state.last_pass else []
-        place = {identity: -at for at, identity in reversed(tuple(enumerate(cited)))}
-        # What was cited counts as used last, and what came first in the text as the very last.
-        by_use = sorted(state.evidence, key=lambda each: (each.evidence_id in place, place.get(each.evidence_id, 0)))
+        anchors = state.classification.anchors
+        used = by_use(answering.question, anchors, state.evidence, cited)
         shown = Shown(
-            question_key(answering.question, state.classification.mode, answering.options),
+            question_key(
+                answering.question, state.classification.mode, answering.options, meant(answering.question, anchors)
+            ),
             tuple(each.evidence_id for each in state.evidence),
         )
         try:
-            await self._memories.remember(session_id, answering.pin.snapshot_id, by_use, absences(state.results), shown)
+            await self._memories.remember(session_id, answering.pin.snapshot_id, used, absences(state.results), shown)
         except DependencyUnavailable:
             return
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
 from orchestrator.domain.evidence import ContextSource, GapResult
+from orchestrator.domain.following import meant, names_nothing
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.orders import GapOrder, RetrieveOrder
+from orchestrator.domain.orders import GapOrder, Retrieved, RetrieveOrder
 from orchestrator.domain.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.actions import FetchGaps, RetrieveMore
     from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.domain.orders import Retrieved
     from orchestrator.domain.question import Budget
     from orchestrator.ports import Retriever, SessionMemories
     from orchestrator.usecases.answering.context import Answering
@@ -45,6 +45,9 @@ class Retrieving:
     async def retrieve_first(self, answering: Answering) -> None:
         """Emit the first evidence: what the session has of it, then what the retriever finds."""
         began = answering.clock.monotonic()
+        if names_nothing(answering.question, answering.state.classification.anchors):
+            await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
+            return
         budget = answering.budget()
         recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
         order = RetrieveOrder(
@@ -173,7 +176,8 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
     For another question it is what is relevant.
     """
     classification, memory = answering.state.classification, answering.memory
-    key = question_key(answering.question, classification.mode, answering.options)
+    unnamed = meant(answering.question, classification.anchors)
+    key = question_key(answering.question, classification.mode, answering.options, unnamed)
     same = memory.shown_for(key, max_tokens=max_tokens)
     if same:
         shown = len(memory.shown[key])

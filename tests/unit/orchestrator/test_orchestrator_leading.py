@@ -56,6 +56,36 @@ def test_the_sentence_that_answers_leads_and_is_told_once() -> None:
     assert "`Client` — A client of the bank. [E1]" in text
 
 
+@pytest.mark.parametrize("written", ["Box.ask", "Box::ask", "box.ask"])
+def test_what_a_question_names_in_full_leads(written: str) -> None:
+    """Neither a page that does not speak of it, nor who bears the name in another class and says more of itself."""
+    other = shown("Client.ask", 'def ask(self):\n    """Ask how a box works."""\n', path="shop/client.py")
+    own = shown("Box.ask", "def ask(self):\n    return 1\n")
+    guide = page("Use > Boxes", "How a box does work is told by those who have one.\n")
+
+    text = answer(f"How does {written} work?", guide, other, own, anchors=Anchors(symbols=(written,)))
+
+    assert text.startswith("`Box.ask` is defined at `shop/bank.py:10`. [E3]")
+
+
+def test_what_is_meant_leads_where_it_asks_nothing_else() -> None:
+    """A member of it speaks of it, too; what asks for more may be answered by others."""
+    bag = shown("Bag", "class Bag:\n    pass\n", kind=SymbolKind.CLASS)
+    lend = shown("Bag.lend", 'def lend(self):\n    """Lend out of the bag."""\n')
+    bank = shown("Bank.lend", 'def lend(self):\n    """Lend money."""\n', path="bank.py")
+    of_bag = Anchors(symbols=("Bag",))
+
+    assert answer("How does it lend?", bank, bag, lend, anchors=of_bag).startswith("`Bag.lend` — Lend out of the bag.")
+    assert answer("How does it lend money?", bank, bag, anchors=of_bag).startswith("`Bag` is defined at")
+    assert answer("Where is that money lent?", bank, bag, anchors=of_bag).startswith("In `bank.py` (`Bank.lend`")
+
+
+def test_a_question_without_anything_to_search_for_is_told_so() -> None:
+    """Not that the code has nothing of it."""
+    assert answer("thanks!").startswith("That asks nothing about the code. Name a symbol")
+    assert answer("and who calls it?").startswith("It is not known what “it” is: the question names nothing,")
+
+
 def test_what_a_definition_says_of_itself_leads_where_it_answers() -> None:
     """A page that shares fewer of the question's words comes later."""
     ask = shown("ask_bank", 'def ask_bank():\n    """Ask the bank for money, once."""\n')

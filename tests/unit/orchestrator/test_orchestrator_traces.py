@@ -9,8 +9,8 @@ from orchestrator.domain.citations import CitationNumberer, resolve_citations
 from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolKind, SymbolRef
+from orchestrator.domain.following import referent
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
-from orchestrator.domain.sessions import referent
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

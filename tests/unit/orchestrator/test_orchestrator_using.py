@@ -16,8 +16,8 @@ from orchestrator.domain.evidence import (
     SymbolKind,
     SymbolRef,
 )
+from orchestrator.domain.following import referent
 from orchestrator.domain.question import Anchors, Classification, Mode
-from orchestrator.domain.sessions import referent
 from orchestrator.domain.using import finds_nobody, thing_used
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

@@ -14,10 +14,11 @@ from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, 
 from orchestrator.domain.evidence import Evidence, Gap, SnapshotInfo, Span, SymbolRef
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.fitting import fit
+from orchestrator.domain.following import referent
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
 from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import SessionMemory, question_key, recall, referent
+from orchestrator.domain.sessions import SessionMemory, question_key, recall
 
 
 @pytest.mark.parametrize(

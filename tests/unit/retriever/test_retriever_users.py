@@ -73,6 +73,16 @@ def test_it_is_what_is_meant() -> None:
     assert asked_users("who uses it?", "Bank.ask") == (AskedUsers(("Bank.ask",), Relation.USES),)
     assert asked_users("who uses Cart?", "Bank.ask") == (AskedUsers(("Cart",), Relation.USES),)
     assert asked_users("who uses them?", "Bank.ask") == ()
+    assert asked_users("which middleware uses it?", "Bank.ask") == (AskedUsers(("Bank.ask",), Relation.USES),)
+
+
+@pytest.mark.parametrize(
+    "question", ["show me its tests", "and its tests?", "show the tests for that", "list all unit tests of it"]
+)
+def test_tests_of_what_is_meant_are_asked_for(question: str) -> None:
+    """However short the question is."""
+    assert asked_users(question, "Bank.ask") == (AskedUsers(("Bank.ask",), Relation.TESTS),)
+    assert asked_users(question) == ()
 
 
 @pytest.mark.parametrize(

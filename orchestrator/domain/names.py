@@ -1,0 +1,27 @@
+"""Names of symbols as questions write them, in the manner of any language: `Bag.take`, `Bag::take`, `Bag#take`."""
+
+from __future__ import annotations
+
+import re
+
+_BETWEEN = re.compile(r"\.|::|->|#|\\")
+
+
+def last_part(written: str) -> str:
+    """Return the last part of a name: "take" of `Bag::take()`."""
+    return _parts(written)[-1]
+
+
+def is_called(qualified_name: str, written: str) -> bool:
+    """Tell whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
+    return is_spelled(qualified_name.casefold(), written.casefold())
+
+
+def is_spelled(qualified_name: str, written: str) -> bool:
+    """Tell the same where the case has to agree, too: a function may be called like its type."""
+    wanted = _parts(written)
+    return _parts(qualified_name)[-len(wanted) :] == wanted
+
+
+def _parts(written: str) -> list[str]:
+    return _BETWEEN.split(written.removesuffix("()"))
