@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
 
-_QUOTED = re.compile(r"[\"“']([^\"”']{8,300})[\"”']")
+_QUOTED = re.compile(r"(?<!\w)([\"'])(?P<plain>.{8,300}?)\1(?!\w)|“(?P<curved>.{8,300}?)”", re.DOTALL)
+"""A quotation mark within a word is an apostrophe."""
 _EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Fault)\b")
 _SURE = 0.8
 """Share of an error string's words that a quoted message must hold."""
@@ -44,7 +45,8 @@ class ErrorSearch:
 
 
 def _find(snapshot: Snapshot, text: str, error_chars: int) -> Match | None:
-    for message in _QUOTED.findall(text):
+    for quoted in _QUOTED.finditer(text):
+        message = quoted["plain"] or quoted["curved"]
         hits = [fact for fact, share in matching_messages(snapshot, message[:error_chars]) if share >= _SURE]
         symbols = snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in hits)))
         if symbols:

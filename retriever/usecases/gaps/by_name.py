@@ -89,7 +89,8 @@ def _file_match(snapshot: Snapshot, files: Sequence[File], written: str) -> Matc
     code = defining(files)
     if len(code) > 1:
         heads = tuple(symbol for file in code for symbol in snapshot.symbols.in_file(file.path)[:1])
-        detail = f"{len(code)} files end with {written}; say which by its folder"
+        paths = ", ".join(file.path for file in code[:_MAX_CANDIDATES])
+        detail = f"{len(code)} files end with {written} ({paths}); say which by its folder"
         return Match(GapOutcome.AMBIGUOUS, "file", detail, heads[:_MAX_CANDIDATES])
     file = code[0]
     symbols = snapshot.symbols.in_file(file.path)[:1]

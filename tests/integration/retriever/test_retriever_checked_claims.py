@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import evidence_pb2
+from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.settings import IndexerSettings
@@ -31,6 +31,11 @@ FILES = {
         "    @size.setter\n    def size(self, value):\n        self.items['size'] = value\n\n"
         "    def get(self, key):\n        return self.items[key]\n\n"
         "    def told(self, names):\n        return ', '.join(names)\n"
+    ),
+    "app/bases.py": (
+        "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def start(self):\n        return 1\n\n\n"
+        "class Child(Base):\n    first = Base()\n\n\ndef build():\n    return Child()\n\n\n"
+        "def use(base: Base):\n    return base.start()\n"
     ),
     "lib/gate.cpp": '#include <stdexcept>\n\nvoid shut(int a) {\n  throw std::runtime_error("shut");\n}\n',
 }
@@ -115,6 +120,9 @@ async def test_of_several_definitions_none_is_refuted(
         ("RAISES", "shut", "std::runtime_error", "VERIFIED"),
         ("RAISES", "shut", "runtime_error", "VERIFIED"),
         ("RAISES", "Box.get", "()", "UNCHECKABLE"),
+        ("MUTATES", "Box.get", "box.items", "UNCHECKABLE"),
+        ("MUTATES", "Box.get", "items.box", "CONTRADICTED"),
+        ("CALLS", "Box.told", "the join", "UNCHECKABLE"),
     ],
 )
 async def test_names_are_compared_in_parts(
@@ -122,6 +130,50 @@ async def test_names_are_compared_in_parts(
 ) -> None:
     """However they are joined, called or indexed; a receiver that the code does not have is not made up."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("subject", "object_", "verdict"),
+    [
+        ("build", "Child", "VERIFIED"),
+        ("build", "Base", "VERIFIED"),
+        ("Child", "Base", "VERIFIED"),
+        ("use", "Base.start", "VERIFIED"),
+        ("use", "Child", "CONTRADICTED"),
+    ],
+)
+async def test_who_makes_an_instance_calls_its_class(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, subject: str, object_: str, verdict: str
+) -> None:
+    """By the constructor, which may be that of a base; who calls another method of the base does not."""
+    assert (await _checked(stub, "CALLS", subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "verdict", "told"),
+    [
+        ("boxes.py", 13, "CONTRADICTED", "it stands elsewhere in the file: app/boxes.py:16"),
+        ("boxes.py", 14, "VERIFIED", "it stands at app/boxes.py:16"),
+        ("app/boxes.py", 18, "VERIFIED", "it stands at app/boxes.py:16"),
+        ("boxes.py", 19, "CONTRADICTED", "it stands elsewhere in the file: app/boxes.py:16"),
+        ("boxes.py", 0, "VERIFIED", "it stands at app/boxes.py:16"),
+        ("runners.py", 3, "CONTRADICTED", "app/runners.py does not hold it"),
+        ("notes.txt", 1, "UNCHECKABLE", "2 files of the snapshot are called notes.txt"),
+        ("gone.py", 1, "CONTRADICTED", "0 files of the snapshot are called gone.py"),
+        ("", 0, "UNCHECKABLE", "a quotation needs its text and its place"),
+    ],
+)
+async def test_a_quotation_stands_within_two_lines_of_its_place(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, path: str, line: int, verdict: str, told: str
+) -> None:
+    """People and models miscount; beyond that the place is wrong, and the right one is told."""
+    span = code_pb2.Span(path=path, start_line=line, end_line=line) if path else None
+    claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_QUOTES, object="self.items['size'] = value", span=span)
+
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+
+    [checked] = response.claims
+    assert (evidence_pb2.ClaimVerdict.Name(checked.verdict), checked.detail) == (f"CLAIM_VERDICT_{verdict}", told)
 
 
 @pytest.mark.parametrize(("exception", "verdict"), [("KeyError", "UNCHECKABLE"), ("Shut", "CONTRADICTED")])

@@ -9,7 +9,7 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.retrieving import retriever_over
-from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 from tests.integration.retriever.conftest import Retriever
 
 if TYPE_CHECKING:
@@ -117,12 +117,13 @@ async def test_what_is_only_described_is_among_three(retriever: Retriever, descr
 
 async def test_what_a_description_mentions_is_not_taken_for_what_it_describes(retriever: Retriever) -> None:
     """A sentence with a name in it is searched for its meaning; what it mentions is supplied too, last."""
-    result, _ = await _one(retriever, description="make an open order out of release_overdue carts")
+    result, _ = await _one(retriever, description="make an open order out of App() carts")
+    several, _ = await _one(retriever, description="make an open order out of add() carts")
 
-    places = [candidate.qualified_name for candidate in result.candidates]
-    assert (_outcome(result), result.step) == ("RESOLVED", "semantic")
-    assert "Order.of" in places[:2]
-    assert "release_overdue" in places
+    best, _, last = [candidate.qualified_name for candidate in result.candidates]
+    assert (_outcome(result), result.step, best, last) == ("RESOLVED", "semantic", "Order.of", "App")
+    assert best in result.detail
+    assert not {"Cart.add", "Router.add"} & {candidate.qualified_name for candidate in several.candidates}
 
 
 async def test_what_is_mentioned_is_left_where_nothing_is_close_enough(retriever: Retriever) -> None:
@@ -218,18 +219,71 @@ async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Ret
         result, _ = await _one(retriever, repository="covered", **gap)
         assert _outcome(result) == "OUT_OF_COVERAGE", gap
     absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
+    no_file, _ = await _one(retriever, repository="covered", path="other.py")
     outside, _ = await _one(retriever, repository="covered", symbol="sys.argv")
-    assert (_outcome(absent), _outcome(outside)) == ("ABSENT", "EXTERNAL")
+    assert [_outcome(each) for each in (absent, no_file, outside)] == ["ABSENT", "ABSENT", "EXTERNAL"]
+    assert no_file.detail == "nothing in this repository is called other.py"
 
 
-async def test_a_quoted_message_is_found_for_a_diagnostic_question_only(retriever: Retriever) -> None:
-    """The error search belongs to one mode."""
-    text = "where does 'there is no article 17' come from"
+async def test_what_is_spelled_nearly_alike_is_told(retriever: Retriever) -> None:
+    """In other letters or underscores, or with a slip; it is a hint, for nobody to be taken for what was asked."""
+    slips = [(await _one(retriever, symbol=each))[0] for each in ("releaseOverdue", "relaese_overdue", "zzzz_overdue")]
 
+    assert [list(each.alike) for each in slips] == [["release_overdue"], ["release_overdue"], []]
+    assert [each.detail.endswith("; there is release_overdue") for each in slips] == [True, True, False]
+
+
+async def test_a_file_of_text_is_shown_whole(retriever: Retriever) -> None:
+    """It has no symbol to be one of the candidates; of several that are meant the paths are told."""
+    builder = SnapshotBuilder().text("app/notes.txt", "one\ntwo\nthree\n").text("app/empty.txt", "")
+    builder.text("app/read.md", "one\n").text("web/read.md", "two\n").publish(retriever.data, "texts")
+
+    notes, response = await _one(retriever, repository="texts", path="notes.txt")
+    empty, _ = await _one(retriever, repository="texts", path="app/empty.txt")
+    several, _ = await _one(retriever, repository="texts", path="read.md")
+
+    assert [each.text for each in response.evidence] == ["one\ntwo\nthree\n"]
+    assert (notes.detail, empty.detail) == ("notes.txt is app/notes.txt", "app/empty.txt is in the repository")
+    assert (_outcome(several), several.step) == ("AMBIGUOUS", "file")
+    assert several.detail == "2 files end with read.md (app/read.md, web/read.md); say which by its folder"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where does 'there is no article 17' come from",
+        "what made the customer's page say 'there is no article 17' today",
+        "it said “there is no article 17” of one that isn't sold",
+    ],
+)
+async def test_a_quoted_message_is_found(retriever: Retriever, text: str) -> None:
+    """By what stands between quotation marks, of which an apostrophe is none, and for a diagnostic question only."""
     diagnostic, _ = await _one(retriever, mode="DIAGNOSTIC", description=text)
+    conceptual, _ = await _one(retriever, mode="CONCEPTUAL", description=text)
 
-    assert (_outcome(diagnostic), diagnostic.step) == ("RESOLVED", "error")
+    assert (_outcome(diagnostic), diagnostic.step, conceptual.step) == ("RESOLVED", "error", "semantic")
     assert diagnostic.candidates[0].qualified_name == "Warehouse.available"
+
+
+async def test_a_common_error_leads_nowhere(retriever: Retriever) -> None:
+    """An exception that few raise leads to them, tests aside; the same message, made twice, to one place."""
+    text = "".join(f"def raises{number}(): ...\n" for number in range(4))
+    builder = SnapshotBuilder().python("app.py", text).python("tests/t.py", "def test_it(): ...\n", is_test=True)
+    for number in range(4):
+        builder.fact(f"app.py::raises{number}", RAISES, "ValueError")
+    for symbol in ("app.py::raises0", "app.py::raises1", "app.py::raises2", "tests/t.py::test_it"):
+        builder.fact(symbol, RAISES, "KeyError")
+    for line in (1, 2):
+        builder.fact("app.py::raises3", ERROR_STRING, "the lever is stuck again", line=line)
+    builder.publish(retriever.data, "raising")
+
+    few, many, said = [
+        (await _one(retriever, repository="raising", mode="DIAGNOSTIC", description=description))[0]
+        for description in ("what raises KeyError", "what raises ValueError", "what says 'the lever is stuck again'")
+    ]
+
+    assert (few.step, [each.qualified_name for each in few.candidates]) == ("error", ["raises0", "raises1", "raises2"])
+    assert (_outcome(many), [each.qualified_name for each in said.candidates]) == ("BELOW_FLOOR", ["raises3"])
 
 
 async def test_of_a_message_as_much_is_looked_up_as_the_setting_says(indexed: Path) -> None:
