@@ -58,10 +58,13 @@ _OF_THINGS = re.compile(
 _COURTESY = re.compile(
     r"\W*(?:(?:thanks?|thank you|thx|cheers|hi|hello|hey|bye|goodbye|good (?:morning|day|evening)|great|perfect|cool"
     r"|nice|awesome|ok|okay|got it|i see|understood|well done|very good)\b\W*)+"
-    r"(?:(?:there|all|again|so much|very much|a lot|you|this|that|it|was|is|'?s|helps?|helped|very|really|quite|helpful"
+    r"(?:(?:there|all|again|so much|very much|a lot|you|this|that|it|was|is|s|helps?|helped|very|really|quite|helpful"
     r"|useful|makes sense|works?|for (?:the|your|that|this)|help|answer|good|great|now)\b\W*)*",
     re.IGNORECASE,
 )
+
+_OF_COURTESY = 100
+"""Characters of a question that may be nothing but a courtesy."""
 
 
 def resolve(question: str, found: Classification, cached: Sequence[Evidence]) -> Classification:
@@ -123,7 +126,7 @@ def names_nothing(question: str, anchors: Anchors) -> str:
 
     That is a courtesy, or a question about "it" where nobody knows what that is.
     """
-    if _COURTESY.fullmatch(question):
+    if len(question) <= _OF_COURTESY and _COURTESY.fullmatch(question):
         return "That asks nothing about the code."
     said = _PRONOUN.search(question)
     is_anchored = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages

@@ -164,9 +164,9 @@ def recall(
 def _relevance(
     evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
-    if used := thing_used(evidence):
-        # Who has to do with one thing says nothing of another, however alike the words are.
-        return _ANCHOR_BONUS if last_part(used).casefold() in mentioned else 0.0
+    if thing_used(evidence):
+        # Who calls a thing answers no other question, also about that thing, and would come first in its answer.
+        return 0.0
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""
     names = {symbol.rpartition(".")[2].casefold(), heading_of(evidence).casefold()}

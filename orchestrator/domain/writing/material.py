@@ -101,19 +101,22 @@ class Material:
         borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
         return tuple(each for each in said if any(is_called(name, each) for name in borne))
 
-    def _is_said(self, piece: Piece) -> bool:
-        symbol = piece.evidence.symbol
-        return symbol is not None and any(is_called(symbol.qualified_name, each) for each in self._said)
+    def _is_said(self, name: str) -> bool:
+        """Tell a qualified name that the question says, by a definition's exact spelling where one has that."""
+        borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
+        return any(
+            is_spelled(name, each) if any(is_spelled(other, each) for other in borne) else is_called(name, each)
+            for each in self._said
+        )
 
     def _speaks_of_named(self, statement: Statement) -> bool:
         """Tell a statement about what the question says in full, or of a member of it; any, where it says nothing."""
         evidence = statement.piece.evidence
         if evidence.symbol is None:
-            told = words(f"{evidence.title} {statement.text}".casefold())
-            return not self._said or any(last_part(each).casefold() in told for each in self._said)
+            told = frozenset(words(f"{evidence.title} {statement.text}".casefold()))
+            return not self._said or any(told.issuperset(words(each.casefold())) for each in self._said)
         ways = evidence.symbol.qualified_name.split(".")
-        around = (".".join(ways[:end]) for end in range(1, len(ways) + 1))
-        return not self._said or any(is_called(name, each) for name in around for each in self._said)
+        return not self._said or any(self._is_said(".".join(ways[:end])) for end in range(1, len(ways) + 1))
 
     @cached_property
     def subject(self) -> Piece | None:
@@ -126,7 +129,8 @@ class Material:
             return self._fitting
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
-        own = sorted(filter(self._is_said, self.definitions), key=lambda each: -self._exactness(each))
+        named = [each for each in self.definitions if each.evidence.symbol]
+        own = [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
         return next(iter(own or self.definitions), None)
 
     @property

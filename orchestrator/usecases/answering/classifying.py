@@ -36,16 +36,18 @@ class Classifying:
             found = classify_by_words(answering.question, forced)
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
-        resolved = resolve(answering.question, found, answering.memory.evidence)
-        if forced is Mode.UNSPECIFIED:
-            resolved = replace(resolved, mode=_mode_of(answering.question, found, resolved))
-        found = resolved
+        found = _resolved(answering, found, forced)
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))
 
 
-def _mode_of(question: str, found: Classification, resolved: Classification) -> Mode:
-    """Return the mode for what the question means: nothing in "why?" could tell one, and a line is looked up as is."""
+def _resolved(answering: Answering, found: Classification, forced: Mode) -> Classification:
+    """Name what the question means, and choose the mode by it: nothing in "why?" tells one, and a line is looked up."""
+    resolved = resolve(answering.question, found, answering.memory.evidence)
+    if forced is not Mode.UNSPECIFIED:
+        return resolved
     if resolved.anchors.frames != found.anchors.frames:
-        return Mode.DIAGNOSTIC
+        return replace(
+            resolved, mode=Mode.DIAGNOSTIC, reasoning="It points at a line, which is looked up like a trace's."
+        )
     is_named = resolved.anchors.symbols != found.anchors.symbols
-    return Mode.CONCEPTUAL if is_named and is_wordless(question) else found.mode
+    return replace(resolved, mode=Mode.CONCEPTUAL) if is_named and is_wordless(answering.question) else resolved

@@ -31,6 +31,8 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
     [
         ("Where is QuerySet defined?", ("QuerySet",)),
         ("What happens when $patch is called, for $5 or $HOME?", ("$patch",)),
+        ("what comes after handleHTTPRequest, toJSON or getUserID?", ("handleHTTPRequest", "toJSON", "getUserID")),
+        ("Does it run on macOS, with gRPC and mTLS?", ()),
         (
             "how does django.db.models.query.QuerySet.get_or_create work",
             ("django.db.models.query.QuerySet.get_or_create",),

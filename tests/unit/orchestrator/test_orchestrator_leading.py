@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.claims import Claim, ClaimKind, extract_claims
@@ -17,7 +19,7 @@ from orchestrator.domain.evidence import (
     SymbolKind,
     SymbolRef,
 )
-from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.references import missing_definitions
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material
@@ -68,6 +70,18 @@ def test_what_a_question_names_in_full_leads(written: str) -> None:
     assert text.startswith("`Box.ask` is defined at `shop/bank.py:10`. [E3]")
 
 
+def test_a_name_is_said_in_full_by_a_page_and_in_its_own_case() -> None:
+    """A page may have the last word of it by chance, and a type may be called like a function."""
+    kind = shown("Box.Write", 'class Write:\n    """Write boxes, how they do work."""\n', path="shop/types.py")
+    own = shown("Box.write", "def write(self):\n    return 1\n")
+    guide = page("Use > Boxes", "How to write so that it does work is told by those who have one.\n")
+    telling = page("Use > More", "How `Box.write` does work is told here, by those who have one.\n", line=9)
+    named = Anchors(symbols=("Box.write",))
+
+    assert answer("How does Box.write work?", guide, kind, own, anchors=named).startswith("`Box.write` is defined at")
+    assert answer("How does Box.write work?", telling, own, anchors=named).startswith("How `Box.write` does work")
+
+
 def test_what_is_meant_leads_where_it_asks_nothing_else() -> None:
     """A member of it speaks of it, too; what asks for more may be answered by others."""
     bag = shown("Bag", "class Bag:\n    pass\n", kind=SymbolKind.CLASS)
@@ -78,6 +92,19 @@ def test_what_is_meant_leads_where_it_asks_nothing_else() -> None:
     assert answer("How does it lend?", bank, bag, lend, anchors=of_bag).startswith("`Bag.lend` — Lend out of the bag.")
     assert answer("How does it lend money?", bank, bag, anchors=of_bag).startswith("`Bag` is defined at")
     assert answer("Where is that money lent?", bank, bag, anchors=of_bag).startswith("In `bank.py` (`Bank.lend`")
+
+
+def test_a_line_that_is_pointed_at_is_quoted_where_it_stands() -> None:
+    """It is no end of a trace; what it belongs to is told as well."""
+    text = 'def ask(self):\n    """Ask the bank."""\n    money = self.bank.ask()\n    return money\n'
+    ask = replace(shown("Client.ask", text), reason="stands in the stack trace, line 12")
+    line = Anchors(frames=(StackFrame("shop/bank.py", 12),))
+
+    told = answer("explain line 12 of shop/bank.py", ask, mode=Mode.DIAGNOSTIC, anchors=line)
+
+    assert told.startswith("`shop/bank.py:12` stands in `Client.ask`: [E1]")
+    assert "money = self.bank.ask()" in told
+    assert "What `Client.ask` is for: Ask the bank." in told
 
 
 def test_a_question_without_anything_to_search_for_is_told_so() -> None:
