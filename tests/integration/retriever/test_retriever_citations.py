@@ -89,8 +89,9 @@ async def test_a_class_that_is_all_of_its_file_is_not_the_module(tmp_path: Path)
 async def test_lines_of_no_symbol_are_followed_within_their_file(tmp_path: Path) -> None:
     """They have no name by which another file could be found; without a hash there is nothing to compare."""
     moved = await _followed(tmp_path, {"a.py": "y = 2\nx = 1\n"}, ("a.py", 1, 1), "", "x = 1\n")
+    first = await _followed(tmp_path, {"a.py": "x = 1\ny = 2\n"}, ("a.py", 2, 2), "", "x = 1\n")
     elsewhere = await _followed(tmp_path, {"b.py": "x = 1\n"}, ("a.py", 1, 1), "", "x = 1\n")
     unknown = await _followed(tmp_path, {"a.py": "x = 1\n"}, ("a.py", 1, 1), "", "")
 
     assert [each[0] for each in (moved, elsewhere, unknown)] == ["MOVED", "GONE", "GONE"]
-    assert moved[1] == "a.py:2-2"
+    assert (moved[1], first[1]) == ("a.py:2-2", "a.py:1-1")

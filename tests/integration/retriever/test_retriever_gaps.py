@@ -235,15 +235,16 @@ async def test_what_is_spelled_nearly_alike_is_told(retriever: Retriever) -> Non
 
 async def test_a_file_of_text_is_shown_whole(retriever: Retriever) -> None:
     """It has no symbol to be one of the candidates; of several that are meant the paths are told."""
-    builder = SnapshotBuilder().text("app/notes.txt", "one\ntwo\nthree\n").text("app/empty.txt", "")
+    builder = SnapshotBuilder().text("app/notes.txt", "one\ntwo\nthree\n").text("app/empty.txt", "\n\n")
     builder.text("app/read.md", "one\n").text("web/read.md", "two\n").publish(retriever.data, "texts")
 
     notes, response = await _one(retriever, repository="texts", path="notes.txt")
-    empty, _ = await _one(retriever, repository="texts", path="app/empty.txt")
+    empty, nothing = await _one(retriever, repository="texts", path="app/empty.txt")
     several, _ = await _one(retriever, repository="texts", path="read.md")
 
     assert [each.text for each in response.evidence] == ["one\ntwo\nthree\n"]
     assert (notes.detail, empty.detail) == ("notes.txt is app/notes.txt", "app/empty.txt is in the repository")
+    assert not nothing.evidence
     assert (_outcome(several), several.step) == ("AMBIGUOUS", "file")
     assert several.detail == "2 files end with read.md (app/read.md, web/read.md); say which by its folder"
 
@@ -294,39 +295,6 @@ async def test_of_a_message_as_much_is_looked_up_as_the_setting_says(indexed: Pa
         )
 
     assert found.step == "semantic"
-
-
-@pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
-async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: int) -> None:
-    """500 for one, 1000, 750, 500 after each pass, and nothing twice; outcomes do not depend on the budget."""
-    names = ("Checkout", "Warehouse", "Order", "App", "Router", "Checkout")
-    gaps = [evidence_pb2.Gap(gap_id=str(index), symbol=name) for index, name in enumerate(names)]
-    request = pb.ResolveGapsRequest(repository="shop", gaps=gaps, pass_number=pass_number)
-
-    response = await retriever.stub.ResolveGaps(request)
-
-    tokens = {piece.evidence_id: piece.tokens for piece in response.evidence}
-    assert len(tokens) == len(response.evidence)
-    assert sum(tokens.values()) <= {1: 1000, 2: 750}.get(pass_number, 500)
-    assert sum(tokens.values()) == response.budget_use[0].used_tokens
-    for result in response.results:
-        assert _outcome(result) == "RESOLVED"
-        assert sum(tokens[each] for each in result.evidence_ids) <= 500
-
-
-async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
-    """It was supplied for a gap before, or no tokens are left; resolved it is all the same."""
-    gaps = [evidence_pb2.Gap(symbol=name) for name in ("Checkout.run", "run", "Order.pay")]
-    request = pb.ResolveGapsRequest(repository="shop", gaps=gaps)
-    request.gaps[1].path = "shop/checkout.py"
-
-    twice = await retriever.stub.ResolveGaps(request)
-    request.budget.gap_tokens = 1
-    short = await retriever.stub.ResolveGaps(request)
-
-    assert twice.results[1].detail.endswith("; supplied already")
-    assert short.results[0].detail.endswith("; the budget has no room for it")
-    assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
 
 
 async def test_gaps_can_be_turned_off(retriever: Retriever) -> None:
