@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.evidence import EvidenceKind, SymbolKind
 from orchestrator.domain.question import Mode, StackFrame
 from orchestrator.domain.question_terms import is_wordless, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
@@ -43,6 +43,7 @@ _ANOTHER = re.compile(
 """How a question asks the same of another thing: "what about the async one?", "and the owner filter?"."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b", re.IGNORECASE)
+_CALLED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _SAID_OF_KIND = frozenset(count_terms("one ones version variant about same well"))
 _PLACES = ("first", "second", "third", "fourth", "fifth")
 _ONE_OF_LIST = re.compile(
@@ -183,18 +184,28 @@ def _shown(cached: Sequence[Evidence]) -> Iterator[SymbolRef]:
 
 
 def _like(about: str, question: str, cached: Sequence[Evidence]) -> str:
-    """Return the symbol of the session that is called by the question's words and likest to the thing; "" for none."""
+    """Return what the session has that is called by the question's words and likest to the thing; "" for none."""
     own, asked = frozenset(count_terms(about)), frozenset(count_terms(question)) - _SAID_OF_KIND
     if not asked or not own:
         return ""
     best, best_share = "", 0.0
-    for symbol in (each for piece in cached for each in (*filter(None, [piece.symbol]), *piece.mentions)):
-        called = frozenset(count_terms(symbol.qualified_name))
+    for path, name in _alternatives(about, cached):
+        called = frozenset(count_terms(name))
         share = len(called & (own | asked)) / len(called | own | asked)
-        around = called | frozenset(count_terms(symbol.path))
-        if asked <= called and around & own - asked and symbol.qualified_name != about and share > best_share:
-            best, best_share = symbol.qualified_name, share
+        around = called | frozenset(count_terms(path))
+        if asked <= called and around & own - asked and name != about and share > best_share:
+            best, best_share = name, share
     return best
+
+
+def _alternatives(about: str, cached: Sequence[Evidence]) -> Iterator[tuple[str, str]]:
+    """Yield path and name of what could be meant instead: of a function functions, of a class also a member's class."""
+    kind = next((each.kind for each in _shown(cached) if each.qualified_name == about), SymbolKind.UNSPECIFIED)
+    for symbol in (each for piece in cached for each in (*filter(None, [piece.symbol]), *piece.mentions)):
+        if kind is SymbolKind.CLASS:
+            yield symbol.path, ".".join(symbol.qualified_name.split(".")[: about.count(".") + 1])
+        elif kind not in _CALLED or symbol.kind in _CALLED:
+            yield symbol.path, symbol.qualified_name
 
 
 def _says_something_of(evidence: Evidence, subject: frozenset[str]) -> bool:

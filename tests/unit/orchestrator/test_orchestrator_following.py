@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Setting, Span, SymbolRef
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Setting, Span, SymbolKind, SymbolRef
 from orchestrator.domain.following import meant, names_nothing, referent, resolve, stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, StackFrame
@@ -43,6 +43,19 @@ def test_another_one_is_what_is_called_like_it(question: str, name: str) -> None
     others = tuple(SymbolRef("bag.py", each) for each in ("AsyncShop", "AsyncBag.take_all_at_once", "AsyncBag.take"))
 
     assert referent(question, PLAIN, (source("Bag.take", mentions=others),)) == name
+
+
+def test_a_function_is_like_a_function_and_a_class_like_a_class() -> None:
+    """Of a class that is known by its members alone, too."""
+    state = SymbolRef("map.ts", "mapState", SymbolKind.FUNCTION)
+    alike = (SymbolRef("map.ts", "MapWritableState", SymbolKind.CLASS),)
+    called = (SymbolRef("map.ts", "mapWritableStateOf", SymbolKind.FUNCTION),)
+    raw = Evidence("ev-raw", symbol=SymbolRef("run.rs", "RawExecutor", SymbolKind.CLASS))
+    method = Evidence("ev-shell", symbol=SymbolRef("run.rs", "ShellExecutor.run", SymbolKind.METHOD))
+
+    one = Evidence("ev-map", symbol=state, mentions=(*alike, *called))
+    assert referent("and the writable one?", PLAIN, (one,)) == "mapWritableStateOf"
+    assert referent("and the shell one?", PLAIN, (raw, method)) == "ShellExecutor"
 
 
 def test_one_of_a_list_is_chosen_by_its_place() -> None:
