@@ -135,7 +135,8 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
     )
     yield of(Relation.TESTS, rf"\b(?:is|are) there (?:any |an? )?{_TESTING} (?:for|of|that covers?|covering) {_NAME}")
     yield of(Relation.TESTS, rf"{_SHOW} (?:the |all |any )?{_TESTING} (?:for|of|covering) {_NAME}")
-    yield of(Relation.TESTS, rf"(?:{_SHOW}|\b(?:and|where are|what are)) (its) {_TESTING}\b")
+    yield of(Relation.TESTS, rf"(?:^\W*|{_SHOW} |\b(?:and|where are|what are) )(its) {_TESTING}\b")
+    yield of(Relation.TESTS, rf"^\W*(?:and )?(?:is|are) {_NAME}[`()]* (?:unit[- ])?tested\b")
     yield of(Relation.TESTS, rf"\b(?:how|where) (?:is|are) {_NAME}[`()]* (?:unit[- ])?(?:tested|covered)\b")
     yield of(Relation.CALLEES, rf"\b(?:what|which (?:functions?|methods?)) (?:else )?(?:does|do) {_NAME}[`()]* call\b")
     yield of(

@@ -77,7 +77,15 @@ def test_it_is_what_is_meant() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["show me its tests", "and its tests?", "show the tests for that", "list all unit tests of it"]
+    "question",
+    [
+        "show me its tests",
+        "and its tests?",
+        "its tests?",
+        "show the tests for that",
+        "list all tests of it",
+        "is it tested?",
+    ],
 )
 def test_tests_of_what_is_meant_are_asked_for(question: str) -> None:
     """However short the question is."""
