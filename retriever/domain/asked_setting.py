@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, split_identifier, terms_of, words
+from common.core.terms import count_terms, split_identifier, stem, terms_of, words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from retriever.domain.assignments import Assignment
 
 _ASKS_FOR_VALUE = re.compile(
@@ -26,6 +28,13 @@ _ASKS_FOR_SETTING = re.compile(
     r"|propert(?:y|ies)|flags?|parameters?|defined|declared|specified)\b",
     re.IGNORECASE,
 )
+_ASKS_TO_CHANGE = re.compile(
+    r"\A\W*(?:how (?:(?:do|can|could|would|should) (?:i|we|you|one)|to)|(?:can|could|may) (?:i|we|you|one)) (?:\w+ )?"
+    r"(?:adjust|change|configure|customi[sz]e|decrease|disable|enable|increase|limit|lower|override|raise|reduce|set|specify|tune"
+    r"|turn (?:off|on))\b|\bconfigurable\b",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"\b(\w+(?: \w+)?) of (?:the |an? |all )?(\w+(?: \w+)?)", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?:which|what) (?:port|url|host|address|version)\b", re.IGNORECASE)
 _WHICH = re.compile(
     r"\b(?:which|what) (?:\w+ )?(?:settings?|options?|keys?|flags?|parameters?|constants?)\b", re.IGNORECASE
@@ -54,12 +63,16 @@ _SAID_OF_ANY = frozenset(
         " listen listens run runs running use uses used long often many much big large limit limits maximum minimum max"
         " min take takes allow allows allowed keep kept wait waits happen number specified defined define service"
         " application app server project code which what time times unit units give given apply applies control"
-        " controls flag parameter property variable environment"
+        " controls flag parameter property variable environment adjust change configure configurable customize override"
+        " specify tune"
     )
     for term in terms_of(word)
 )
 """What is said of any setting."""
 _DEFAULT = frozenset(terms_of("default"))
+_SHORT = {"maximum": "max", "maximal": "max", "minimum": "min", "minimal": "min"}
+_LONGEST_NAME = 6
+"""Words of a name that a question may say in full."""
 _ENDING = 3
 """Letters by which a line is known that may have a name; the rest is spelled in many ways."""
 _MOST_WORDS, _MOST_NAMES, _LEAST_LETTERS = 6, 3, 4
@@ -76,6 +89,8 @@ class AskedSetting:
         names: As written; () where it is only described.
         terms: By which a description tells it; () where it is named.
         words: Of the question, by which the terms are said.
+        phrases: What of the question may be a whole name, word by word, defaults aside; of two words at least.
+        in_full: Only lines count whose name is such a phrase.
         is_certain: The question can hardly be about anything but a setting.
         for_default: It asks what holds where nobody sets anything.
         for_number: Only a number answers it.
@@ -84,6 +99,8 @@ class AskedSetting:
     names: tuple[str, ...]
     terms: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
+    phrases: frozenset[tuple[str, ...]] = frozenset()
+    in_full: bool = False
     is_certain: bool = True
     for_default: bool = False
     for_number: bool = False
@@ -105,14 +122,46 @@ def asked_setting(question: str) -> AskedSetting | None:
         is_certain = for_value or _ASKS_FOR_SETTING.search(question) is not None
         is_asked = is_certain or _IS.match(question)
         return AskedSetting(names, is_certain=is_certain, for_default=for_default) if is_asked else None
-    if not (for_value or _WHICH.search(question)) or "\n" in question.strip():
+    wants_value = for_value or _WHICH.search(question) is not None
+    if not (wants_value or _ASKS_TO_CHANGE.search(question)) or "\n" in question.strip():
         return None
     for_number = _ASKS_FOR_NUMBER.search(question) is not None
     said = {word: terms_of(word)[0] for word in words(question) if terms_of(word)}
     telling = {word: term for word, term in said.items() if term not in _SAID_OF_ANY}
-    if not 0 < len(telling) <= _MOST_WORDS:
+    if len(telling) > _MOST_WORDS:
         return None
-    return AskedSetting((), frozenset(telling.values()), tuple(telling), for_default=for_default, for_number=for_number)
+    # What is said of any setting can still be the whole name of one: "max size".
+    known = telling or {word: term for word, term in said.items() if term not in _DEFAULT}
+    return AskedSetting(
+        (),
+        frozenset(known.values()),
+        tuple(known),
+        _phrases(question),
+        in_full=not (wants_value and telling),
+        for_default=for_default,
+        for_number=for_number,
+    )
+
+
+def _phrases(question: str) -> frozenset[tuple[str, ...]]:
+    turned = [
+        f"{whose} {what}"
+        for match in _OF.finditer(question)
+        for whose in (match[2], match[2].partition(" ")[0])
+        for what in (match[1], match[1].rpartition(" ")[2])
+    ]
+    found = set()
+    for each in (question, *turned):
+        said = _plain(words(each))
+        for first in range(len(said)):
+            found |= {said[first:end] for end in range(first + 2, min(len(said), first + _LONGEST_NAME) + 1)}
+    return frozenset(found)
+
+
+def _plain(said: Iterable[str]) -> tuple[str, ...]:
+    """Return the parts of words in the one form in which names and questions meet, defaults aside."""
+    parts = [part.casefold() for word in said for part in split_identifier(word)]
+    return tuple(stem(_SHORT.get(part, part)) for part in parts if not part.startswith("default"))
 
 
 def _names(question: str) -> tuple[str, ...]:
@@ -180,6 +229,16 @@ def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
     as_asked = asked.for_default and own >= _DEFAULT
     extra = 0.1 * len(own - terms - _DEFAULT) + 0.01 * len(around - terms) - 0.1 * as_asked
     return len(told & terms) / len(terms) - extra
+
+
+def told_in_full(assignment: Assignment, asked: AskedSetting) -> int:
+    """Return how many words the name of a line has, with sections around it, if a question says them all; else 0."""
+    name: tuple[str, ...] = ()
+    told = 0
+    for key in reversed(assignment.keys):
+        name = (*_plain(words(key)), *name)
+        told = len(name) if name in asked.phrases else told
+    return told
 
 
 def _parts(key: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import EvidenceKind
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
+_NOT_LETTERS = re.compile(r"[\W_]")
+_TELLING = 6
+"""Letters of a name that do not stand in a question by chance."""
 _SAYS_IT = 0.9
 """Score from which on a page says it as well as the line itself."""
 
@@ -76,21 +80,32 @@ def _says_all(material: Material) -> bool:
 
 
 def _asks_for_setting(material: Material) -> bool:
-    """Tell whether the setting leads: where its value or place is asked for, or comments above it say what it is."""
+    """
+    Tell whether the setting leads.
+
+    It does where its value or place is asked for, where its name is said in full, or comments above it say what it is.
+    """
     named = [each for each in material.settings if each.evidence.setting and _is_named(each.evidence.setting)]
+    said = [each for each in material.settings if each.evidence.setting and _is_said(each.evidence.setting, material)]
     explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
-    is_asked = asks_for_value(material.question) or asks_for_place(material.question) or explained
+    is_asked = bool(said) or asks_for_value(material.question) or asks_for_place(material.question) or explained
     lead = material.lead
     if not is_asked or lead is None or lead.piece.evidence.kind is not EvidenceKind.DOC:
         return is_asked
     # A page about the very setting says what it is for, and its default.
     is_about = headed_by(material.question, material.weights, lead.piece.evidence.title) > 0.0
-    return not (is_about or (lead.score > _SAYS_IT and not named))
+    return not (is_about or (lead.score > _SAYS_IT and not (named or said)))
 
 
 def _is_named(setting: Setting) -> bool:
     """Tell a setting that the question names from one that it only describes."""
     return len(setting.words) == 1 and setting.words[0].rpartition(".")[2] in setting.name
+
+
+def _is_said(setting: Setting, material: Material) -> bool:
+    """Tell a setting of whose name the question says each word, one after the other, "default" aside."""
+    name = _NOT_LETTERS.sub("", setting.name.rpartition(".")[2]).casefold().removeprefix("default")
+    return len(name) >= _TELLING and name in _NOT_LETTERS.sub("", material.question).casefold()
 
 
 def _line(piece: Piece) -> int:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
-from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, ending, fit, folded
+from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, ending, fit, folded, told_in_full
 from retriever.domain.assignments import assignments
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role, Setting
@@ -46,6 +46,8 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 """Files that set something for one purpose, or show how it is done."""
+_CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
+"""Files whose name says that they give values."""
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
 _TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
@@ -94,7 +96,7 @@ class Settings:
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
     if not asked.names:
         places = _chosen(_described(snapshot, asked))
-        if len(asked.terms) == 1 and len(places) > _TOLD:
+        if len(asked.terms) == 1 and len(places) > _TOLD and not told_in_full(places[0].assignment, asked):
             return []  # a word that many things go by
         found = places[:1] + _behind(snapshot, places[:1], task, asked)
         return [_draft(snapshot, each, asked.words, task.mode) for each in found]
@@ -148,14 +150,22 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     terms, in_file = sorted(asked.terms), cache(snapshot.symbols.in_file)
-    files = [each for each in _files(snapshot, terms, max(1, len(terms) - 1)) if not _TRANSLATED.search(each.path)]
+    found = _files(snapshot, terms, max(1, len(terms) - 1))
+    files = [each for each in found if not (_is_aside(each) or _TRANSLATED.search(each.path))]
     kinds = ([each for each in files if each.language], [each for each in files if not each.language])
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
         for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
-            covered = coverage(each, asked, file.path) if _is_telling(each.value, for_number=asked.for_number) else 0.0
-            if covered > _COVERED and not _is_aside(file) and not _is_local(in_file, file, each):
+            covered = _share(each, asked, file) if _is_telling(each.value, for_number=asked.for_number) else 0.0
+            if covered > _COVERED and not _is_local(in_file, file, each):
                 order = (-covered, _is_special(file, asked), each.is_commented, _PLAIN.match(each.value) is None)
                 yield _Place(tuple(map(float, order)), file, each)
+
+
+def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
+    """Return how much of a description a line tells, 1 or more if its name stands there word by word."""
+    if told := told_in_full(assignment, asked):
+        return 1.0 + told
+    return 0.0 if asked.in_full else coverage(assignment, asked, file.path)
 
 
 def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
@@ -166,7 +176,12 @@ def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
     for unit, term, counts in zip(found.units, found.terms, found.counts, strict=True):
         held.setdefault(int(unit), {})[int(term)] = int(counts.sum())
     enough = [(unit, have) for unit, have in held.items() if len(have) >= least]
-    enough.sort(key=lambda each: (-len(each[1]), -_in_path(rows[each[0]].path, terms), -sum(each[1].values()), each[0]))
+    enough.sort(
+        key=lambda each: (
+            *(-len(each[1]), _CONFIGURES.search(rows[each[0]].path) is None, -_in_path(rows[each[0]].path, terms)),
+            *(-sum(each[1].values()), each[0]),
+        )
+    )
     return [rows[unit] for unit, _ in enough if not _PROSE.search(rows[unit].path)]
 
 

@@ -44,7 +44,9 @@ FILES = {
     "shop/api.py": "from shop.resources import Refresh\n\n\ndef add(api):\n"
     '    api.attach(\n        Refresh,\n        "/api/queries/<query_id>/refresh",\n    )\n',
     "shop/settings.py": "import os\n\n# Bytes of a body that are kept.\n"
-    'BODY_LIMIT = int(os.environ.get("SHOP_BODY_LIMIT", "10000"))\nDEFAULT_CURRENCY = "EUR"\n',
+    'BODY_LIMIT = int(os.environ.get("SHOP_BODY_LIMIT", "10000"))\nDEFAULT_CURRENCY = "EUR"\n'
+    "MAX_DOOR_WIDTH = 90\nDOOR_WIDTH = 80\n",
+    **{f"tests/test_door_{number}.py": "width_of_door = 1\n" for number in range(25)},
     "src/routes/user.route.js": "const users = require('../user.controller');\n"
     "const router = require('express').Router();\n\nrouter\n  .route('/:userId')\n  .get(users.getUser)\n"
     "  .patch(users.updateUser);\nmodule.exports = router;\n",
@@ -204,6 +206,9 @@ async def test_an_unknown_route_leads_nowhere(
         ("Which port does shop-admin listen on?", "server.port", "9095", "shop-admin/application.yml:2"),
         ("What is server.port of statistics set to?", "server.port", "9000", "statistics/application.yml:2"),
         ("What is the default currency?", "DEFAULT_CURRENCY", "EUR", "shop/settings.py:5"),
+        ("What is the default max door width?", "MAX_DOOR_WIDTH", "90", "shop/settings.py:6"),
+        ("What is the door width set to?", "DOOR_WIDTH", "80", "shop/settings.py:7"),
+        ("How do I change the door width?", "DOOR_WIDTH", "80", "shop/settings.py:7"),
     ],
 )
 async def test_what_gives_a_setting_its_value_comes_first(
@@ -220,7 +225,12 @@ async def test_what_gives_a_setting_its_value_comes_first(
 
 @pytest.mark.parametrize(
     "question",
-    ["What are the limits of a query?", "What is the default greeting?", "How many vouchers are there by default?"],
+    [
+        "What are the limits of a query?",
+        "What is the default greeting?",
+        "How many vouchers are there by default?",
+        "How do I change the currency?",
+    ],
 )
 async def test_what_is_no_value_of_a_setting_is_not_told_as_one(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str

@@ -129,6 +129,18 @@ def test_what_a_key_means_is_answered_by_the_comment_above_it() -> None:
     assert not answer("What is the meaning of server.port?", lead, _OTHER_PORT).startswith("`server.port` is set to")
 
 
+def test_a_setting_that_is_said_in_full_leads_before_a_page_that_speaks_of_it() -> None:
+    """Whoever wants to change it is shown where it stands; the page follows."""
+    setting = Setting(("door", "width"), "DEFAULT_DOOR_WIDTH", "80", 3)
+    width = replace(_PORT, text="DEFAULT_DOOR_WIDTH = 80\n", span=Span("shop/doors.py", 3, 3), setting=setting)
+    doors = page("Doors", "How do I change the door width of the shop? By asking who made the door.\n")
+
+    told = answer("How do I change the door width?", doors, width)
+
+    assert told.startswith("`DEFAULT_DOOR_WIDTH` is set to `80` at `shop/doors.py:3`. [E2]")
+    assert "By asking who made the door" in told
+
+
 def test_what_another_question_found_is_not_told_again() -> None:
     """The session supplies it, but the question has not its words."""
     told = answer("What is the default of the door?", _PORT, _HANDLER)

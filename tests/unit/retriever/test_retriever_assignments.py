@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from common.core.terms import terms_of
-from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit
+from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit, told_in_full
 from retriever.domain.assignments import Assignment, assignments
 
 ALL = ("",)
@@ -160,6 +160,39 @@ def test_a_described_setting_is_asked_for(question: str, words: tuple[str, ...])
 
     assert asked
     assert (asked.names, asked.words) == ((), words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do I change the door width?", "Can we raise the door width?", "Is the door width configurable?"],
+)
+def test_what_somebody_wants_to_change_must_be_named_in_full(question: str) -> None:
+    """Most of what one wants to change is no setting."""
+    asked = asked_setting(question)
+
+    assert asked
+    assert asked.in_full
+    assert told_in_full(Assignment(("doorWidth",), "80", 1, 1), asked) == 2
+    assert told_in_full(Assignment(("width",), "80", 1, 1), asked) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "keys", "told"),
+    [
+        ("What is the default max door width?", ("DEFAULT_MAX_DOOR_WIDTH",), 3),
+        ("What is the default max door width?", ("DOOR_WIDTH",), 2),
+        ("What is the maximum width of the doors set to?", ("doors", "max-width"), 3),
+        ("What is the max size set to?", ("maxSize",), 2),
+        ("What is the door width set to?", ("widthOfDoor",), 0),
+        ("What is the door set to?", ("DOOR",), 0),
+    ],
+)
+def test_a_name_is_told_in_full_word_by_word(question: str, keys: tuple[str, ...], told: int) -> None:
+    """With sections, in either order of "of"; one word is told by chance, and defaults do not count."""
+    asked = asked_setting(question)
+
+    assert asked
+    assert told_in_full(Assignment(keys, "80", 1, 1), asked) == told
 
 
 @pytest.mark.parametrize(
