@@ -159,28 +159,28 @@ def test_restored_documentation_hides_nothing_that_was_shown(tokens: int) -> Non
     assert '    """Add.\n' in piece.text
 
 
-def _documented(name: str, says: int) -> Draft:
+def _documented(name: str, says: int, does: int) -> Draft:
     documentation = "".join(f"    It says a few words more {number}\n" for number in range(says))
-    text = f'def {name}():\n    """\n{documentation}    """\n' + "".join(f"    {name}{n}()\n" for n in range(90))
+    text = f'def {name}():\n    """\n{documentation}    """\n' + "".join(f"    {name}{n}()\n" for n in range(does))
     return Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, name, text, "because")
 
 
 def test_documentation_is_restored_when_all_bodies_are_shown() -> None:
     """What was cut of it takes no room from another body, however important its piece is, and no other room is left."""
-    one, two = _documented("one", 40), _documented("two", 0)
+    one, two = _documented("one", 40, 20), _documented("two", 0, 300)
     bodies = sum(WordCounter().count(draft.text.partition('"""\n')[2]) for draft in (one, two)) - 40 * 7
 
     short = _pack([one, two], bodies + 90).evidence
     ample = _pack([one, two], bodies + 400).evidence
 
     assert [piece.truncated_lines > 0 for piece in short] == [True, False]
-    assert short[0].text.endswith("    one89()\n")
+    assert short[0].text.endswith("    one19()\n")
     assert [piece.text for piece in ample] == [one.text, two.text]
 
 
 def test_documentation_of_an_outline_stays_cut() -> None:
     """An outline is there for what its members are, whatever room is left."""
-    outline = replace(_documented("Outer", 40), is_outline=True)
+    outline = replace(_documented("Outer", 40, 90), is_outline=True)
 
     (piece,) = _pack([outline], 2000).evidence
 
