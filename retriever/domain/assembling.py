@@ -97,11 +97,9 @@ class _Package:
         return tuple(offer.entry for offer in self._offers[self._kept :])
 
     def shrink(self, limit: int) -> None:
-        """Shrink bodies, the least important first, until all fits or only those are left that are worth more."""
+        """Shrink all bodies but those that are worth more than what comes last; `grow` gives back what there is."""
         staying = self._staying(int(limit * _BODIES))
-        for index in reversed(range(self._kept)):
-            if self.cost <= limit:
-                break
+        for index in range(self._kept):
             self._brief[index] = self._is_body(index) and index not in staying
 
     def take_less(self) -> None:
@@ -129,7 +127,7 @@ class _Package:
         room = limit - self.cost
         for index in range(self._kept):
             more = self._offers[index].cost - self._cost(index)
-            if 0 < more <= room:
+            if more <= room:
                 self._brief[index] = False
                 room -= more
 

@@ -139,6 +139,7 @@ async def test_names_are_compared_in_parts(
         ("build", "Base", "VERIFIED"),
         ("Child", "Base", "VERIFIED"),
         ("use", "Base.start", "VERIFIED"),
+        ("use", "Base", "UNCHECKABLE"),
         ("use", "Child", "CONTRADICTED"),
     ],
 )

@@ -80,6 +80,16 @@ def test_what_is_to_be_changed_keeps_its_body_where_the_budget_is_short() -> Non
     assert [entry.title for entry in found.left_out] == ["c"]
 
 
+def test_only_the_first_half_of_the_bodies_stays() -> None:
+    """As much of what comes last as has a place then is shown; what cannot shrink does not count as a body."""
+    two = [_offer("a", 10, 2), _offer("b", 10, 2), _offer("c", 40)]
+    three = [_offer("a", 10, 2), _offer("b", 10, 2), _offer("c", 10, 2), _offer("d", 12)]
+
+    assert _shown(assemble(two, 52, _sum)) == [("a", False), ("b", True), ("c", False)]
+    assert _shown(assemble(three, 33, _sum)) == [("a", False), ("b", False), ("c", False)]
+    assert _shown(assemble(three, 34, _sum)) == [("a", False), ("b", False), ("c", True), ("d", False)]
+
+
 def test_a_body_beyond_its_share_leaves_room_for_the_rest() -> None:
     """A body of more than two thirds shrinks, and the next one that has a place stays."""
     offers = [_offer("a", 12, 2), _offer("b", 8, 2), _offer("c", 5)]

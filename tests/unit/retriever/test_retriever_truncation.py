@@ -104,6 +104,7 @@ def test_lines_in_focus_are_kept_before_the_rest_of_the_body() -> None:
 def test_a_text_whose_head_does_not_fit_is_not_shown() -> None:
     """Half a declaration is worth nothing."""
     assert cut(_FUNCTION, 3, WordCounter()) is None
+    assert cut("def f(a, b, c):\n    return a\n", 3, WordCounter()) is None
 
 
 def test_a_function_is_bounded_in_lines_too() -> None:
