@@ -34,6 +34,12 @@ _ASKS_TO_CHANGE = re.compile(
     r"|turn (?:off|on))\b|\bconfigurable\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_CODE = re.compile(
+    r"\b(?:an?|any|some|what|which) (?:\w+ )?(?:class(?:es)?|decorators?|functions?|helpers?|methods?)\b"
+    r"|\bthe (?:\w+ )?(?:class|decorator|function|helper|method) (?:that|which)\b",
+    re.IGNORECASE,
+)
+"""Whoever asks which function does something describes that, and no setting."""
 _OF = re.compile(r"\b(\w+(?: \w+)?) of (?:the |an? |all )?(\w+(?: \w+)?)", re.IGNORECASE)
 _WHOSE = re.compile(r"\b(?:which|what) (?:port|url|host|address|version)\b", re.IGNORECASE)
 _WHICH = re.compile(
@@ -122,6 +128,8 @@ def asked_setting(question: str) -> AskedSetting | None:
         is_certain = for_value or _ASKS_FOR_SETTING.search(question) is not None
         is_asked = is_certain or _IS.match(question)
         return AskedSetting(names, is_certain=is_certain, for_default=for_default) if is_asked else None
+    if _ASKS_FOR_CODE.search(question):
+        return None
     wants_value = for_value or _WHICH.search(question) is not None
     if not (wants_value or _ASKS_TO_CHANGE.search(question)) or "\n" in question.strip():
         return None

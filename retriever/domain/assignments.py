@@ -38,6 +38,12 @@ _SECTION = re.compile(r"\[+\s*[\"']?([\w.\- \"'/:]+?)[\"']?\s*\]+\s*$")
 _BLOCK = re.compile(
     r"(?:[\w@]+\s+)*(?:class|interface|struct|enum|object|type|namespace|module)\s+(\w+)|type\s+(\w+)\s+struct"
 )
+_FILLED = re.compile(
+    r"(?!(?:async|class|def|fn|for|func|function|if|interface|private|protected|public|pub|static|struct|switch|type|while)\b)"
+    r".*?\b(\w*(?:Config|Configuration|Defaults?|Limits|Options?|Opts|Param(?:eter)?s|Policy|Preferences|Properties"
+    r"|Settings?))\s*[({]$"
+)
+"""`return &Config{` fills in a whole configuration."""
 _COMMENT = re.compile(r"(?:#+(?!define|!)|//+|;+|--)\s?(?=\S)")
 _COMMENTED = re.compile(rf"({_NAME})\s*[=:]\s*(\S+(?:\s\S+){{0,3}})$")
 """What stands in a comment of a file of configuration, for whoever wants to set it."""
@@ -176,10 +182,12 @@ def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, 
         key, value = _value_of_item(lines, number, *named) or named
         outer = _outer(around, indent)
         if not value:
-            around.append((indent, "" if _LOCAL.search(plain) else key))
+            filled = _FILLED.match(plain) if is_code else None
+            of_local = filled[1] if filled else ""
+            around.append((indent, of_local if _LOCAL.search(plain) else key))
         whole, last = (value, number) if value else _whole_call(lines, number)
         yield Assignment((*outer, key), whole, number, last)
-    elif is_code and (block := _BLOCK.match(plain)):
+    elif is_code and (block := _BLOCK.match(plain) or _FILLED.match(plain)):
         around.append((indent, block[1]))
     if is_code and _QUOTED.search(plain):
         yield from _looked_up(plain, number)

@@ -157,7 +157,8 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
         for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
             covered = _share(each, asked, file) if _is_telling(each.value, for_number=asked.for_number) else 0.0
             if covered > _COVERED and not _is_local(in_file, file, each):
-                order = (-covered, _is_special(file, asked), each.is_commented, _PLAIN.match(each.value) is None)
+                is_label = _is_naming(each, each.keys[-1])
+                order = (is_label, -covered, _is_special(file, asked), each.is_commented, not _PLAIN.match(each.value))
                 yield _Place(tuple(map(float, order)), file, each)
 
 
@@ -216,8 +217,8 @@ def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment
 
 
 def _is_naming(assignment: Assignment, name: str) -> bool:
-    """Tell a line that only says by what text a name goes."""
-    return folded(assignment.value) == folded(name) and assignment.value[:1] in "\"'`"
+    """Tell a line that only says by what text a name goes, or under which a text is found."""
+    return folded(assignment.value.rpartition(".")[2]) == folded(name) and assignment.value[:1] in "\"'`"
 
 
 def _is_passed_on(assignment: Assignment) -> bool:

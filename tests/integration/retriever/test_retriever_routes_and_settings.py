@@ -46,6 +46,7 @@ FILES = {
     "shop/settings.py": "import os\n\n# Bytes of a body that are kept.\n"
     'BODY_LIMIT = int(os.environ.get("SHOP_BODY_LIMIT", "10000"))\nDEFAULT_CURRENCY = "EUR"\n'
     "MAX_DOOR_WIDTH = 90\nDOOR_WIDTH = 80\n",
+    "shop/labels.py": 'LABELS = {\n    "door_width": "label.door-width",\n}\n',
     **{f"tests/test_door_{number}.py": "width_of_door = 1\n" for number in range(25)},
     "src/routes/user.route.js": "const users = require('../user.controller');\n"
     "const router = require('express').Router();\n\nrouter\n  .route('/:userId')\n  .get(users.getUser)\n"
