@@ -173,7 +173,7 @@ class RepositoryAnnouncer(Protocol):
         """Let readers know of a repository before its first snapshot. Raises StorageFull."""
 
 
-class SnapshotStore(Protocol):
+class SnapshotStore(RepositoryAnnouncer, Protocol):
     """Published snapshots of all repositories."""
 
     def current(self, repository: str) -> SnapshotSet | None:
@@ -186,7 +186,7 @@ class SnapshotStore(Protocol):
         """
         Lock a repository for publication and return an empty folder for layers; what is not published of it is removed.
 
-        Blocks for seconds where somebody else publishes. Raises StateForbids if they take longer, StorageFull.
+        Waits for who publishes. Raises StateForbids if they take long, StorageFull, RepositoryNotFound if unannounced.
         """
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:

@@ -1,8 +1,13 @@
-"""Finds the set that a later layer may join: other cores may have been published since it was begun."""
+"""
+Finds the set that a later layer may join: other cores may have been published since it was begun, or the repository be
+removed.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from indexer.domain.errors import RepositoryNotFound
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import SnapshotSet
@@ -13,3 +18,9 @@ def current_over(store: SnapshotStore, snapshot: SnapshotSet) -> SnapshotSet | N
     """Return the current set of a snapshot's repository, None if it has another core; inside `staging` it stays so."""
     current = store.current(snapshot.repository)
     return current if current is not None and current.core == snapshot.core else None
+
+
+def require_published(store: SnapshotStore, repository: str) -> None:
+    """Raise RepositoryNotFound if nothing of a repository serves: it was removed; inside `staging` it stays."""
+    if store.current(repository) is None:
+        raise RepositoryNotFound.of(repository)

@@ -12,6 +12,7 @@ from indexer.domain.errors import StateForbids
 from indexer.domain.findings import Finding, ImportedFinding, ImportOutcome
 from indexer.domain.sarif.places import resolve
 from indexer.domain.sarif.report import read_report
+from indexer.usecases.current_set import require_published
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,8 +66,10 @@ class ImportFindings:
         by_tool: dict[str, list[ImportedFinding]] = {}
         for run in runs:
             by_tool.setdefault(run.tool.lower(), []).extend(_inside(run, files))
-        for tool, findings in by_tool.items():
-            self._archive.replace(current.repository, tool, findings)
+        with self._store.staging(current.repository):  # it is not removed between the look and what is kept of it
+            require_published(self._store, current.repository)
+            for tool, findings in by_tool.items():
+                self._archive.replace(current.repository, tool, findings)
         published = self._publisher.publish(current, None)
         if published is None:
             raise StateForbids.overtaken(current.repository)

@@ -203,6 +203,7 @@ class IndexRepository:
         return tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
+        self._store.announce(core.repository)  # nobody has done that for who indexes by hand
         with self._store.staging(core.repository) as staging:
             folder = staging / "core"
             folder.mkdir()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.errors import IndexMalformed, StateForbids
 from indexer.domain.precise.sites import PreciseOutcome
+from indexer.usecases.current_set import require_published
 from indexer.usecases.read_precise import ReadPrecise
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ class TakePrecise:
             reading = ReadPrecise(index, texts).run()
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)
-        self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
+        with self._store.staging(repository):  # it is not removed between the look and what is kept of it
+            require_published(self._store, repository)
+            self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
         published = self._publisher.publish(snapshot)
         if published is None:
             raise StateForbids.overtaken(repository)

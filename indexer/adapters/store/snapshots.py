@@ -83,23 +83,22 @@ class FolderSnapshotStore:
         """
         Hold the repository's lock and return an empty folder for layers, after removing what a crash left.
 
+        Raises RepositoryNotFound if it was not announced, or removed since: who worked for it does not bring it back.
         Raises StateForbids if another process publishes into the repository for longer than ten seconds.
         """
         home = self._folder / repository
-        with storage_errors():
-            home.mkdir(parents=True, exist_ok=True)
-            with self._locked(home):
-                for name in ("sets", "layers", "leases", "staging"):
-                    (home / name).mkdir(exist_ok=True)
+        with storage_errors(), self._locked(home):
+            for name in ("sets", "layers", "leases", "staging"):
+                (home / name).mkdir(exist_ok=True)
+            _empty(home / "staging")
+            self._sweep(home)
+            try:
+                yield home / "staging"
+            except BaseException:
+                self._sweep(home)  # a layer that is in its place already, of a set that did not come to be
+                raise
+            finally:
                 _empty(home / "staging")
-                self._sweep(home)
-                try:
-                    yield home / "staging"
-                except BaseException:
-                    self._sweep(home)  # a layer that is in its place already, of a set that did not come to be
-                    raise
-                finally:
-                    _empty(home / "staging")
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""

@@ -218,6 +218,7 @@ def test_two_writers_do_not_meet(indexing: Indexing, shop: Path) -> None:
     clock = FakeClock()
     folder = indexing.data / "repositories"
     waiting = FolderSnapshotStore(folder, _Ticking(clock), lambda _: None)
+    waiting.announce("shop")
     with (
         open_store(indexing.settings).staging("shop"),
         pytest.raises(StateForbids, match="publishing"),

@@ -200,6 +200,7 @@ def publish(
     home = scratch / "repositories" / repository
     written = json.loads((home / "sets" / f"{(home / 'CURRENT').read_text().strip()}.json").read_text())
     layers = tuple(Layer(each["kind"], each["digest"], max(1, each["bytes"])) for each in written["layers"])
+    store.announce(repository)
     with store.staging(repository) as staging:
         staged = {}
         for layer in layers:
