@@ -5,12 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from common.core.errors import AppError, InvalidArgument, Violation
-from indexer.domain.errors import ImportFailed, ImportNotFound, IndexMalformed, StateForbids, StorageFull
+from indexer.domain.errors import (
+    ImportFailed,
+    ImportNotFound,
+    IndexMalformed,
+    RepositoryNotFound,
+    StateForbids,
+    StorageFull,
+)
 from indexer.domain.precise.sites import PreciseOutcome, Refusal, Withdrawal
 
 _ERRORS: dict[str, type[AppError]] = {
     each.__name__: each
-    for each in (InvalidArgument, IndexMalformed, ImportNotFound, StateForbids, StorageFull, ImportFailed)
+    for each in (
+        InvalidArgument,
+        IndexMalformed,
+        ImportNotFound,
+        RepositoryNotFound,
+        StateForbids,
+        StorageFull,
+        ImportFailed,
+    )
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -141,7 +142,7 @@ def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
 
     A text may go on over a few lines, each of which then has a part of it.
     """
-    quoted = [frozenset(count_terms(_quoted(line))) for line in evidence.text.splitlines()]
+    quoted = [_quoted_terms(line) for line in evidence.text.splitlines()]
     best = 0
     for first in range(len(quoted)):
         held: frozenset[str] = frozenset()
@@ -167,11 +168,14 @@ def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | Non
 
 
 def _quoted_share(line: str, wanted: frozenset[str]) -> float:
-    return len(wanted & set(count_terms(_quoted(line)))) / max(1, len(wanted))
+    return len(wanted & _quoted_terms(line)) / max(1, len(wanted))
 
 
-def _quoted(line: str) -> str:
-    return " ".join(match[2] for match in _QUOTED.finditer(line))
+@lru_cache(maxsize=1 << 11)
+def _quoted_terms(line: str) -> frozenset[str]:
+    """Return the terms within the quotation marks of a line; kept, since the sections of an answer ask for the same."""
+    text = " ".join(match[2] for match in _QUOTED.finditer(line))
+    return frozenset(count_terms(text)) if text else frozenset()
 
 
 def default_of(text: str, name: str) -> str:
