@@ -122,6 +122,11 @@ def is_test_in_code(language: str, qualified_name: str) -> bool:
     return language == "rust" and ("tests" in parts or parts[-1].startswith("test_"))
 
 
+def is_stub(path: str) -> bool:
+    """Tell a file that declares for type checkers what others define."""
+    return path.endswith((".pyi", ".d.ts", ".d.mts", ".d.cts"))
+
+
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from retriever.domain.names import Name, full_parts, matches, path_matches
-from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, is_stub
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found", File, Symbol)
 
-_DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")
-"""Stub files, which declare what others define."""
 _MAX_BASES = 50
 """Classes that are looked at above one class; deeper hierarchies are generated or circular."""
 
@@ -83,7 +81,7 @@ def defining(found: Iterable[Found]) -> list[Found]:
     """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
-    return [each for each in code if not each.path.endswith(_DECLARING)] or code
+    return [each for each in code if not is_stub(each.path)] or code
 
 
 def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:

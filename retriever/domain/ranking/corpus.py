@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.values import SymbolKind, is_test_in_code
+from retriever.domain.values import SymbolKind, is_stub, is_test_in_code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -174,6 +174,17 @@ class Corpus:
         files = self.files.rows
         pairs = zip(self.symbols.file.tolist(), self.symbols.qualified_names, strict=True)
         return np.array([is_test_in_code(files[file].language, name) for file, name in pairs], dtype=bool)
+
+
+    @cached_property
+    def is_redeclared(self) -> Bools:
+        """Symbols of stub files that bear the qualified name of a definition elsewhere."""
+        stubs = np.array([is_stub(row.path) for row in self.files.rows], dtype=bool)
+        declared = stubs[self.symbols.file] & ~self.symbols.is_module
+        if not declared.any():
+            return declared
+        names = np.array(self.symbols.qualified_names)
+        return declared & np.isin(names, names[~stubs[self.symbols.file]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,13 @@ class Material:
     def of(
         cls, query: Query, corpus: Corpus, postings: TermPostings, ranked_files: Bools, *, with_tests: bool = False
     ) -> Material:
-        """Score every ranked file and symbol once; tests that stand among code count only if tests are asked for."""
+        """
+        Score every ranked file and symbol once.
+
+        What a stub declares again is left out, and so are tests that stand among code unless tests are asked for.
+        """
         symbols, files = corpus.symbols, corpus.files
-        ranked_symbols = ranked_files[symbols.file]
+        ranked_symbols = ranked_files[symbols.file] & ~corpus.is_redeclared
         if not with_tests:
             ranked_symbols = ranked_symbols & ~corpus.is_test_in_code
         size = len(query.terms)

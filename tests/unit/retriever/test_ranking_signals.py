@@ -161,6 +161,20 @@ def test_tests_are_left_out_unless_wanted() -> None:
     assert mentioned("item quantity", with_tests=True).material.ranked_files[3]
 
 
+@pytest.mark.parametrize(("borne", "seen"), [("Cart", [1]), ("Till", [4, 1])])
+def test_what_a_stub_declares_again_is_left_out(borne: str, seen: list[int]) -> None:
+    """A stub file is about its words, but the definition that it repeats is what is meant by them."""
+    corpus = make_corpus()
+    stub = replace(corpus.files.rows[1], path="shop/cart.pyi")
+    names = tuple(borne if name == "charge" else name for name in corpus.symbols.qualified_names)
+    files = replace(corpus.files, rows=(corpus.files.rows[0], stub, *corpus.files.rows[2:]))
+    changed = replace(corpus, files=files, symbols=replace(corpus.symbols, qualified_names=names))
+
+    found = mentioned("card declined, cart", corpus=changed)
+
+    assert found.candidates() == seen
+
+
 @pytest.mark.parametrize("text", ["", "   \n", "zzz qqq", "的是 好", "!!! ???"])
 def test_nothing_in_common_gives_nothing(text: str) -> None:
     """A query without a known word ranks nothing."""
