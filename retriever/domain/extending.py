@@ -1,10 +1,11 @@
-"""Questions how to add one more of a kind of thing: another rule, router or format."""
+"""Questions which things there are of a kind, and how to add one more: another rule, router or format."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from common.core.terms import split_identifier, terms_of, words
+from common.core.terms import split_identifier, stem, terms_of, words
 from retriever.domain.asked_feature import spellings
 
 _BY_WHOM = r"\bhow (?:do|can|should|would|could) (?:i|we|you|one) "
@@ -12,21 +13,60 @@ _MORE = r"(?:support for|another|own|new|custom|further|additional|one more)"
 _FILLERS = rf"(?:(?:{_MORE}|an?|my|our|the) )*"
 _ASKED = re.compile(
     rf"{_BY_WHOM}(?:implement|plug in|(?:add|write|create|make|build|define|provide) (?={_FILLERS}{_MORE})) ?"
-    rf"{_FILLERS}(?P<kind>[^?.!,\n]{{3,60}})",
+    rf"{_FILLERS}(?P<kind>[^?.!,\n]{{3,60}}?)(?: to (?:the|an?|my|our) (?P<holder>[\w -]{{3,40}}))?(?=[?.!,\n]|\Z)",
     re.IGNORECASE,
 )
 """Who adds "a route" uses the code; who adds "a new kind of route" extends it."""
-_OF_ANY = frozenset({"implementation", "support", "custom", "new", "own", "another", "type", "kind", "class", "code"})
+_SEVERAL = r"(?:(?:all|of|the|different|available|supported|built[- ]?in|possible|existing|predefined|standard) )*"
+_KIND = rf"{_SEVERAL}(?:(?:kinds?|types?|sorts?) of )?(?P<kind>[a-z][\w-]*(?: [\w-]+){{0,3}}?)"
+_THERE = r"(?:there|available|supported|provided|included|built[- ]?in|implemented|predefined|offered|possible)"
+_OFFERS = r"(?:support|provide|have|offer|include|implement|know|ship(?: with)?|come with)"
+_ASKED_FOR_ALL = tuple(
+    re.compile(rf"^\W*{pattern}(?=\W*\Z| (?:and|in|by|for|out|here|does|do)\b|[,;?.!])", re.IGNORECASE)
+    for pattern in (
+        rf"(?:which|what) {_KIND} (?:are|exist)(?: (?:already )?{_THERE})?",
+        rf"(?:which|what) {_KIND} (?:does|do) [\w.`-]+(?: [\w.`-]+)? {_OFFERS}",
+        rf"(?:what|which) are (?:all |of )?the (?=different |available |supported |built|possible |existing ){_KIND}",
+        rf"(?:list|enumerate|name)(?: me)? (?=all |the ){_KIND}",
+    )
+)
+_OF_ANY = frozenset(
+    map(stem, ("implementation", "support", "custom", "new", "own", "another", "type", "kind", "class", "code"))
+)
+_ALL_OF_IT = 0.75
+"""How much of the kind a name must say where all of a kind are asked for."""
 _AROUND_NAMES = frozenset({"i", "abstract", "base", "factory", "interface", "default", "impl"})
 """Parts of names that say how a type is made, not what it is."""
 _LEAST_LETTERS = 3
 
 
-def kind_to_extend(question: str) -> tuple[frozenset[str], ...]:
-    """Return, for each word that says what is to be added, the terms by which code may write it; () if nothing is."""
-    found = _ASKED.search(question)
-    said = [word for word in words(found["kind"]) if word.lower() not in _OF_ANY and terms_of(word)] if found else []
-    return tuple(frozenset(spellings(word)) for word in said)
+@dataclass(frozen=True, slots=True)
+class AskedKind:
+    """
+    A kind of thing of which all are asked for, or how to add one more.
+
+    Args:
+        kind: For each word that says it, the terms by which code may write that; () if nothing is asked for.
+        holder: The same of what one more is to be added to; () if that is not said.
+        least: How much of the kind a name must say, 0 to 1.
+    """
+
+    kind: tuple[frozenset[str], ...] = ()
+    holder: tuple[frozenset[str], ...] = ()
+    least: float = 0.0
+
+
+def asked_kind(question: str) -> AskedKind:
+    """Read which kind of thing a question wants to extend, or to have listed."""
+    if found := _ASKED.search(question):
+        return AskedKind(_spelled(found["kind"]), _spelled(found["holder"] or ""))
+    listed = next(filter(None, (pattern.search(question) for pattern in _ASKED_FOR_ALL)), None)
+    return AskedKind(_spelled(listed["kind"]), least=_ALL_OF_IT) if listed else AskedKind()
+
+
+def _spelled(said: str) -> tuple[frozenset[str], ...]:
+    telling = (word for word in words(said) if terms_of(word) and stem(word.lower()) not in _OF_ANY)
+    return tuple(frozenset(spellings(word)) for word in telling)
 
 
 def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:
@@ -34,7 +74,7 @@ def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:
     Return how much a type's name says of a kind of thing, 0 to 1; 0.0 if its last part is none of it.
 
     Args:
-        kind: As `kind_to_extend` returns it.
+        kind: As `AskedKind` has it.
     """
     parts = [part.lower() for part in split_identifier(name) if part.lower() not in _AROUND_NAMES]
     if not parts or not kind or len(parts[-1]) < _LEAST_LETTERS:

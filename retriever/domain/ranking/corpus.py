@@ -175,7 +175,6 @@ class Corpus:
         pairs = zip(self.symbols.file.tolist(), self.symbols.qualified_names, strict=True)
         return np.array([is_test_in_code(files[file].language, name) for file, name in pairs], dtype=bool)
 
-
     @cached_property
     def is_redeclared(self) -> Bools:
         """Symbols of stub files that bear the qualified name of a definition elsewhere."""

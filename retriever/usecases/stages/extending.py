@@ -1,4 +1,4 @@
-"""Conceptual: names what there is of a kind of thing, where the question is how to add one more."""
+"""Conceptual: names what there is of a kind of thing, where that is asked for, or how to add one more."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role
-from retriever.domain.extending import covered, kind_to_extend
+from retriever.domain.extending import AskedKind, asked_kind, covered
 from retriever.domain.values import Symbol, SymbolKind
-from retriever.usecases.naming import defining
+from retriever.usecases.naming import defining, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.users import candidates_of, users_draft
 from retriever.usecases.using.implementing import implementers_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.using.found import Using
 
@@ -25,7 +27,11 @@ _LOOKED_AT = 12
 _SEVERAL = 2
 _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
+_ANY = 0.01
 _TOLD = 2
+_LISTED = 40
+_TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
+"""How the name of a method begins that takes one more of something."""
 _OPEN = re.compile(r"\b(?:interface|trait|abstract|protocol|ABC)\b", re.IGNORECASE)
 
 
@@ -37,20 +43,23 @@ class Extending:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for the type; what users were asked for is told already."""
-        kind = kind_to_extend(task.question)
-        if not kind or any(draft.role == Role.USERS for draft in context.drafts):
+        asked = asked_kind(task.question)
+        if not asked.kind or any(draft.role == Role.USERS for draft in context.drafts):
             return context
-        found = await asyncio.to_thread(_find, snapshot, kind)
+        found = await asyncio.to_thread(_find, snapshot, asked)
         if not found:
             return context
-        context = context.with_drafts(users_draft(each, task.mode) for each in found)
+        context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
         context = context.with_candidates(self.name, chain.from_iterable(map(candidates_of, found)))
         return replace(context, ran=(*context.ran, self.name))
 
 
-def _find(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[Using]:
+def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     """Return the type that says most of the kind, and one that says as much, those with more below them first."""
-    share = {name: said for name in snapshot.lexical.corpus().symbols.by_name if (said := covered(name, kind))}
+    names = snapshot.lexical.corpus().symbols.by_name
+    if _is_taken(snapshot, asked, names):
+        return []
+    share = {name: said for name in names if (said := covered(name, asked.kind)) >= max(asked.least, _ANY)}
     named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
     types = [each for name in named for each in _types(snapshot, name)]
     found = [(share[each.name], implementers_of(snapshot, each)) for each in types]
@@ -58,6 +67,13 @@ def _find(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[Using]:
     best = max((said for said, _ in several), default=0.0)
     likely = [using for said, using in several if said == best]
     return sorted(likely, key=lambda each: -len(each.uses))[:_TOLD]
+
+
+def _is_taken(snapshot: Snapshot, asked: AskedKind, names: Iterable[str]) -> bool:
+    """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
+    holders = [name for name in names if covered(name, asked.holder) == 1.0]
+    own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
+    return any(each.name.lower().startswith(_TAKES) and covered(each.name, asked.kind) for each in own)
 
 
 def _least(thing: Symbol | None) -> int:

@@ -142,19 +142,19 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
     return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
 
 
-def users_draft(found: Using, mode: Mode) -> Draft:
-    """Draft the list of what was found: one user a line, with places."""
+def users_draft(found: Using, mode: Mode, *, most: int = _LISTED) -> Draft:
+    """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
     place = f" ({found.thing.path}:{found.thing.start_line})" if found.thing else ""
     lines = [f"{found.name}{place} {found.relation.value} {len(found.uses)}"]
-    lines += [f"- {_told(use)}" for use in found.uses[:_LISTED]]
-    if len(found.uses) > _LISTED:
-        lines.append(f"and {len(found.uses) - _LISTED} more")
+    lines += [f"- {_told(use)}" for use in found.uses[:most]]
+    if len(found.uses) > most:
+        lines.append(f"and {len(found.uses) - most} more")
     if found.in_tests:
         lines.append(f"and {found.in_tests} in tests")
     lines += [f"? {_told(use)} has the name, of what is not resolved" for use in found.unsure]
     lines += [f"? {_told(use)} is named after it" for use in found.named_after]
     lines += found.notes
-    told = [use.user for use in (*found.uses[:_LISTED], *found.unsure, *found.named_after)]
+    told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,

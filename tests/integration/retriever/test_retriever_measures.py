@@ -64,7 +64,7 @@ def main():
 """
 _STAMP = "class Stamp: ...\n\n\n" + "".join(f"class {name}(Stamp): ...\n" for name in ("Red", "Blue", "Green"))
 _SOURCE = {
-    "inks/stamp.py": _STAMP + "class Seal: ...\nclass Lead(Seal): ...\n",
+    "inks/stamp.py": _STAMP + "class Seal: ...\nclass Lead(Seal):\n    def add_stamp(self, stamp): ...\n",
     "shop/__init__.py": "",
     "shop/core/__init__.py": "",
     "shop/core/bank.py": _BANK,
@@ -74,7 +74,7 @@ _SOURCE = {
     "shop/desk/__init__.py": "",
     "shop/desk/desk.py": (
         "import shop.core.bank\nfrom inks.stamp import Blue, Green, Lead, Red\n\n\n"
-        "STAMPS = [Red, Blue, Green, Lead]\nCALLED_BY_NAME = 'open_early'\n"
+        "STAMPS = [Red, Blue, Green, Lead]\nCALLED_BY_NAME = 'open_early'\nLead().add_stamp(Red)\n"
     ),
     "pyproject.toml": (
         '[project]\nname = "shop"\ndependencies = ["stampbox", "inkwell >= 2"]\n[dependency-groups]\ndev = ["pytest"]\n'
@@ -155,6 +155,24 @@ async def test_what_there_is_of_a_kind_is_listed_for_who_adds_one_more(opened: O
     assert told.startswith("Stamp (inks/stamp.py:1) is implemented by 3\n- Red (inks/stamp.py:4) at line 4\n")
     assert await _told(opened, Extending(), "How do I add a new seal?", Mode.CONCEPTUAL) == []
     assert await _told(opened, Extending(), "What is a stamp?", Mode.CONCEPTUAL) == []
+
+
+async def test_all_of_a_kind_are_listed_where_they_are_asked_for(opened: OpenSnapshot) -> None:
+    """A name that says little of the kind is none of it."""
+    (told,) = await _told(opened, Extending(), "Which stamps are there?", Mode.CONCEPTUAL)
+
+    assert told.splitlines()[1:] == [
+        "- Red (inks/stamp.py:4) at line 4",
+        "- Blue (inks/stamp.py:5) at line 5",
+        "- Green (inks/stamp.py:6) at line 6",
+    ]
+    assert await _told(opened, Extending(), "Which postage letter stamps are there?", Mode.CONCEPTUAL) == []
+
+
+async def test_what_is_added_by_a_call_extends_nothing(opened: OpenSnapshot) -> None:
+    """Lead takes stamps; what is called otherwise takes none."""
+    assert await _told(opened, Extending(), "How do I add a new stamp to the lead?", Mode.CONCEPTUAL) == []
+    assert await _told(opened, Extending(), "How do I add a new stamp to the drawer?", Mode.CONCEPTUAL)
 
 
 async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSnapshot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.extending import covered, kind_to_extend
+from retriever.domain.extending import AskedKind, asked_kind, covered
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from retriever.domain.extending import covered, kind_to_extend
 )
 def test_a_kind_is_told_by_the_last_part_of_a_name(question: str, name: str, other: str) -> None:
     """In any form of the word; what only belongs to the kind is none of it."""
-    kind = kind_to_extend(question)
+    kind = asked_kind(question).kind
 
     assert covered(name, kind) > 0.4
     assert covered(other, kind) == 0.0
@@ -27,7 +27,7 @@ def test_a_kind_is_told_by_the_last_part_of_a_name(question: str, name: str, oth
 
 def test_the_name_that_says_more_comes_first() -> None:
     """Of the question, and of itself."""
-    kind = kind_to_extend("How do I add a new metrics tracker?")
+    kind = asked_kind("How do I add a new metrics tracker?").kind
 
     assert covered("MetricsTrackerFactory", kind) == 1.0
     assert covered("ClickTracker", kind) < covered("Tracker", kind) < 1.0
@@ -39,5 +39,51 @@ def test_the_name_that_says_more_comes_first() -> None:
 )
 def test_who_uses_the_code_extends_nothing(question: str) -> None:
     """A route is added by a call."""
-    assert kind_to_extend(question) == ()
+    assert asked_kind(question) == AskedKind()
     assert covered("Route", ()) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "other"),
+    [
+        ("Which evaluators are there?", "Evaluator", "EvaluatorError"),
+        ("Which worker types are there and how do they differ?", "Worker", "WorkerPool"),
+        ("What kinds of caches exist?", "BaseCache", "CacheError"),
+        ("Which databases does Postbox support?", "Database", "DatabaseProxy"),
+        ("Which storage backends are available?", "StorageBackend", "StorageError"),
+        ("What are the different log formatters?", "LogFormatter", "FormatError"),
+        ("List all validators", "Validator", "ValidationError"),
+        ("which modules exist?", "Module", "Modulo"),
+    ],
+)
+def test_all_of_a_kind_are_asked_for(question: str, name: str, other: str) -> None:
+    """A name that says less than that is of something else."""
+    asked = asked_kind(question)
+
+    assert covered(name, asked.kind) >= asked.least
+    assert covered(other, asked.kind) < asked.least
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which classes are there?",
+        "Which parts are deprecated?",
+        "Which evaluator is there for ids, and what does it do with names?",
+        "What happens when there are many workers?",
+        "What are the callers of the parser?",
+        "Which worker does the arbiter kill?",
+    ],
+)
+def test_who_asks_for_one_asks_for_no_list(question: str) -> None:
+    """Nor does who asks what becomes of several."""
+    assert asked_kind(question).kind == ()
+
+
+def test_what_one_more_is_added_to_is_read_apart() -> None:
+    """So that what takes it can be found."""
+    asked = asked_kind("How do I add a new tag to the safelist?")
+
+    assert covered("Tag", asked.kind) == 1.0
+    assert covered("Safelist", asked.holder) == 1.0
+    assert covered("Safelist", asked.kind) == 0.0
