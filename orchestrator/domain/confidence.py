@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Anchors
 
 
-"""How a list of users begins that has none."""
-
-
 @dataclass(frozen=True, slots=True)
 class ConfidenceThresholds:
     """
@@ -97,7 +94,7 @@ def grounds(
     """
     opening = Opening.of(text, citations, evidence)
     # What the session says that is meant counts as if it were named.
-    asked = " ".join((question, *(each for each in anchors.symbols if each not in question)))
+    asked = " ".join((question, *anchors.symbols))
     cited_ids = {each.evidence_id for each in citations}
     cited = [each for each in evidence if each.evidence_id in cited_ids]
     verdicts = [each.verdict for each in claims]

@@ -183,8 +183,9 @@ def _changed(state: AnswerState, event: Event) -> AnswerState:  # noqa: C901 (on
         case PassFinished():
             return _in_pass(state, lambda each: each.ended(event))
         case GapResolved():
-            others = tuple(each for each in state.results if each.gap.gap_id != event.result.gap.gap_id)
-            return replace(state, results=(*others, event.result))
+            # What is asked for again is one gap, however it is written and whichever pass asks.
+            results = {gap_key(each.gap): each for each in (*state.results, event.result)}
+            return replace(state, results=tuple(results.values()))
         case Judged():
             return _judged(state, event)
         case Warned():

@@ -101,17 +101,20 @@ GOOD = Grounds(
         (replace(GOOD, verified=3), Confidence.HIGH, "3 claims verified"),
         (replace(GOOD, is_exact=False, verified=9), Confidence.MEDIUM, "not called what the question says"),
         (replace(GOOD, coverage=0.5), Confidence.MEDIUM, "part of what is asked"),
+        (replace(GOOD, coverage=0.6, citations=2), Confidence.HIGH, "60% of what is asked, 2 places cited"),
         (replace(GOOD, lacks_value=True), Confidence.MEDIUM, "without the value"),
         (replace(GOOD, lacks_value=True, is_exact=False), Confidence.LOW, "no value"),
         (replace(GOOD, unresolved=1, gaps=2), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
         (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
         (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "no cited place holds the message"),
-        (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "contradicted"),
+        (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "1 claim contradicted"),
         (replace(GOOD, citations=0), Confidence.LOW, "no place"),
-        (replace(GOOD, shown_coverage=0.1), Confidence.LOW, "10%"),
-        (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "numbers have no place"),
+        (replace(GOOD, shown_coverage=0.29), Confidence.LOW, "29%"),
+        (replace(GOOD, coverage=0.3, shown_coverage=0.3), Confidence.MEDIUM, "part of what is asked"),
+        (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "was measured, 3 places cited"),
+        (replace(GOOD, finds_nobody=True), Confidence.MEDIUM, "not resolved"),
         (replace(GOOD, unresolved=3, gaps=3), Confidence.LOW, "3 of 3"),
-        (replace(GOOD, contradicted=2), Confidence.LOW, "contradicted"),
+        (replace(GOOD, contradicted=2), Confidence.LOW, "2 claims contradicted"),
     ],
 )
 def test_confidence_follows_from_what_happened(facts: Grounds, level: Confidence, words: str) -> None:
@@ -133,6 +136,41 @@ def test_grounds_are_those_of_what_is_cited() -> None:
 
     assert (facts.citations, facts.unresolved, facts.gaps, facts.unseen_messages) == (1, 1, 2, 1)
     assert (facts.coverage, facts.shown_coverage) == (1 / 3, 2 / 3)
+
+
+def test_claims_are_counted_by_their_verdict() -> None:
+    """What could not be checked is neither for the answer nor against it."""
+    verdicts = (ClaimVerdict.VERIFIED, ClaimVerdict.UNCHECKABLE, ClaimVerdict.CONTRADICTED, ClaimVerdict.VERIFIED)
+    claims = [CheckedClaim(Claim(ClaimKind.EXISTS, "charge"), verdict) for verdict in verdicts]
+
+    facts = grounds("Who charges?", Anchors(), "It charges.", (), (), (), claims)
+
+    assert (facts.verified, facts.contradicted) == (2, 1)
+
+
+def test_a_message_is_not_shown_by_an_opening_that_cites_nothing() -> None:
+    """What is cited further below does not make it the answer to the message."""
+    seen = Evidence("e", text="raise Declined('card declined')")
+    text = "The bank has the last word on whatever is paid here.\n\n- `ask` [1]"
+    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
+
+    facts = grounds("Why is it declined?", Anchors(error_messages=("card declined",)), text, [seen], citations, (), ())
+
+    assert (facts.unseen_messages, facts.is_exact) == (0, False)
+
+
+def test_a_list_without_users_counts_where_the_answer_begins_with_it() -> None:
+    """That nobody is known to use some other thing takes nothing from an answer that begins with code."""
+    code = Evidence("e", EvidenceKind.SOURCE, text="def charge(): ...")
+    nobody = Evidence("n", EvidenceKind.FLOW, text="refund is called by 0 functions", reason="refund is called by")
+    citations = [Citation(number, Span("a.py", number), evidence_id=name) for number, name in ((1, "e"), (2, "n"))]
+
+    found = [
+        grounds("Who charges?", Anchors(), text, [code, nobody], citations, (), ()).finds_nobody
+        for text in ("It charges. [1]\n\nNobody refunds. [2]", "Nobody refunds. [2]", "Nobody refunds anything.")
+    ]
+
+    assert found == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +198,13 @@ def test_a_question_without_words_is_never_answered_surely(meant: tuple[str, ...
     assert judge_confidence(facts, ConfidenceThresholds())[0] is level
 
 
+def test_what_is_meant_counts_though_a_longer_word_of_the_question_has_it() -> None:
+    """The question does not name it by that."""
+    facts = grounds("Is it precharged?", Anchors(symbols=("charge",)), "See `charge`.", (), (), (), ())
+
+    assert facts.coverage == 1 / 2
+
+
 @pytest.mark.parametrize(
     ("cited", "unseen"),
     [
@@ -181,15 +226,25 @@ def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int)
 
 def test_the_disclaimer_names_what_does_not_exist() -> None:
     """What is open, degraded or invented is told by name."""
-    invented = CheckedClaim(Claim(ClaimKind.EXISTS, "Bank.vanish"), ClaimVerdict.CONTRADICTED)
-    missing = GapResult(Gap("g1", symbol="ledger"), GapOutcome.ABSENT)
+    claims = [
+        CheckedClaim(Claim(ClaimKind.EXISTS, "Bank.vanish"), ClaimVerdict.CONTRADICTED, "no Bank.vanish"),
+        CheckedClaim(Claim(ClaimKind.EXISTS, "Bank.ask"), ClaimVerdict.VERIFIED, "Bank.ask is there"),
+        CheckedClaim(Claim(ClaimKind.CALLS, "charge", "pay"), ClaimVerdict.CONTRADICTED, "charge calls ask."),
+        CheckedClaim(Claim(ClaimKind.CALLS, "charge", "ask"), ClaimVerdict.VERIFIED, "line 4"),
+    ]
+    gaps = [
+        GapResult(Gap("g1", symbol="ledger", path="a.py"), GapOutcome.ABSENT),
+        GapResult(Gap("g2", path="b.py")),
+        GapResult(Gap("g3", symbol="till"), GapOutcome.RESOLVED),
+        GapResult(Gap("g4", description="how it ends"), GapOutcome.BELOW_FLOOR),
+    ]
 
-    text = disclaimer(["model"], [missing], [invented], StopReason.TIME_SPENT)
-
-    assert "evidence only" in text
-    assert "`ledger`" in text
-    assert "`Bank.vanish`" in text
-    assert "time was used up" in text
+    assert disclaimer(["model", "crystal"], gaps, claims, StopReason.TIME_SPENT, ["It is short."]) == (
+        "The model did not answer; the text was written from evidence only. crystal was not available. It is short."
+        " The time was used up before everything was looked at. Stayed open: `ledger`, `b.py`."
+        " Not found in the index although the text names it: `Bank.vanish`."
+        " Contradicted by the index: charge calls ask."
+    )
     assert disclaimer([], [], [], StopReason.NOTHING_ASKED) == ""
 
 

@@ -135,6 +135,16 @@ def test_evidence_that_was_paid_for_is_shown_even_if_it_was_the_last() -> None:
     assert after(*one_pass(1, Gap("g1", symbol="x")), fetched(2, "e2"), rules=rules) == AskEngine(2, is_last=False)
 
 
+def test_a_gap_that_is_asked_for_again_is_one() -> None:
+    """What became of it last counts, in the place where it was first; the one before would still be called open."""
+    first, again, other = Gap("g1-1", symbol="A.pay"), Gap("g2-1", symbol="a.pay()"), Gap("g1-2", symbol="x")
+    absent, found = GapResult(other, GapOutcome.ABSENT), GapResult(again, GapOutcome.RESOLVED)
+    first_pass = (*one_pass(1, first, other), GapResolved(1, GapResult(first)), GapResolved(1, absent))
+    state = fold((*FIRST, *first_pass, fetched(2, "e2"), *one_pass(2, again), GapResolved(2, found)))
+
+    assert state.results == (found, absent)
+
+
 def test_a_cut_pass_is_asked_again() -> None:
     """After a cut in the middle of a pass the same pass comes, and its text begins anew."""
     events = (*FIRST, PassStarted(1), TextDelta(1, "half"))
