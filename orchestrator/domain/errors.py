@@ -29,6 +29,12 @@ class AnswerNotFound(AppError):
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_ANSWER_NOT_FOUND"
 
+    @classmethod
+    def of(cls, answer_id: str) -> AnswerNotFound:
+        """Return the error for an answer."""
+        text = f"no answer {answer_id}; it may be past its retention: ask again"
+        return cls(text, metadata={"answer_id": answer_id})
+
 
 class HoldLost(Exception):
     """Another process makes the answer by now; what this one would have kept of it is not kept. No caller hears it."""

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from orchestrator.domain import state as states
+from orchestrator.domain.errors import AnswerNotFound
 from orchestrator.domain.events import Completed, Heartbeat, NumberedEvent, TextDelta
 from orchestrator.domain.state import AnswerState
 
@@ -158,10 +159,17 @@ class AnswerFeed:
         return reader
 
     async def page(self, after: int) -> Sequence[NumberedEvent] | None:
-        """Return events behind a sequence number: none if none is there yet, None after the end; raises its error."""
+        """
+        Return events behind a sequence number: none if none is there yet, None after the end; raises its error.
+
+        Raises:
+            AnswerNotFound: if the answer was forgotten, and what is to be read of it is only in the log.
+        """
         if after < self._visible:
             if after < self._gone:
-                return await self._log.read(self.answer_id, after, _PAGE)
+                if not (page := await self._log.read(self.answer_id, after, _PAGE)):
+                    raise self._error or AnswerNotFound.of(self.answer_id)
+                return page
             return [each for each in self._recent if after < each.sequence <= self._visible]
         if self._error is not None:
             raise self._error

@@ -15,6 +15,5 @@ async def owned(records: AnswerRecords, answer_id: str, owner: str | None) -> An
     """Return the owner's answer, None is everybody. Raises AnswerNotFound for an unknown one, and another's alike."""
     record = await records.find(answer_id)
     if record is None or owner not in (None, record.owner):
-        text = f"no answer {answer_id}; it may be past its retention: ask again"
-        raise AnswerNotFound(text, metadata={"answer_id": answer_id})
+        raise AnswerNotFound.of(answer_id)
     return record

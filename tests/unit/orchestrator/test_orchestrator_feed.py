@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import Cancelled, DependencyUnavailable
+from orchestrator.domain.errors import AnswerNotFound
 from orchestrator.domain.events import (
     Classified,
     Completed,
@@ -139,6 +140,19 @@ async def test_a_reader_who_is_behind_reads_from_the_log() -> None:
 
     assert await collect(feed) == list(range(1, 55))
     assert await collect(feed, 53) == [54]
+
+
+@pytest.mark.parametrize("error", [None, Cancelled("answer a was cancelled")])
+async def test_a_reader_who_is_behind_learns_that_the_answer_was_forgotten(error: Cancelled | None) -> None:
+    """The log has nothing for it any more, and never will: it does not wait for more, whatever ended the feed."""
+    log = MemoryLog()
+    feed = await feed_in_pass(log)
+    await feed.flush()
+    feed.close(error)
+    log.events.clear()
+
+    with pytest.raises(Cancelled if error else AnswerNotFound):
+        await anext(feed.read(0, heartbeat_seconds=0.01))
 
 
 async def test_what_is_logged_and_taken_is_let_go() -> None:
