@@ -33,7 +33,8 @@ _FITS = 0.5
 _SENTENCE = 320
 """Characters of what a definition says first."""
 _LEAST_SCORE = 0.35
-"""Below it a statement is about something else."""
+_OF_PAGE = 0.5
+"""Below it a statement, and one of a page, is about something else."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ class Material:
     @cached_property
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
-        found = (each for each in self.statements if each.score >= _LEAST_SCORE)
+        least = {True: _OF_PAGE, False: _LEAST_SCORE}
+        found = (each for each in self.statements if each.score >= least[each.piece not in self.definitions])
         return next((each for each in found if self._speaks_of_named(each)), None)
 
     @cached_property
@@ -225,10 +227,15 @@ class Material:
         return tuple(each for each in self.of(EvidenceKind.FLOW) if thing_used(each.evidence))
 
     def weight(self, piece: Piece) -> float:
-        """Return how much a piece says about the question: its name before its text, early before late."""
+        """
+        Return how much a piece says about the question: its name before its text, early before late.
+
+        What the search itself ranks high counts for its score, whatever stands before it in the order of supply.
+        """
         told = self.wanted & set(count_terms(piece.summary))
         shared = 2.0 * len(self._named(piece)) + len(self._shown(piece)) + len(told)
-        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.0 / (1 + self._place(piece))
+        ranked = min(1.0, piece.evidence.score) if piece.evidence.symbol else 0.0
+        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.0 / (1 + self._place(piece)) + ranked
 
     def _exactness(self, piece: Piece) -> float:
         """Return more the surer it is that the question means this very symbol."""

@@ -64,7 +64,11 @@ _FRONT_MATTER = re.compile(r"\A\s*+---\n(?:[^\n]*+\n)*?---[ \t]*+(?:\n|\Z)")
 """What the makers of a page tell the program that renders it."""
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _LEANS_BACK = re.compile(
-    r"(?:This|It|These|Those|That|They|Then|Thus|Also|Only|See|However|Otherwise|Instead|So|But|And|Therefore|Here)\b"
+    r"(?:This|It|These|Those|That|They|Then|Thus|Also|Only|See|However|Otherwise|Instead|So|But|And|Or|Therefore|Here)\b"
+    r"|The (?:following|callable|value|argument|parameter|above|latter|former)\b"
+    r"|(?:If|When|Unless) (?:not |it |it's )?(?:set|enabled|disabled|given|specified|provided|true|false|empty)\b"
+    r"|(?:[\w'-]+ ){1,4}(?:this|these|it|them)"
+    r"(?= (?:when|if|will|is|are|was|may|can|could|should|to|for|as|at|with)\b|[,.;])"
 )
 _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
@@ -78,6 +82,10 @@ _LINK = re.compile(
 """A link of Markdown, whose end means nothing where the page is quoted."""
 _BOX = re.compile(r"^([ \t]*+[-*+][ \t]++)\[[ xX]\][ \t]++", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*] ")
+_ADMONITION = re.compile(
+    r"^[ \t]*+(?:(?:!{3}|\?{3}\+?|:::)(?:[ \t]*+\w+)?(?:[ \t]+\"[^\"\n]*\")?|>[ \t]*\[!\w+\])[ \t]*$", re.MULTILINE
+)
+"""How a note or a warning begins and ends in Markdown."""
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
 )
@@ -147,7 +155,7 @@ def _run_in(paragraph: str) -> str:
 
 def plain(text: str) -> str:
     """Return documentation without code blocks, headings, tables and other markup."""
-    text = _FRONT_MATTER.sub("", text)
+    text = _ADMONITION.sub("", _FRONT_MATTER.sub("", text))
     text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     text = without_tags(_FIELD.sub(r"\n`\1`: ", without_roles(_BOX.sub(r"\1", _unlinked(text)))))
     given = list(_without_literals(text.splitlines()))
@@ -202,6 +210,8 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
     """
     Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
 
+    What follows a question answers it.
+
     Args:
         text: As `plain` returns it.
         weights: Of the question's terms.
@@ -215,8 +225,9 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
     if first < 0:
         return ""
     second, after = _most_telling(sentences, weights, set(count_terms(sentences[first]))), first + 1
-    if second < 0 and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
-        second = after if set(weights) & set(count_terms(sentences[after])) else -1
+    asks = sentences[first].endswith("?")
+    if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
+        second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1
     return " ".join(shortened(sentences[at], 300) for at in sorted({first, second} - {-1}))
 
 

@@ -38,7 +38,7 @@ _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
 _FOR_MAKERS = re.compile(
-    r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo)\b[^/]*$",
+    r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo|llms)\b[^/]*$",
     re.IGNORECASE,
 )
 """Pages for those who make the project, not for those who use it."""
@@ -55,11 +55,16 @@ _LEAST_WORDS = 4
 """A paragraph of fewer words is a label."""
 _DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
 _LABEL = re.compile(r"\W*(?:Default|Type|Scope|Environment Variable|New in|Added in|Changed in)\b[\s*]*(?:version|:)")
+_ENTRY = re.compile(r"`{1,2}:?[\w.-]+(?:[ =][^`]*)?`{1,2}(?:,? `[^`]+`)*(?:\s+(?:-|–|—|&mdash;)\s|:\s|\s+[A-Z])")
+"""How a list begins what it says of a name."""
 _CONTRAST = re.compile(
     r"\b(?:while|whereas|unlike|instead|rather|only|but|than|recommended|contrary|contrast)\b", re.IGNORECASE
 )
+_BY_NAME = 0.5
+"""What it counts that a heading is the very name that a question asks for."""
 _HEADED = 0.6
-"""Share of what a question asks that a heading must name for its section to be about that."""
+_HALF = 0.5
+"""Shares of what a question asks, and of what that is about, from and above which a heading is about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +147,24 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
         # What only the headings speak of is what the sentence is about, maybe.
         covered = (covered + _share(weights, f"{piece.evidence.title} {text}")) / 2
         path = piece.evidence.span.path if piece.evidence.span else ""
-        score = covered + headed - 0.3 * _is_elsewhere(path) - 0.1 * prose.leans_back(text)
+        score = covered + headed - 0.3 * _is_elsewhere(path) - 0.3 * prose.leans_back(text)
+        score -= 0.2 * (_is_entry(text) and headed < _BY_NAME) + 0.4 * (not _speaks_of_subject(question, text))
         score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
         score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
         # Who asks about nothing in particular wants to know what this is.
         score += (0.4 + 0.2 * (_OVERVIEW.search(path) is not None)) * is_vague(question)
         yield Statement(piece, text, covered, score + _worth(question, text))
+
+
+def _speaks_of_subject(question: str, text: str) -> bool:
+    """Tell whether a text has half of what a question is about, apart from what it wants to know of it."""
+    subject = subject_terms(question)
+    return 2 * len(subject & set(count_terms(text))) >= len(subject)
+
+
+def _is_entry(text: str) -> bool:
+    """Tell what a list says of one parameter, option or field."""
+    return _ENTRY.match(text) is not None
 
 
 def _is_elsewhere(path: str) -> bool:
@@ -162,8 +179,8 @@ def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> s
     titled = set(weights) & set(count_terms(piece.evidence.title))
     if not told and titled and 2 * len(titled) >= len(weights):
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)
-    # What only leads on to something else says nothing by itself.
-    return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS and not told.endswith(":") else ""
+    # What only leads on to something else, or asks, says nothing by itself.
+    return prose.unlabelled(told) if len(told.split()) >= _LEAST_WORDS and not told.endswith((":", "?")) else ""
 
 
 def _listed(piece: Piece, question: str, weights: Mapping[str, float]) -> str:
@@ -193,9 +210,11 @@ def headed_by(question: str, weights: Mapping[str, float], title: str) -> float:
     if _NAME_OF_CODE.fullmatch(heading):
         # "acks_late" is what `task_acks_late` is about.
         name = heading.casefold()
-        return 0.5 * any(name == each or name.endswith((f"_{each}", f".{each}")) for each in _names_in(question))
-    told = set(count_terms(heading))
-    return 0.25 * (bool(told) and told <= set(weights) and _share(weights, heading) >= _HEADED)
+        return _BY_NAME * any(name == each or name.endswith((f"_{each}", f".{each}")) for each in _names_in(question))
+    told, subject = set(count_terms(heading)), subject_terms(question)
+    about = {term: weight for term, weight in weights.items() if term in subject}
+    is_about = _share(weights, heading) >= _HEADED or _share(about, heading) > _HALF
+    return 0.25 * (bool(told) and told <= set(weights) and is_about)
 
 
 def _names_in(question: str) -> list[str]:
