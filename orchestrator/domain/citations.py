@@ -16,13 +16,19 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span
 
-# "[E3]", "[E3, E4]", "[E3:Client.send]"; a model that drops the letter is understood. What a quantifier followed by "+"
-# took is not given back: a model may write lists that seem to go on for ever, and never close one.
-_ONE = r"E?\d{1,3}+(?:\s*+:[^\[\],;]{1,160}+)?+"
+# "[E3]", "[E3, E4]", "[E3:Client.send]", "[E3:`List.[Symbol.iterator]`]"; a model that drops the letter is understood.
+# What a quantifier followed by "+" took is not given back: a model may write lists that seem to go on for ever, and
+# never close one.
+_MENTION = r"(?:\[[^\[\]]{0,80}+\]|\([^()]{0,80}+\)|[^\[\],;]){1,160}+"
+_ONE = rf"E?\d{{1,3}}+(?:\s*+:{_MENTION})?+"
 _LABEL = re.compile(rf"\[\s*+({_ONE}(?:\s*+[,;]\s*+{_ONE})*+)\s*+\]")
-_PART = re.compile(r"E?(\d{1,3})(?:\s*:\s*(.+))?", re.DOTALL)
+_PART = re.compile(rf"E?(\d{{1,3}}+)(?:\s*+:({_MENTION}))?+")
+_BEGUN = re.compile(rf"\[\s*+(?:{_ONE}\s*+[,;]\s*+)*E?\d{{0,3}}+\s*+(?::.*)?", re.DOTALL)
+_BRACKET = re.compile(r"[\[\]]")
 _LONGEST_LABEL = 260
 _TICKS = re.compile(r"`+")
+_TICKS_OR_NAME = re.compile(r"((?:\[\s*+E?|[,;]\s*+E)\d{1,3}+\s*+:\s*+`[^`\n]{0,160}+(?:`|\Z))|`+")
+"""Backticks, but for those around the name in a label."""
 _FENCE = 3
 """Backticks that open a block of code."""
 _BLOCK_END = re.compile(r"\n[ \t]*+(?:\n|[-*+>] |\d{1,3}[.)] |#{1,6} )")
@@ -82,11 +88,13 @@ class CitationNumberer:
         self._waits_from = len(self._held)
         if self._fence:
             closing = re.search(f"`{{{len(self._fence)},}}", self._held)
-            if closing is None or (closing.end() == len(self._held) and not is_end):
+            if closing is None or closing.end() == len(self._held):
                 return None
             self._fence = ""
             return range(closing.end())
-        for ticks in _TICKS.finditer(self._held):
+        for ticks in _TICKS_OR_NAME.finditer(self._held):
+            if ticks[1]:
+                continue
             self._waits_from = ticks.start()
             end = None if ticks.end() == len(self._held) and not is_end else self._end_of_code(ticks, is_end=is_end)
             if end is None:
@@ -111,10 +119,16 @@ class CitationNumberer:
     def _settled_length(self) -> int:
         if self._fence:
             return len(self._held.rstrip("`"))
-        end = self._waits_from
-        bracket = self._held.rfind("[", 0, end)
-        is_open = bracket >= 0 and end - bracket <= _LONGEST_LABEL and "]" not in self._held[bracket:end]
-        return len(self._held[: bracket if is_open else end].rstrip())
+        return len(self._held[: self._label_begun(self._waits_from)].rstrip())
+
+    def _label_begun(self, end: int) -> int:
+        """Return where what may be a label begins that goes on at `end`, or that end."""
+        begun, closed = end, 0
+        for bracket in reversed(tuple(_BRACKET.finditer(self._held, max(0, end - _LONGEST_LABEL), end))):
+            if bracket[0] == "[" and not closed and _BEGUN.fullmatch(self._held, bracket.start(), end):
+                begun = bracket.start()
+            closed = max(0, closed + (1 if bracket[0] == "]" else -1))
+        return begun
 
     def _numbered(self, text: str) -> str:
         shown, position = "", 0
@@ -131,8 +145,8 @@ class CitationNumberer:
 
     def _numbers_of(self, label: str) -> list[int]:
         found = []
-        for part in re.split(r"\s*[,;]\s*", label):
-            place = self._place(part)
+        for part in _PART.finditer(label):
+            place = self._place(int(part[1]), part[2] or "")
             if place is None:
                 self.dropped += 1
                 continue
@@ -142,13 +156,11 @@ class CitationNumberer:
             found.append(tuple(self._cited).index(span) + 1)
         return list(dict.fromkeys(found))
 
-    def _place(self, part: str) -> tuple[Span, CitedLabel] | None:
-        match = _PART.fullmatch(part.strip())
-        number = int(match[1]) if match else 0
-        if match is None or not 1 <= number <= len(self._supplied):
+    def _place(self, number: int, name: str) -> tuple[Span, CitedLabel] | None:
+        if not 1 <= number <= len(self._supplied):
             return None
         evidence = self._supplied[number - 1]
-        mention = find_mention(evidence, (match[2] or "").strip(" `()"))
+        mention = find_mention(evidence, name.strip(" `")) or find_mention(evidence, name.strip(" `()"))
         if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
             # A flow as a whole stands where it starts.
             mention = evidence.mentions[0]

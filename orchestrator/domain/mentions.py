@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
+_SAYABLE = re.compile(r"[^\[\](),;`\s]{1,150}")
+"""Names that can stand in a label: modules have none, and code also has "operator[]" and tests called by sentences."""
+
 
 def mention_name(evidence: Evidence, mention: SymbolRef) -> str:
-    """Return the name of a mention, with its number before it where several bear it ("#2.POST") or it is a module."""
+    """Return the name of a mention, its number before it where several bear it ("#2.POST"), or alone ("#2.")."""
+    name = mention.qualified_name if _SAYABLE.fullmatch(mention.qualified_name) else ""
     alike = sum(each.qualified_name == mention.qualified_name for each in evidence.mentions)
-    is_told_apart = alike == 1 and mention.qualified_name != ""
-    number = "" if is_told_apart else f"#{evidence.mentions.index(mention) + 1}."
-    return number + mention.qualified_name
+    return name if name and alike == 1 else f"#{evidence.mentions.index(mention) + 1}.{name}"
 
 
 def find_mention(evidence: Evidence, name: str) -> SymbolRef | None:

@@ -7,6 +7,7 @@ import pytest
 from orchestrator.domain.citations import CitationNumberer, resolve_citations
 from orchestrator.domain.events import CitedLabel
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.writing.pieces import Piece
 
 STEP = SymbolRef("b.py", "Bank.ask", start_line=5, end_line=9)
 SUPPLIED = (
@@ -45,6 +46,14 @@ def numbered(*pieces: str) -> tuple[str, CitationNumberer]:
         ("It ends with a lone ` and [E1]", "It ends with a lone ` and [1]"),
         ("Not closed `" + "x" * 1100 + " [E1].", "Not closed `" + "x" * 1100 + " [1]."),
         ("`items`[E1] and `items`[2]", "`items`[1] and `items`[2]"),
+        ("Code `x = [1]` and [E1].", "Code `x = [1]` and [1]."),
+        ("Ticks ``a` [1]`` and [E1].", "Ticks ``a` [1]`` and [1]."),
+        ("Ticks `a``` [1]` and [E1].", "Ticks `a``` [1]` and [1]."),
+        ("```\n[E1]\n````\nthen [E2]", "```\n[E1]\n````\nthen [1]"),
+        ("```\n[E1]\n```", "```\n[E1]\n```"),
+        ("A step [E3:`Bank.ask()`] and [E1, E2: `x`].", "A step [1] and [2][3]."),
+        ("A step [E3:Bank.ask(sum, card)] [E1].", "A step [1] [2]."),
+        ("No label [E3: `x[1]` ends", "No label [E3: `x[1]` ends"),
         ("An [external link](x) stays.", "An [external link](x) stays."),
         ("Index items[0] stays.", "Index items[0] stays."),
     ],
@@ -69,6 +78,54 @@ def test_a_label_behind_another_is_no_index(pieces: tuple[str, ...], shown: str)
     assert numbered(*pieces)[0] == shown
     assert numbered("".join(pieces))[0] == shown
     assert numbered(*"".join(pieces))[0] == shown
+
+
+NAMES = ("Bank.ask", "Map.operator[]", "Map.operator()", "S.[Symbol.iterator]", "{ a, b }.pick", "is; sent", "x." * 90)
+ODD = Evidence("odd", EvidenceKind.FLOW, mentions=tuple(SymbolRef("o.ts", each, start_line=5) for each in (*NAMES, "")))
+
+
+def cited_by(label: str) -> SymbolRef | None:
+    """Return the symbol that a label of the odd symbols cites, also where it comes in single characters."""
+    cited = []
+    for pieces in ((f"It is so {label}.",), f"It is so {label}."):
+        numberer = CitationNumberer((ODD,))
+        assert "".join(map(numberer.feed, pieces)) + numberer.finish() == "It is so [1]."
+        cited.append(resolve_citations(numberer.cited, (ODD,), SnapshotInfo())[0].symbol)
+    assert cited[0] == cited[1]
+    return cited[0]
+
+
+@pytest.mark.parametrize("mention", ODD.mentions)
+def test_a_symbol_is_cited_whatever_it_is_called(mention: SymbolRef) -> None:
+    """A name that cannot stand in a label would be shown with it, and cite nothing."""
+    assert cited_by(Piece("E1", ODD).mention_cite(mention)) == mention
+
+
+@pytest.mark.parametrize("name", NAMES[:4])
+def test_a_model_cites_a_symbol_by_the_name_that_code_gives_it(name: str) -> None:
+    """With code marks or without, it is that symbol, not where the list of them begins."""
+    for label in (f"[E1:{name}]", f"[E1:`{name}`]"):
+        cited = cited_by(label)
+        assert cited is not None
+        assert cited.qualified_name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "at_once"),
+    [
+        ("It calls `pay()` there, and", "It calls `pay()` there, and"),
+        ("It is so [E1]. And [E", "It is so [1]. And"),
+        ("It is [so and", "It is [so and"),
+        ("It is [1, 2) and", "It is [1, 2) and"),
+        ("Not [E1: " + "x" * 260 + " so", "Not [E1: " + "x" * 260 + " so"),
+        ("A lone ` tick.\n\nThen", "A lone ` tick.\n\nThen"),
+        ("Open `code and", "Open"),
+        ("Not code ` " + "x" * 1000 + " so", "Not code ` " + "x" * 1000 + " so"),
+    ],
+)
+def test_what_is_settled_is_shown_at_once(text: str, at_once: str) -> None:
+    """Only what may still become a label or code waits for what follows."""
+    assert CitationNumberer(SUPPLIED).feed(text) == at_once
 
 
 def test_counts_what_was_dropped() -> None:
@@ -102,3 +159,14 @@ def test_links_are_made_of_any_path() -> None:
     )
 
     assert found.url == "https://x/a%20b/%231%3F.py#L4"
+
+
+@pytest.mark.parametrize(
+    ("template", "url"),
+    [("", ""), ("https://x/{commit}/{path}", ""), ("https://x/{path}", "https://x/a.py")],
+)
+def test_without_a_commit_no_link_needs_one(template: str, url: str) -> None:
+    """A folder that is under no version control has none; a link without it would lead nowhere."""
+    snapshot = SnapshotInfo("s", "src")
+
+    assert resolve_citations((CitedLabel("one"),), SUPPLIED, snapshot, url_template=template)[0].url == url
