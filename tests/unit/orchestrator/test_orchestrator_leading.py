@@ -422,7 +422,9 @@ def test_a_sentence_that_says_nothing_by_itself_does_not_lead(said: str) -> None
 
 def test_a_question_of_a_page_is_told_with_its_answer() -> None:
     """As frequently asked ones have it."""
-    asked = page("Questions", "Who keeps the keys of the vault? Nobody but Ada does.\n\nThe vault has no keys of its own.\n")
+    asked = page(
+        "Questions", "Who keeps the keys of the vault? Nobody but Ada does.\n\nThe vault has no keys of its own.\n"
+    )
 
     told = answer("Who keeps the keys of the vault?", asked)
 
