@@ -55,7 +55,9 @@ _LEAST_WORDS = 4
 """A paragraph of fewer words is a label."""
 _DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
 _LABEL = re.compile(r"\W*(?:Default|Type|Scope|Environment Variable|New in|Added in|Changed in)\b[\s*]*(?:version|:)")
-_ENTRY = re.compile(r"`{1,2}:?[\w.-]+(?:[ =][^`]*)?`{1,2}(?:,? `[^`]+`)*(?:\s+(?:[\u2013\u2014-]|&mdash;)\s|:\s|\s+[A-Z])")
+_ENTRY = re.compile(
+    r"`{1,2}:?[\w.-]+(?:[ =][^`]*)?`{1,2}(?:,? `[^`]+`)*(?:\s+(?:[\u2013\u2014-]|&mdash;)\s|:\s|\s+[A-Z])"
+)
 """How a list begins what it says of a name."""
 _CONTRAST = re.compile(
     r"\b(?:while|whereas|unlike|instead|rather|only|but|than|recommended|contrary|contrast)\b", re.IGNORECASE
