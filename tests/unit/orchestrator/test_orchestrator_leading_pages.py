@@ -1,0 +1,83 @@
+"""Which sentences of pages an answer begins with, and which definition it is about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+
+def shown(name: str, text: str, *, path: str = "shop/bank.py") -> Evidence:
+    """Return the source of a definition."""
+    symbol = SymbolRef(path, name, SymbolKind.FUNCTION, 10, 9 + text.count("\n"))
+    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
+
+
+def page(title: str, text: str, *, path: str = "docs/use.rst") -> Evidence:
+    """Return a section of the documentation."""
+    return Evidence(f"doc-{title}", EvidenceKind.DOC, title=title, span=Span(path, 1, 6), text=text)
+
+
+def answer(question: str, *evidence: Evidence) -> str:
+    """Return what is written."""
+    return "".join(write_answer(Material(question, Classification(Mode.CONCEPTUAL), label_evidence(evidence), ())))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Enabling this will let the bank lend its money to a client.",
+        "If not set, the bank will lend no money to a client.",
+        "The value is what money the bank may lend to a client.",
+        "`lend_money` - amount The money that the bank may lend to a client.",
+        "Should the bank lend its money to a client?",
+    ],
+)
+def test_a_sentence_that_says_nothing_by_itself_does_not_lead(said: str) -> None:
+    """It leans on another, tells of a parameter, or asks."""
+    lend = shown("lend", 'def lend(money):\n    """Lend money to a client."""\n    return money\n')
+
+    told = answer("How does the bank lend money to a client at the counter?", page("Use > Desk", f"{said}\n"), lend)
+
+    assert told.startswith("`lend` — Lend money to a client. [E2]")
+
+
+def test_a_question_of_a_page_is_told_with_its_answer() -> None:
+    """As frequently asked ones have it."""
+    asked = page(
+        "Questions", "Who keeps the keys of the vault? Nobody but Ada does.\n\nThe vault has no keys of its own.\n"
+    )
+
+    told = answer("Who keeps the keys of the vault?", asked)
+
+    assert told.startswith("Who keeps the keys of the vault? Nobody but Ada does. (“Questions”,")
+
+
+def test_a_section_whose_heading_is_what_a_question_is_about_leads() -> None:
+    """What is wanted of it need not stand there."""
+    other = page("Settings > Files", "Ink is configured by a configuration file.\n", path="docs/a.rst")
+    own = page("Settings > Paper", "Sheets are as large as the one that asks for paper.\n", path="docs/b.rst")
+
+    assert answer("How do I configure the paper?", other, own).startswith("Sheets are as large")
+
+
+@pytest.mark.parametrize("mark", ['!!! note "Mind"', "??? warning", "::: tip", "> [!NOTE]", ":::"])
+def test_what_marks_a_note_is_not_told(mark: str) -> None:
+    """It is drawn as a box where a page is rendered."""
+    assert prose.plain(f"Ink dries.\n\n{mark}\n    Paper bends.\n").split() == ["Ink", "dries.", "Paper", "bends."]
+
+
+def test_of_definitions_alike_the_one_that_the_search_ranks_higher_is_the_subject() -> None:
+    """Samples of the structure stand before what matches, in analyses."""
+    sample, match = (shown(name, "def run():\n    return 1\n", path=f"shop/{name}.py") for name in ("start", "stop"))
+
+    told = answer("How are runs built?", sample, replace(match, score=1.0))
+
+    assert told.startswith("`stop` is defined at `shop/stop.py:10`. [E2]")
