@@ -27,7 +27,7 @@ class SqliteSpending:
     Implements `Spending` of the kit.
 
     A day is one of UTC. What is spent counts at once and is written a moment later; should the file fail, it counts
-    until the process ends. It is forgotten after a month.
+    until the process ends, and is written with what is spent next. It is forgotten after a month.
 
     Args:
         path: The file; None keeps all in memory.
@@ -42,6 +42,8 @@ class SqliteSpending:
         self._caller = caller
         self._owes_warning = not is_priced
         self._spent: dict[tuple[str, str], float] = {}
+        # What of it was not given to the file, or not taken by it.
+        self._owed: dict[tuple[str, str], float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 
     def add(self, usd: float) -> None:
@@ -50,7 +52,8 @@ class SqliteSpending:
             return
         key = (self._today(), self._caller())
         self._spent[key] = self._spent.get(key, 0.0) + usd
-        task = asyncio.create_task(self._write(*key, usd))
+        self._owe(key, usd)
+        task = asyncio.create_task(self._write(*key))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 
@@ -60,7 +63,9 @@ class SqliteSpending:
             self._owes_warning = False
             _log.warning("access.cost_unpriced", settings="input_usd_per_million, output_usd_per_million")
         key = (self._today(), caller)
-        return max(self._spent.get(key, 0.0), await self._read(*key))
+        # Looked at first: what is given to the file while it is being read is not in what it says.
+        owed = self._owed.get(key, 0.0)
+        return max(self._spent.get(key, 0.0), owed + await self._read(*key))
 
     async def close(self) -> None:
         """Close the file, after what is to be written."""
@@ -78,7 +83,11 @@ class SqliteSpending:
             _log.warning("access.cost_unread", problem=error.message)
             return 0.0
 
-    async def _write(self, day: str, caller: str, usd: float) -> None:
+    async def _write(self, day: str, caller: str) -> None:
+        usd = self._owed.pop((day, caller), 0.0)
+        if not usd:
+            return  # it was written along with another
+
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM spending WHERE day < ?", (self._oldest(),))
             connection.execute(
@@ -91,12 +100,17 @@ class SqliteSpending:
             await self._database.run(work)
         except DependencyUnavailable as error:
             _log.warning("access.cost_unwritten", problem=error.message)
+            self._owe((day, caller), usd)
+
+    def _owe(self, key: tuple[str, str], usd: float) -> None:
+        self._owed[key] = self._owed.get(key, 0.0) + usd
 
     def _oldest(self) -> str:
         return (self._clock.now().date() - timedelta(days=_KEPT_DAYS)).isoformat()
 
     def _today(self) -> str:
         day = self._clock.now().date().isoformat()
-        for key in [key for key in self._spent if key[0] < day]:
-            del self._spent[key]
+        for sums in (self._spent, self._owed):
+            for key in [key for key in sums if key[0] < day]:
+                del sums[key]
         return day

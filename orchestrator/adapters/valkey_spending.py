@@ -85,9 +85,12 @@ class ValkeySpending:
 
     async def _write(self, key: str, usd: float) -> float:
         with failures_of("cost", _SETTING):
-            spent = float(await self._client.incrbyfloat(key, usd))
-            await self._client.expire(key, _KEPT_SECONDS)
-        return spent
+            # Both or none: what is counted there and fails here is told again.
+            async with self._client.pipeline(transaction=True) as both:
+                both.incrbyfloat(key, usd)
+                both.expire(key, _KEPT_SECONDS)
+                spent, _ = await both.execute()
+        return float(spent)
 
     def _key(self, caller: str) -> str:
         return f"cgrag:spent:{self._clock.now().date().isoformat()}:{caller}"

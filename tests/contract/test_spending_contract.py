@@ -91,3 +91,25 @@ async def test_replicas_count_together_and_go_on_apart_without_the_server(tmp_pa
     assert apart == [2.5, 1.0]
     assert again == 2.0
     assert [each["event"] for each in lines if each["log_level"] == "warning"] == ["access.degraded"] * 2
+
+
+@needs_server
+async def test_a_server_that_takes_half_of_what_it_is_told_counts_nothing_twice(tmp_path: Path) -> None:
+    """A sum and its end are kept together or not at all: one that was half kept would be told again and again."""
+    clock = FakeClock()
+    with valkey_server(tmp_path) as url, structlog.testing.capture_logs():
+        own = SqliteSpending(None, clock, lambda: "anna", is_priced=True)
+        shared = ValkeySpending.at(url, own, clock, lambda: "anna")
+        await shared._client.acl_setuser("default", commands=["-expire"])
+        shared.add(0.5)
+        for _ in range(3):
+            found = await shared.today("anna")
+            clock.advance(6)
+        await shared._client.acl_setuser("default", commands=["+expire"])
+        paid = await shared.today("anna")
+        kept = [await shared._client.ttl(key) async for key in shared._client.scan_iter("cgrag:spent:*")]
+        await shared.close()
+        await own.close()
+
+    assert (found, paid) == (0.5, 0.5)
+    assert kept == [pytest.approx(2 * DAY, abs=60)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import structlog
@@ -49,6 +52,27 @@ async def test_it_counts_while_the_file_does_not_work(tmp_path: Path) -> None:
 
     assert found == 0.5
     assert {each["event"] for each in lines} == {"access.cost_unread", "access.cost_unwritten"}
+
+
+async def test_what_the_file_refused_counts_beside_what_is_in_it(tmp_path: Path) -> None:
+    """Also after a restart, and it is written with what is spent next."""
+    sums: list[float] = []
+    for refusal in ("", "BEFORE INSERT ON spending BEGIN SELECT RAISE(ABORT, 'disk full'); END", ""):
+        spending = SqliteSpending(tmp_path / "s.db", FakeClock(), lambda: "anna", is_priced=True)
+        with closing(sqlite3.connect(tmp_path / "s.db")) as disk, structlog.testing.capture_logs():
+            sums.append(await spending.today("anna"))
+            if refusal:
+                disk.execute(f"CREATE TRIGGER refusing {refusal}")
+            spending.add(1.0)
+            sums.append(await spending.today("anna"))
+            await asyncio.gather(*spending._writing)
+            sums.append(await spending.today("anna"))
+            if refusal:
+                disk.execute("DROP TRIGGER refusing")
+                spending.add(0.5)
+            await spending.close()
+
+    assert sums == [0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.5, 3.5, 3.5]
 
 
 async def test_what_has_no_price_is_told_once() -> None:
