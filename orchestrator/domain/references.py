@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
     from orchestrator.domain.question import Classification
 
-_TEST_PATH = re.compile(r"\b(?:tests?|conftest)\b|(?:^|/)test_", re.IGNORECASE)
+_TEST_PATH = re.compile(
+    r"\b(?:tests?|__tests__|conftest)\b|(?:^|/)test_|[._-](?:tests?|spec)\.\w+$|(?-i:[a-z]Tests?\.\w+$)", re.IGNORECASE
+)
 # Terms that a definition must share with the question to be asked for, by pass; analytical questions are about wholes.
 _LATER_PASS_OVERLAP = 2
 _ANALYTICAL_OVERLAP = 1
@@ -28,7 +30,7 @@ NOT_SHOWN = "and its definition is not shown"
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An edge of the code graph: `source` names `target` at `line` of its file; `raised` if it raises it."""
+    """An edge of the code graph: `source` names `target` at `line` of its file."""
 
     source: SymbolRef
     target: SymbolRef
@@ -49,8 +51,8 @@ def missing_definitions(
     Name the definitions that the evidence refers to and does not show, most relevant first.
 
     A name that the question itself mentions and the evidence lacks comes first. A reference counts by the terms that
-    it shares with the question, by how early its source stands in the evidence, and by whether that source shows the
-    line. In later passes only what shares terms with the question is asked for, so that the loop comes to an end.
+    it shares with the question and by how early its source stands in the evidence, if that shows the name at all. In
+    later passes only what shares terms with the question is asked for, so that the loop comes to an end.
 
     Args:
         evidence: All that was supplied, best first.
@@ -72,8 +74,10 @@ def missing_definitions(
         least = _LATER_PASS_OVERLAP
     wished = [each for each in ranked if each.overlap >= least and _key(each.symbol) not in shown.symbols]
     unseen = _unseen_anchors(question, classification, shown) if pass_number == 1 else ()
-    gaps = [*unseen, *(each.gap() for each in wished)]
-    return tuple({(gap.symbol, gap.path): gap for gap in reversed(gaps)}.values())[::-1][:limit]
+    gaps: dict[tuple[str, str], Gap] = {}
+    for gap in (*unseen, *(each.gap() for each in wished)):
+        gaps.setdefault((gap.symbol, gap.path), gap)
+    return tuple(gaps.values())[:limit]
 
 
 @dataclass(frozen=True, slots=True)
