@@ -138,7 +138,8 @@ async def test_an_unknown_session_remembers_nothing(store: Store) -> None:
 async def test_a_session_tells_its_sizes_and_is_forgotten_whole(store: Store) -> None:
     """What a caller sees of it, and that nothing is left when it is deleted."""
     session = await store.sessions.create("me", "shop")
-    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], [ABSENT])
+    shown = Shown("key", ("e1",))
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1"), Evidence("e2")], [ABSENT], shown)
     found, is_expired = await store.sessions.find(session.session_id, "me")
     await store.sessions.delete(session.session_id, "me")
 
@@ -150,14 +151,14 @@ async def test_a_session_tells_its_sizes_and_is_forgotten_whole(store: Store) ->
 
 @needs_server
 async def test_idle_sessions_expire_by_the_servers_time(tmp_path: Path) -> None:
-    """An expired session is known as one for a day, and remembers nothing."""
+    """An expired session is known as one for a day, counts no more, and remembers nothing; no key stays for ever."""
+    counted: list[int] = []
+    ids = SequentialIds()
     with valkey_server(tmp_path) as url:
-        store = ValkeySessions.at(url, SequentialIds(), lifetime_seconds=0.2)
+        store = ValkeySessions.at(url, ids, lifetime_seconds=0.2, counted=counted.append)
         session = await store.create("me", "shop")
         await store.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT])
-        kept = [
-            await store._client.ttl(key) async for key in store._client.scan_iter("cgrag:session:*")
-        ]  # one sees it so
+        ends = {key: await store._client.ttl(key) async for key in store._client.scan_iter("*")}  # one sees it so
         async with asyncio.timeout(30):
             found, is_expired = await store.find(session.session_id, "me")
             while not is_expired or found.cached_evidence:  # what it remembers was kept later, and goes later
@@ -165,9 +166,14 @@ async def test_idle_sessions_expire_by_the_servers_time(tmp_path: Path) -> None:
                 found, is_expired = await store.find(session.session_id, "me")
         listed = await store.list("me", "", 10)
         memory = await store.load(session.session_id, "s1")
+        idle = ValkeySessions.at(url, ids, lifetime_seconds=0.0, counted=counted.append)
+        await idle.create("me", "shop")
+        await idle.close()
         await store.close()
 
-    assert kept == [pytest.approx(86_400, abs=60)]
+    assert ends[f"cgrag:session:{session.session_id}"] == pytest.approx(86_400, abs=60)
+    assert -1 not in ends.values()
+    assert counted == [1, 1]
     assert is_expired
     assert (found.cached_evidence, found.remembered_absences) == (0, 0)
     assert listed == ()
@@ -230,7 +236,8 @@ async def test_sessions_of_a_removed_repository_go_with_their_memory(store: Stor
 
 
 @needs_server
-async def test_a_server_keeps_nothing_of_sessions_of_a_removed_repository(tmp_path: Path) -> None:
+@pytest.mark.parametrize("removed", ["session", "repository"])
+async def test_a_server_keeps_nothing_of_a_removed_session(tmp_path: Path, removed: str) -> None:
     """No text of evidence stays behind under another key."""
     with valkey_server(tmp_path) as url:
         sessions = ValkeySessions.at(url, SequentialIds())
@@ -239,7 +246,10 @@ async def test_a_server_keeps_nothing_of_sessions_of_a_removed_repository(tmp_pa
         await sessions.remember(session.session_id, "s1", [Evidence("e1", text="x")], [ABSENT], shown)
         client = client_at(url, "session_store_url")
         before = await client.keys(f"*{session.session_id}*")
-        await sessions.forget_repository("shop", session.create_time + timedelta(seconds=1))
+        if removed == "session":
+            await sessions.delete(session.session_id, "me")
+        else:
+            await sessions.forget_repository("shop", session.create_time + timedelta(seconds=1))
         after = await client.keys("*")
         await client.aclose()
         await sessions.close()

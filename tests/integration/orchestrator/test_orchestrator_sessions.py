@@ -14,6 +14,7 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
+from orchestrator.domain.errors import SessionNotFound
 from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
 from tests.fakes.answering import details
 from tests.fakes.clock import FakeClock
@@ -31,21 +32,23 @@ class Store:
 
     sessions: SqliteSessions
     clock: FakeClock
+    counted: list[int]
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """Open a store in a file; close it at the end."""
-    clock = FakeClock()
+    clock, counted = FakeClock(), list[int]()
     sessions = SqliteSessions(
         tmp_path / "sessions.db",
         SequentialIds(),
         lifetime_seconds=1800,
         max_evidence=50,
+        counted=counted.append,
         wall_clock=lambda: clock.now().timestamp(),
         monotonic=clock.monotonic,
     )
-    yield Store(sessions, clock)
+    yield Store(sessions, clock, counted)
     await sessions.close()
 
 
@@ -74,6 +77,25 @@ async def test_an_expired_session_forgets_its_memory(store: Store) -> None:
     memory = await store.sessions.load(session.session_id, "s1")
 
     assert (memory.evidence, memory.absences) == ((), ())
+
+
+async def test_an_expired_session_is_known_for_a_day_and_counts_no_more(store: Store) -> None:
+    """Its owner is told that it is expired; after that it is one that never was."""
+    session = await store.sessions.create("me", "shop")
+    store.clock.advance(900)
+    await store.sessions.create("me", "shop")
+    store.clock.advance(900)
+    await store.sessions.create("me", "shop")
+    store.clock.advance(86_399)
+    await store.sessions.create("me", "shop")
+    _, is_expired = await store.sessions.find(session.session_id, "me")
+    store.clock.advance(1)
+    await store.sessions.create("me", "shop")
+
+    assert is_expired
+    assert store.counted == [1, 2, 2, 1, 2]
+    with pytest.raises(SessionNotFound):
+        await store.sessions.find(session.session_id, "me")
 
 
 async def test_answers_are_kept_no_longer_than_their_retention(tmp_path: Path) -> None:
