@@ -170,6 +170,7 @@ def _cuts(done: EngineDone) -> Iterator[tuple[str, str]]:
 
 
 def _numbered(gaps: Sequence[Gap], pass_number: int) -> tuple[Gap, ...]:
-    distinct = {gap_key(gap): gap for gap in reversed(gaps)}
-    ordered = reversed(tuple(distinct.values()))
-    return tuple(replace(gap, gap_id=f"g{pass_number}-{number}") for number, gap in enumerate(ordered, 1))
+    distinct: dict[str, Gap] = {}
+    for gap in gaps:
+        distinct.setdefault(gap_key(gap), gap)
+    return tuple(replace(gap, gap_id=f"g{pass_number}-{number}") for number, gap in enumerate(distinct.values(), 1))

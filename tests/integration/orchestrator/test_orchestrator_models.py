@@ -68,6 +68,21 @@ async def test_two_passes_with_partial_answers_and_no_tags(model: AnthropicServe
     assert answer.metadata.stop_reason == pb.STOP_REASON_NOTHING_ASKED
 
 
+async def test_a_model_that_repeats_itself_asks_once(model: AnthropicServer) -> None:
+    """What it names twice is one gap where it was first, and so is what a later pass asks for again in vain."""
+    first = '<gap symbol="charge"/><gap symbol="Bank.vanish"/><gap symbol="charge()">how?</gap>'
+    model.enqueue(*(Message(f"It is so [E1].\n<gaps>{gaps}</gaps>") for gaps in (first, '<gap symbol="bank.vanish"/>')))
+    async with asking(model) as suite:
+        answer = await suite.answer()
+
+    (asked,) = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+    assert [(each.gap_id, each.symbol) for each in asked.gaps] == [("g1-1", "charge"), ("g1-2", "Bank.vanish")]
+    counted = answer.metadata
+    assert (counted.gaps_identified, counted.gaps_resolved, counted.gaps_unresolved) == (2, 1, 1)
+    assert counted.stop_reason == pb.STOP_REASON_ALL_UNFINDABLE
+    assert answer.disclaimer == "Stayed open: `bank.vanish`."
+
+
 async def test_the_prompt_keeps_its_beginning_and_labels_evidence_as_data(model: AnthropicServer) -> None:
     """System text and first evidence stay byte for byte; the question comes last; hidden characters are gone."""
     evidence = source("checkout")
