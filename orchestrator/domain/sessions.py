@@ -170,7 +170,7 @@ def _relevance(
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""
     names = {symbol.rpartition(".")[2].casefold(), heading_of(evidence).casefold()}
-    if names & mentioned or any(path.endswith(each) for each in paths if path):
+    if names & mentioned or any(f"/{path}".endswith(f"/{each}") for each in paths):
         return _ANCHOR_BONUS
     heading = wanted & set(count_terms(f"{evidence.title} {symbol} {path}"))
     body = wanted & set(count_terms(evidence.text))
