@@ -10,7 +10,8 @@ which function does what it says, or whether something is supported asks what th
 about ("timeout", "retry", "route"). Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
-weights know such texts as titles of bug reports only, so they are not asked whether it is one. A text with hardly a
+weights know such texts as titles of bug reports only, so they are not asked whether it is one; nor are they of a short
+question how something is done, of which nothing is said to fail. A text with hardly a
 known word (another language, bare code) gets a guess that says so.
 """
 
@@ -120,6 +121,7 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 """What is counted over the whole code."""
+_HOW = re.compile(r"\W*how (?:is|are|does|do)\b", re.IGNORECASE)
 _ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
 _OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
 """Ends of the names of features by which even a few words report a failure."""
@@ -186,7 +188,7 @@ class ModeModel:
         chances = self.probabilities(features)
         mode = _likeliest(chances, tuple(Mode))
         is_topic = mode is Mode.DIAGNOSTIC and _is_topic(question, features)
-        if is_topic:
+        if is_topic or (mode is Mode.DIAGNOSTIC and _is_about_ways(question, features)):
             mode = _likeliest(chances, [each for each in Mode if each is not Mode.DIAGNOSTIC])
         known = anchors.exceptions or anchors.error_messages or is_legible(question, self.lexicon)
         if is_topic and (known or _ASCII_WORD.search(question)):
@@ -218,8 +220,13 @@ def _likeliest(chances: Sequence[float], modes: Sequence[Mode]) -> Mode:
 
 
 def _is_topic(question: str, features: Mapping[str, float]) -> bool:
-    return (
-        "tell" in features
-        and len(question.split()) < _TOPIC_WORDS
-        and not any(name.endswith(_OF_FAILURE) for name in features)
-    )
+    return "tell" in features and len(question.split()) < _TOPIC_WORDS and not _speaks_of_failure(features)
+
+
+def _is_about_ways(question: str, features: Mapping[str, float]) -> bool:
+    """Tell a short question how something is done, of which nothing is said to fail."""
+    return len(question) <= _SHORT_CHARS and _HOW.match(question) is not None and not _speaks_of_failure(features)
+
+
+def _speaks_of_failure(features: Mapping[str, float]) -> bool:
+    return any(name.endswith(_OF_FAILURE) for name in features)

@@ -13,7 +13,14 @@ from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
 from orchestrator.domain.writing import prose
-from orchestrator.domain.writing.statements import Statement, compared, is_aside, statements, term_weights
+from orchestrator.domain.writing.statements import (
+    Statement,
+    asks_for_use_shown,
+    compared,
+    is_aside,
+    statements,
+    term_weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +35,8 @@ _OF_CONSTRUCTOR = 0.5
 """A constructor that bears the name of its class is meant less often than the class."""
 _OF_ANOTHER = 0.5
 """Who bears the name in another class, or in another case, is meant less often than who is named as it is."""
+_ASIDE = 1.0
+"""Who shows use in an example, or tries something out, is meant less often than who does it."""
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
 _SENTENCE = 320
@@ -234,8 +243,11 @@ class Material:
         """
         told = self.wanted & set(count_terms(piece.summary))
         shared = 2.0 * len(self._named(piece)) + len(self._shown(piece)) + len(told)
-        ranked = min(1.0, piece.evidence.score) if piece.evidence.symbol else 0.0
-        return self._exactness(piece) + shared / max(1, len(self.wanted)) + 1.0 / (1 + self._place(piece)) + ranked
+        symbol = piece.evidence.symbol
+        ranked = min(1.0, piece.evidence.score) if symbol else 0.0
+        apart = _ASIDE * (symbol is not None and is_aside(symbol.path) and not asks_for_use_shown(self.question))
+        early = 1.0 / (1 + self._place(piece))
+        return self._exactness(piece) + shared / max(1, len(self.wanted)) + early + ranked - apart
 
     def _exactness(self, piece: Piece) -> float:
         """Return more the surer it is that the question means this very symbol."""

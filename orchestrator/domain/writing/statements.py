@@ -44,6 +44,7 @@ _FOR_MAKERS = re.compile(
 """Pages for those who make the project, not for those who use it."""
 _OVERVIEW = re.compile(r"readme|overview|introduction|how-[\w-]+-works|getting[-_]started", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
+_SHOWS = re.compile(r"\b(?:tests?|examples?|samples?|benchmarks?|demos?|tutorials?)\b", re.IGNORECASE)
 _NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
 _MOST_DEFINITIONS = 8
@@ -99,6 +100,11 @@ def asks_for_place(question: str) -> bool:
 def asks_for_value(question: str) -> bool:
     """Tell whether a question is what something is set to, or how much it may be."""
     return _ASKS_FOR_VALUE.search(question) is not None
+
+
+def asks_for_use_shown(question: str) -> bool:
+    """Tell a question about examples, tests and the like."""
+    return _SHOWS.search(question) is not None
 
 
 def is_aside(path: str) -> bool:

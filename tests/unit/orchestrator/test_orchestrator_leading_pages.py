@@ -81,3 +81,12 @@ def test_of_definitions_alike_the_one_that_the_search_ranks_higher_is_the_subjec
     told = answer("How are runs built?", sample, replace(match, score=1.0))
 
     assert told.startswith("`stop` is defined at `shop/stop.py:10`. [E2]")
+
+
+@pytest.mark.parametrize(("question", "first"), [("How are runs built?", 2), ("Is there an example of built runs?", 1)])
+def test_code_comes_before_examples_of_its_use(question: str, first: int) -> None:
+    """But where examples are asked for."""
+    paths = ("examples/run.py", "shop/run.py")
+    pieces = [shown(f"run_{number}", "def run():\n    return 1\n", path=path) for number, path in enumerate(paths)]
+
+    assert f"[E{first}]" in answer(question, *pieces).partition("\n")[0]
