@@ -7,6 +7,7 @@ finds the evidence sufficient or names the next sub-question.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.actions import AskEngine, Classify, Finish, Judge, RetrieveFirst, RetrieveMore
@@ -41,7 +42,9 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
         case Phase.ANSWERING:
             return AskEngine(1, is_last=True)
         case Phase.ANSWERED:
-            return Finish(_stop_reason(state, rules, situation) or StopReason.TIME_SPENT)
+            # Of interest is why the search ended, before the answer took its time.
+            before = replace(situation, seconds_left=situation.seconds_left + state.passes[-1].milliseconds / 1000)
+            return Finish(_stop_reason(state, rules, before) or StopReason.TIME_SPENT)
     raise ValueError(f"nothing follows {state.phase.name} in the sufficiency loop")
 
 
@@ -53,8 +56,8 @@ def _stop_reason(state: AnswerState, rules: LoopRules, situation: Situation) -> 
         return StopReason.NOTHING_ASKED
     if last.sub_question in [each.sub_question for each in state.judgements[:-1]]:
         return StopReason.ALL_UNFINDABLE
-    newest = max((each.pass_number for each in state.evidence), default=0)
-    if state.retrievals > 1 and newest < state.retrievals and rules.stop_without_new_evidence:
+    is_new = any(each.pass_number == state.retrievals for each in state.evidence)
+    if state.retrievals > 1 and not is_new and rules.stop_without_new_evidence:
         return StopReason.NO_NEW_EVIDENCE
     if fetch_tokens_left(state, rules) < rules.min_fetch_tokens:
         return StopReason.BUDGET_SPENT

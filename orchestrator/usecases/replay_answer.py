@@ -131,7 +131,7 @@ class ReplayAnswer:
         feed = AnswerFeed(record.answer_id, log, self._clock)
 
         def time_left() -> float | None:
-            return 0.0 if recording.is_out_of_time(feed.state) else None
+            return -inf if recording.is_out_of_time(feed.state) else None
 
         steps = self._play(record, recording, lambda: feed.state)
         driver = AnswerDriver(steps, self._settings, self._clock, Unwatched(), time_left)

@@ -248,6 +248,19 @@ def test_the_disclaimer_names_what_does_not_exist() -> None:
     assert disclaimer([], [], [], StopReason.NOTHING_ASKED) == ""
 
 
+def test_the_disclaimer_names_five_things_and_counts_the_rest() -> None:
+    """What is named twice is one of them."""
+    gaps = [GapResult(Gap(f"g{number}", symbol=f"gone{number % 7}"), GapOutcome.ABSENT) for number in range(8)]
+    invented = [
+        CheckedClaim(Claim(ClaimKind.EXISTS, name), ClaimVerdict.CONTRADICTED) for name in ("A.b", "C.d", "A.b")
+    ]
+
+    assert disclaimer([], gaps, invented, StopReason.NOTHING_ASKED) == (
+        "Stayed open: `gone0`, `gone1`, `gone2`, `gone3`, `gone4` and 2 more."
+        " Not found in the index although the text names them: `A.b`, `C.d`."
+    )
+
+
 @pytest.mark.parametrize(
     ("shown", "claims"),
     [

@@ -271,6 +271,23 @@ def test_sufficiency_judges_then_answers_once() -> None:
     assert sufficiency_after(*done) == Finish(StopReason.SUFFICIENT)
 
 
+def test_sufficiency_begins_as_the_answer_loop_does() -> None:
+    """Mode and the full retrieval come first; the one pass is begun anew if it was cut."""
+    starts = [sufficiency.next_action(fold(FIRST[:count]), RULES, AT_EASE) for count in (1, 2)]
+
+    assert starts == [Classify(), RetrieveFirst()]
+    cut = sufficiency_after(judged(1, sufficient=True), PassStarted(1), TextDelta(1, "half"))
+    assert cut == AskEngine(1, is_last=True)
+
+
+@pytest.mark.parametrize(("left", "reason"), [(-1.0, StopReason.PASSES_USED), (-6.0, StopReason.TIME_SPENT)])
+def test_sufficiency_ends_for_what_ended_its_search(left: float, reason: StopReason) -> None:
+    """The time that the answer took, which came after it, is no reason why no more was looked at."""
+    events = (*FIRST, judged(1, "x?"), PassStarted(1), PassFinished(1, milliseconds=5000.0))
+
+    assert sufficiency.next_action(fold(events), LoopRules(max_retrievals=1), Situation(left)) == Finish(reason)
+
+
 def test_sufficiency_searches_for_the_sub_question() -> None:
     """A judge who misses something names the next search."""
     assert sufficiency_after(judged(1, "where is x?")) == RetrieveMore(2, "where is x?", 2000)
