@@ -1,4 +1,4 @@
--- Counts a use of a session, and returns what it remembers of a snapshot: nodes, last used first, absences in order, and
+-- Counts a use of a session, and returns what it remembers of a snapshot: nodes, last used last, absences in order, and
 -- what was shown, as alternating key and body; false if there is no such session.
 -- KEYS: prefix. ARGV: session, snapshot, lifetime and tombstone in seconds.
 local session = KEYS[1] .. 'session:' .. ARGV[1]

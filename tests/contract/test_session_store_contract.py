@@ -122,6 +122,7 @@ async def test_sessions_are_listed_last_used_first(store: Store) -> None:
     second = await store.sessions.list("me", first[-1].session_id, 2)
 
     assert [each.session_id for each in first + second] == [made[0], made[2], made[1]]
+    assert first[0].create_time < first[0].last_use_time
 
 
 async def test_an_unknown_session_remembers_nothing(store: Store) -> None:
@@ -133,6 +134,7 @@ async def test_an_unknown_session_remembers_nothing(store: Store) -> None:
         assert await store.sessions.load(name, "s1") == SessionMemory()
         with pytest.raises(SessionNotFound):
             await store.sessions.find(name, "me")
+    assert store.evicted == []
 
 
 async def test_a_session_tells_its_sizes_and_is_forgotten_whole(store: Store) -> None:
@@ -178,6 +180,25 @@ async def test_idle_sessions_expire_by_the_servers_time(tmp_path: Path) -> None:
     assert (found.cached_evidence, found.remembered_absences) == (0, 0)
     assert listed == ()
     assert memory == SessionMemory()
+
+
+@needs_server
+async def test_use_prolongs_all_that_the_server_keeps_of_a_session(tmp_path: Path) -> None:
+    """Itself and the lists that it is in by a day more than what it remembers."""
+    with valkey_server(tmp_path) as url:
+        store = ValkeySessions.at(url, SequentialIds(), lifetime_seconds=1800)
+        session = await store.create("me", "shop")
+        await store.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT], Shown("key", ("e1",)))
+        keys = [key async for key in store._client.scan_iter("*")]
+        for key in keys:
+            await store._client.expire(key, 60)
+        await store.load(session.session_id, "s1")
+        ends = {key: await store._client.ttl(key) for key in keys}
+        await store.close()
+
+    assert len(ends) == 9
+    for key, seconds in ends.items():
+        assert seconds == pytest.approx(1800 if "session-" in key else 88_200, abs=60), key
 
 
 @needs_server
