@@ -128,6 +128,14 @@ def test_the_whole_budget_bounds_fetches_too() -> None:
     assert after(*one_pass(1, Gap("g1", symbol="x")), rules=rules) == FetchGaps(1, (Gap("g1", symbol="x"),), 100)
 
 
+def test_what_was_fetched_for_gaps_is_not_there_for_later_ones() -> None:
+    """All fetches of an answer share what there is for gaps."""
+    gap = Gap("g2-1", symbol="y")
+    events = (*one_pass(1, Gap("g1-1", symbol="x")), fetched(2, "e2", tokens=300), *one_pass(2, gap))
+
+    assert after(*events) == FetchGaps(2, (gap,), 1700)
+
+
 def test_evidence_that_was_paid_for_is_shown_even_if_it_was_the_last() -> None:
     """A fetch that used the rest of the budget is followed by the pass that it was for."""
     rules = LoopRules(gap_total_tokens=100)
