@@ -12,7 +12,7 @@ import pytest
 
 from common.core.errors import Cancelled, DependencyUnavailable
 from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import Classified, Completed, NumberedEvent, PassFinished, Started
+from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, NumberedEvent, PassFinished, Started
 from orchestrator.domain.question import Classification
 from orchestrator.domain.records import AnswerRecord, Held, Hold, Question
 from orchestrator.usecases.feed import AnswerFeed
@@ -222,6 +222,31 @@ async def test_who_waits_for_its_turn_makes_the_rest_when_it_comes() -> None:
     assert while_followed == []
     assert counted == [1, 0]
     assert store.asked == 3
+
+
+async def test_who_takes_over_goes_on_behind_what_the_last_maker_kept_at_the_end() -> None:
+    """It may have kept something between the last look at the log and its letting go."""
+
+    class LateStore(Store):
+        async def begin(self, answer_id: str) -> Hold:
+            turn = await super().begin(answer_id)
+            if turn is Hold.CLEAN:
+                self.log.events.append(NumberedEvent(2, CLOCK.now(), Classified(Classification())))
+            return turn
+
+    store = LateStore(turns=[Hold.ELSEWHERE, Hold.CLEAN])
+    await store.log.append("a", [NumberedEvent(1, CLOCK.now(), Started("a"))])
+
+    async def drive(_: AnswerRecord, feed: AnswerFeed) -> None:
+        await feed.emit(EvidenceSupplied(1))
+        await asyncio.Event().wait()
+
+    async with running(store, drive) as runs:
+        reader = await runs.follow(RECORD, 0)
+        told = [await anext(reader) for _ in range(3)]
+        reader.close()
+
+    assert [each.sequence for each in told] == [1, 2, 3]
 
 
 async def test_an_answer_that_was_lost_is_followed_and_may_come_back() -> None:
