@@ -64,7 +64,8 @@ _CONTRAST = re.compile(
     r"\b(?:while|whereas|unlike|instead|rather|only|but|than|recommended|contrary|contrast)\b", re.IGNORECASE
 )
 _BY_NAME = 0.5
-"""What it counts that a heading is the very name that a question asks for."""
+_BY_WORDS = 0.25
+"""What it counts that a heading is the very name that a question asks for, and that it is made of its words."""
 _HEADED = 0.6
 _HALF = 0.5
 """Shares of what a question asks, and of what that is about, from and above which a heading is about it."""
@@ -155,7 +156,8 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
         # What only the headings speak of is what the sentence is about, maybe.
         covered = (covered + _share(weights, f"{piece.evidence.title} {text}")) / 2
         path = piece.evidence.span.path if piece.evidence.span else ""
-        score = covered + headed - 0.3 * _is_elsewhere(path) - 0.3 * prose.leans_back(text)
+        score = covered + max(headed, _names_subject(question, weights, piece.evidence.title))
+        score -= 0.3 * _is_elsewhere(path) + 0.3 * prose.leans_back(text)
         score -= 0.2 * (_is_entry(text) and headed < _BY_NAME) + 0.4 * (not _speaks_of_subject(question, text))
         score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
         score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
@@ -219,10 +221,16 @@ def headed_by(question: str, weights: Mapping[str, float], title: str) -> float:
         # "acks_late" is what `task_acks_late` is about.
         name = heading.casefold()
         return _BY_NAME * any(name == each or name.endswith((f"_{each}", f".{each}")) for each in _names_in(question))
-    told, subject = set(count_terms(heading)), subject_terms(question)
+    told = set(count_terms(heading))
+    return _BY_WORDS * (bool(told) and told <= set(weights) and _share(weights, heading) >= _HEADED)
+
+
+def _names_subject(question: str, weights: Mapping[str, float], title: str) -> float:
+    """Return as much for a heading that is what a question is about, apart from what it wants to know of that."""
+    heading, subject = title.rpartition(" > ")[2], subject_terms(question)
     about = {term: weight for term, weight in weights.items() if term in subject}
-    is_about = _share(weights, heading) >= _HEADED or _share(about, heading) > _HALF
-    return 0.25 * (bool(told) and told <= set(weights) and is_about)
+    told = set(count_terms(heading))
+    return _BY_WORDS * (bool(told) and told <= set(weights) and _share(about, heading) > _HALF)
 
 
 def _names_in(question: str) -> list[str]:
