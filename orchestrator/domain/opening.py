@@ -86,7 +86,9 @@ class Opening:
         """
         names = _names(question, anchors)
         if names:
-            return all(name in self.text for name in names) and not self._is_of_other_section(question)
+            # As a whole: "prune" does not speak of "run".
+            said = all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.text) for name in names)
+            return said and not self._is_of_other_section(question)
         wanted, about = question_terms(question), subject_terms(question)
         called = (frozenset(count_terms(_HUMP.sub(" ", each))) for each in self.subjects)
         return any(each and each <= wanted and len(each & about) >= _HALF * len(about) for each in called)

@@ -67,6 +67,8 @@ def test_another_confidence_is_similar_at_best() -> None:
         (["a.py:f", "b.py:g", "c.py:h"], ["a.py:f", "d.py:i", "e.py:j"], 1 / 3, 1 / 3, Agreement.DIFFERENT),
         (["a.py:f"], ["b.py:f"], 0.0, 0.0, Agreement.DIFFERENT),
         (["a.md"], ["a.md"], 1.0, None, Agreement.SAME),
+        (["a.md", "b.md"], ["a.md", "b.md", "c.md"], 0.8, None, Agreement.SAME),
+        (["a.md", "b.md"], ["a.md", "c.md", "d.md"], 0.4, None, Agreement.SIMILAR),
         (["a.md"], [], 0.0, None, Agreement.DIFFERENT),
         ([], [], 1.0, None, Agreement.SAME),
     ],

@@ -48,6 +48,9 @@ def test_it_covers_what_is_asked_and_not_how_it_is_asked() -> None:
         ("They have limits. [2]", "What are the limits of a discount?", Anchors(), False),
         ("`Cart` is used by `Sale` [1].", "Who uses the Cart?", Anchors(), True),
         ("`Cart` holds items. [1]", "How do Cart and Wish differ?", Anchors(symbols=("Cart", "Wish")), False),
+        ("`Cartwheel` turns. [1]", "What does a Cart do?", Anchors(symbols=("Cart",)), False),
+        ("`shop.Cart.add()` fills it. [1]", "What does Cart.add() do?", Anchors(symbols=("Cart.add()",)), True),
+        ("`Map.operator[]` finds it. [1]", "What is Map.operator[]?", Anchors(symbols=("Map.operator[]",)), True),
         ("`Cart`, not `Wish`. [1]", "How do Cart and Wish differ?", Anchors(symbols=("Cart", "Wish")), True),
     ],
 )
