@@ -20,7 +20,7 @@ _EVENTS: dict[str, type] = {each.__name__: each for each in typing.get_args(Even
 
 
 def encode(value: object) -> str:
-    """Return a dataclass instance as JSON; what is None is left out."""
+    """Return a dataclass instance as JSON; what is None is left out, so that such a field needs None as its default."""
     return _stored(_written(value))
 
 
@@ -91,16 +91,9 @@ def _value(plain: Any, hint: Any) -> Any:
 
 def _instance(plain: dict[str, Any], kind: Any) -> Any:
     hints = _hints(kind)
-    given = {name: _value(plain[name], hint) for name, hint in hints.items() if name in plain}
-    missing = [each for each in dataclasses.fields(kind) if each.name not in plain and _is_optional(hints[each.name])]
-    given.update({each.name: None for each in missing if each.default is dataclasses.MISSING})
-    return kind(**given)
+    return kind(**{name: _value(plain[name], hint) for name, hint in hints.items() if name in plain})
 
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
     return typing.get_type_hints(kind)
-
-
-def _is_optional(hint: Any) -> bool:
-    return type(None) in typing.get_args(hint)

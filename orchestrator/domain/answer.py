@@ -133,6 +133,6 @@ class Answer:
     degraded: tuple[str, ...]
     engine: str
     model: str
-    sufficiency: SufficiencyTrace | None
     complete_time: datetime
     evidence: tuple[Evidence, ...]
+    sufficiency: SufficiencyTrace | None = None

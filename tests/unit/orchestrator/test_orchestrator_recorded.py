@@ -64,7 +64,6 @@ def completed(stop_reason: StopReason = StopReason.NOTHING_ASKED) -> Completed:
             (),
             "anthropic",
             "m",
-            None,
             NOW,
             (),
         )
