@@ -113,6 +113,11 @@ class Switches:
     without_gap_resolution: bool = False
     without_vectors: bool = False
 
+    @property
+    def narrow_search(self) -> bool:
+        """Tell whether a gap may stay open that a search with all parts would close."""
+        return self.without_code_index or self.without_vectors
+
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:

@@ -72,7 +72,9 @@ class Completing:
 
     async def _learn(self, answering: Answering) -> None:
         state = answering.state
-        await self._debts.add_debts(answering.pin.repository, absences(state.results))
+        # What was turned off for this question says nothing of what is there.
+        absent = () if answering.options.switches.narrow_search else absences(state.results)
+        await self._debts.add_debts(answering.pin.repository, absent)
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return
@@ -86,7 +88,7 @@ class Completing:
             tuple(each.evidence_id for each in state.evidence),
         )
         try:
-            await self._memories.remember(session_id, answering.pin.snapshot_id, used, absences(state.results), shown)
+            await self._memories.remember(session_id, answering.pin.snapshot_id, used, absent, shown)
         except DependencyUnavailable:
             return
 

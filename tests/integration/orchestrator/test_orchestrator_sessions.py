@@ -11,6 +11,7 @@ import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import question_pb2
 
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
@@ -163,6 +164,22 @@ async def test_what_was_not_found_is_not_searched_for_again() -> None:
     assert second.metadata.stop_reason == pb.STOP_REASON_ALL_UNFINDABLE
     assert "known from this session" in second.gaps[0].detail
     assert "`vanish` does not exist" in first.text or "`vanish`" in first.disclaimer
+
+
+@pytest.mark.parametrize("off", ["without_code_index", "without_vectors"])
+async def test_what_was_only_half_searched_for_is_searched_for_again(off: str) -> None:
+    """That a question found nothing because of what it turned off says nothing to the next, nor of the index."""
+    async with orchestrating() as suite:
+        suite.classifier.symbols = ("vanish",)
+        suite.retriever.first = [source("authorise")]
+        narrow = pb.AskOptions(switches=question_pb2.Switches(**{off: True}))
+        first = await suite.answer("What does vanish do?", options=narrow)
+        debt = await suite.stub.ListIndexDebt(pb.ListIndexDebtRequest(repository=REPOSITORY))
+        second = await suite.answer("What does vanish do?", session_id=first.session_id)
+
+    assert len(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)) == 2
+    assert second.metadata.stop_reason == pb.STOP_REASON_NO_NEW_EVIDENCE
+    assert not debt.debts
 
 
 async def test_a_new_snapshot_forgets_what_was_not_found() -> None:
