@@ -38,6 +38,8 @@ class ManageSessions:
 
     async def delete(self, session_id: str, owner: str) -> None:
         """Forget a session, what it remembers and its answers. Raises SessionNotFound."""
-        await self._sessions.delete(session_id, owner)
+        await self._sessions.find(session_id, owner)
         self._runs.forget_session(session_id)
+        # Before the session: where that is cut short, its owner finds it again, and with it what is left.
         await self._records.forget_session(session_id)
+        await self._sessions.delete(session_id, owner)
