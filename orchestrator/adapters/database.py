@@ -66,7 +66,7 @@ class Database:
         Do work in one transaction, in the store's thread; an exception rolls it back.
 
         Raises:
-            DependencyUnavailable: if SQLite fails: disk full, file damaged, locked too long.
+            DependencyUnavailable: if SQLite fails: disk full, file damaged, locked too long, no folder to put it in.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
 
@@ -84,8 +84,10 @@ class Database:
             if connection.total_changes != changes:
                 _give_back(connection)
             return done
-        except sqlite3.Error as error:
-            text = f"the {self._name} store does not work ({error}); check its disk and file"
+        except (sqlite3.Error, OSError) as error:
+            # Callers are told, and where the file is does not concern them.
+            problem = error.strerror if isinstance(error, OSError) else error
+            text = f"the {self._name} store does not work ({problem}); check its disk and file"
             raise DependencyUnavailable(text, metadata={"dependency": self._name}) from error
 
     def _connected(self) -> sqlite3.Connection:

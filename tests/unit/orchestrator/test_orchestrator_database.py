@@ -6,10 +6,14 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING
 
+import pytest
+
+from common.core.errors import DependencyUnavailable
 from orchestrator.adapters.database import Database
 
 if TYPE_CHECKING:
     import sqlite3
+    from pathlib import Path
 
 
 async def test_work_is_done_one_after_the_other() -> None:
@@ -36,3 +40,14 @@ async def test_work_is_done_one_after_the_other() -> None:
     await database.close()
 
     assert done == ["slow", "quick"]
+
+
+async def test_a_folder_that_cannot_be_made_is_a_store_that_does_not_work(tmp_path: Path) -> None:
+    """As a file that cannot be written: who can do without the store does so; and callers are not told where it is."""
+    (tmp_path / "data").touch()
+    database = Database(tmp_path / "data" / "orchestrator" / "answers.db", "answers")
+    with pytest.raises(DependencyUnavailable, match="check its disk") as told:
+        await database.run(lambda _: None)
+    await database.close()
+
+    assert str(tmp_path) not in str(told.value)
