@@ -79,20 +79,23 @@ class SqliteSessions:
         self._wall_clock = wall_clock
         self._monotonic = monotonic
         self._clock: StoreClock | None = None
+        # Of sessions that were not used since then the memory is cleared away.
+        self._swept = 0.0
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session, and clear away those long expired."""
         session_id = self._ids.new("ses")
 
-        def work(connection: sqlite3.Connection) -> tuple[Session, int]:
+        def work(connection: sqlite3.Connection) -> tuple[float, int]:
             now = self._now(connection)
             self._sweep(connection, now)
             connection.execute(_OPEN, (session_id, owner, repository, now, now))
-            return self._session((session_id, repository, now, now, 0, 0)), self._alive(connection)
+            return now, self._alive(connection)
 
-        session, alive = await self._database.run(work)
+        now, alive = await self._database.run(work)
+        self._swept = now - self._lifetime
         self._counted(alive)
-        return session
+        return self._session((session_id, repository, now, now, 0, 0))
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
@@ -178,12 +181,17 @@ class SqliteSessions:
         absences: Sequence[GapResult],
         shown: Shown | None = None,
     ) -> None:
-        """Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten."""
+        """
+        Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten.
+
+        A session that expired meanwhile remembers nothing any more.
+        """
 
         def work(connection: sqlite3.Connection) -> int:
             nodes = [(session_id, snapshot_id, each.evidence_id, encode(each)) for each in evidence]
             gone = [(session_id, snapshot_id, gap_key(each.gap), encode(each)) for each in absences]
-            if not connection.execute("SELECT 1 FROM sessions WHERE session_id = ?", (session_id,)).fetchone():
+            alive = (session_id, self._now(connection) - self._lifetime)
+            if not connection.execute("SELECT 1 FROM sessions WHERE session_id = ? AND used > ?", alive).fetchone():
                 return 0
             # A replaced row gets a new rowid: order of rowid is order of last use.
             connection.executemany(_KEEP_NODE, nodes)
@@ -217,7 +225,9 @@ class SqliteSessions:
         return int(connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()[0])
 
     def _sweep(self, connection: sqlite3.Connection, now: float) -> None:
-        expired = connection.execute("SELECT session_id FROM sessions WHERE used <= ?", (now - self._lifetime,))
+        # Not all of them each time: they are known for a day, and may be many.
+        which = (self._swept, now - self._lifetime)
+        expired = connection.execute("SELECT session_id FROM sessions WHERE used > ? AND used <= ?", which)
         for (session_id,) in expired.fetchall():
             _forget_memory(connection, session_id)
         connection.execute("DELETE FROM sessions WHERE used <= ?", (now - self._lifetime - TOMBSTONE_SECONDS,))

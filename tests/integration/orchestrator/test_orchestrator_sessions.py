@@ -99,6 +99,21 @@ async def test_an_expired_session_is_known_for_a_day_and_counts_no_more(store: S
         await store.sessions.find(session.session_id, "me")
 
 
+async def test_an_expired_session_is_cleared_away_once(store: Store) -> None:
+    """However many are known as expired, a new one costs the same; and what ends late leaves nothing to clear away."""
+    said: list[str] = []
+    expired = [(await store.sessions.create("me", "shop")).session_id for _ in range(9)]
+    store.clock.advance(1801)
+    await store.sessions.create("me", "shop")
+    await store.sessions.remember(expired[0], "s1", [Evidence("e1")], [ABSENT])
+    await store.sessions._database.run(lambda connection: connection.set_trace_callback(said.append))
+    await store.sessions.create("me", "shop")
+    late = await store.sessions.load(expired[0], "s1")
+
+    assert [each for each in said if "DELETE FROM nodes" in each] == []
+    assert late.evidence == ()
+
+
 async def test_answers_are_kept_no_longer_than_their_retention(tmp_path: Path) -> None:
     """An old answer goes with its events when a new one comes; so do the answers of a deleted session."""
     clock = FakeClock()
