@@ -13,6 +13,7 @@ from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, thing_used
 from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
     asks_for_use_shown,
@@ -182,6 +183,12 @@ class Material:
     def _is_asked(self, words: tuple[str, ...]) -> bool:
         """Tell whether the question has all of the words: what the session tells again may be of another one."""
         return bool(words) and all(word in self.question for word in words)
+
+    @cached_property
+    def failure(self) -> Failure:
+        """Return what the question says of a failure, with the code that may be to blame."""
+        framed = tuple(each for each in self.pieces if is_framed(each.evidence))
+        return Failure(self.question, self.classification.anchors, self.sources, framed)
 
     @cached_property
     def compared(self) -> tuple[Piece, ...]:

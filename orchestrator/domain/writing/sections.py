@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, SymbolKind
-from orchestrator.domain.messages import held_text, holds_message
+from orchestrator.domain.messages import holds_message
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.using import relation_told
@@ -14,8 +13,9 @@ from orchestrator.domain.writing import source_text
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
+from orchestrator.domain.writing.raising import RAISES_TOLD
 from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts, is_aside
-from orchestrator.domain.writing.trace import framed_line, frames, trace_end, way
+from orchestrator.domain.writing.trace import trace_end, way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.source_text import RaiseSite
     from orchestrator.domain.writing.statements import Statement
 
-_RAISES_TOLD = 2
 _BODY = 12
 """Lines of a body that is quoted as a whole."""
 _RAISING = frozenset({"is raised by", "can fail in"})
 _PAGES_TOLD = 3
 _PLACES_LOOKED_AT = 6
-_LIKELY = 0.5
-"""Share of the words of a message, or of the question, that a place must have where nothing else speaks for it."""
 
 
 def definition(material: Material) -> list[str]:
@@ -99,17 +96,17 @@ def raising(material: Material) -> list[str]:
     if material.users and all(relation_told(each.evidence) not in _RAISING for each in material.users):
         return definition(material)
     listed = {mention for each in material.users for mention in each.evidence.mentions}
-    found = [each for each in _ranked_raises(material) if not listed or each[0].evidence.symbol in listed]
-    if frames(material) and not found:
-        holder = _holder(material)
+    found = [each for each in material.failure.raises if not listed or each[0].evidence.symbol in listed]
+    if material.failure.frames and not found:
+        holder = material.failure.holder
         return [*trace_end(material), *(_holding(material) if holder and holds_message(holder.evidence) else [])]
-    lines = [] if frames(material) else _holding(material)
+    lines = [] if material.failure.frames else _holding(material)
     if lines:
         # Who makes the message is likelier to be the cause than who shares some words of it.
         found = [(piece, site) for piece, site in found if holds_message(piece.evidence)]
     if not found:
         return lines or [*definition(material), *core_lines(material)]
-    for piece, site in found[:_RAISES_TOLD]:
+    for piece, site in found[:RAISES_TOLD]:
         under = f" under {code(site.guard)}" if site.guard else ""
         lines += [f"{_raiser(piece, site)} {site.deed}{under}: {piece.cite}", quote(site.excerpt)]
     piece = found[0][0]
@@ -125,21 +122,15 @@ def _raiser(piece: Piece, site: RaiseSite) -> str:
 
 def _holding(material: Material) -> list[str]:
     """Quote the message where it is made by something else than raising, as by a log."""
-    piece = _holder(material)
+    piece = material.failure.holder
     if piece is None:
         return []
-    message = _made_there(material, piece)
+    message = material.failure.made_in(piece)
     excerpt = source_text.quoting_excerpt(piece.evidence, message)
     excerpt = excerpt or source_text.best_excerpt(piece.evidence, message, max_lines=3)
     # Where a trace ends elsewhere, it may be the text of another message.
-    said = "The text of the message stands in" if frames(material) else "The message is made in"
+    said = "The text of the message stands in" if material.failure.frames else "The message is made in"
     return [f"{said} {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
-
-
-def _made_there(material: Material, piece: Piece) -> frozenset[str]:
-    """Return the terms of the message that a piece makes, as far as the code says it itself."""
-    held = held_text(piece.evidence)
-    return frozenset(count_terms(held or " ".join(material.classification.anchors.error_messages)))
 
 
 def flow(material: Material) -> list[str]:
@@ -255,8 +246,8 @@ def _leading(material: Material) -> list[Piece]:
         return []
     if material.classification.mode is not Mode.DIAGNOSTIC:
         return subject
-    told = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]] or frames(material)[:1]
-    return [*filter(None, [_holder(material)]), *told] or subject
+    told = [piece for piece, _ in material.failure.raises[:RAISES_TOLD]] or material.failure.frames[:1]
+    return [*filter(None, [material.failure.holder]), *told] or subject
 
 
 def _is_defined_first(material: Material) -> bool:
@@ -265,62 +256,5 @@ def _is_defined_first(material: Material) -> bool:
     if mode is Mode.ANALYTICAL:
         return not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING)
     if mode is Mode.DIAGNOSTIC:
-        return not _ranked_raises(material) and not frames(material) and _holder(material) is None
+        return not material.failure.raises and not material.failure.frames and material.failure.holder is None
     return mode is not Mode.EXPLORATORY or not material.flows
-
-
-def _holder(material: Material) -> Piece | None:
-    """Return the first piece that holds the message, unless it is told of as one that raises."""
-    raising_ones = [piece for piece, _ in _ranked_raises(material)[:_RAISES_TOLD]]
-    holders = [piece for piece in material.sources if holds_message(piece.evidence)]
-    if not holders:
-        return _likely_holder(material)
-    return holders[0] if holders[0] not in raising_ones else None
-
-
-def _likely_holder(material: Material) -> Piece | None:
-    """Return the piece with the line whose text has most of the message, if that is more than half of it."""
-    anchors = material.classification.anchors
-    message = frozenset(count_terms(" ".join(anchors.error_messages)))
-    if not message or anchors.exceptions:
-        return None
-    share, piece = max(
-        ((source_text.quoted_share(each.evidence, message), each) for each in material.sources),
-        key=lambda found: found[0],
-        default=(0.0, None),
-    )
-    return piece if share > _LIKELY else None
-
-
-def _ranked_raises(material: Material) -> list[tuple[Piece, RaiseSite]]:
-    anchors = material.classification.anchors
-    names = {each.rpartition(".")[2] for each in anchors.exceptions}
-    told = set(count_terms(" ".join(anchors.error_messages) or material.question))
-    is_named, traced = bool(names or anchors.error_messages), frames(material)
-    found = []
-    for place, piece in enumerate(material.sources):
-        made = _made_there(material, piece)
-        quoted = source_text.quoted_share(piece.evidence, made) if made else 0.0
-        for site in source_text.raise_sites(piece.evidence):
-            message = set(count_terms(" ".join(site.excerpt.lines)))
-            share = len(told & message) / max(1, len(told))
-            # Another line may be the one that makes the message, and hand it to something else than this.
-            is_elsewhere = quoted > max(len(made & message) / max(1, len(made)), _LIKELY)
-            if is_elsewhere and site.exception not in names:
-                continue
-            is_at_frame = site.excerpt.start_line <= framed_line(piece.evidence) <= site.excerpt.end_line
-            # A trace says by itself where it failed; a variable that is raised does not say what.
-            is_variable = site.exception.lstrip("_")[:1].islower()
-            if traced and (is_variable or piece is not traced[0] or not (is_at_frame or site.exception in names)):
-                continue
-            is_meant = is_at_frame or site.exception in names or holds_message(piece.evidence)
-            # Words that a question happens to share are no sign, and who asserts something names no failure.
-            if not is_meant and share < (_LIKELY if site.is_assertion or not is_named else 0.0):
-                continue
-            score = 3.0 * (site.exception in names) + 3.0 * share + 1.0 / (2 + place) - 1.0 * site.exception.islower()
-            score += 3.5 * holds_message(piece.evidence)
-            score += 4.0 * is_at_frame
-            found.append((score, piece, site))
-    found.sort(key=lambda each: (-each[0], each[2].excerpt.path, each[2].excerpt.start_line))
-    best = found[0][0] if found else 0.0
-    return [(piece, site) for score, piece, site in found if score >= max(1.0, 0.75 * best)]

@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.writing import source_text
 from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.raising import framed_line
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.writing.material import Material
-    from orchestrator.domain.writing.pieces import Piece
 
-_STANDS = re.compile(r"stands in the stack trace(?:, line (\d+)| by its name)")
-"""How the retriever says that a frame led to a piece."""
 _WAY = 4
 """Frames that are named before the last one."""
 
 
-def frames(material: Material) -> list[Piece]:
-    """Return the pieces that frames of a trace led to, the innermost first, as the retriever supplies them."""
-    return [each for each in material.pieces if is_framed(each.evidence)]
-
-
-def is_framed(evidence: Evidence) -> bool:
-    """Tell a piece that a frame led to."""
-    return _STANDS.match(evidence.reason) is not None
-
-
-def framed_line(evidence: Evidence) -> int:
-    """Return the line that the frame names, 0 if none did, or if it is another one in this version of the file."""
-    found = _STANDS.match(evidence.reason)
-    return int(found[1] or 0) if found else 0
-
-
 def trace_end(material: Material) -> list[str]:
     """Say where the trace ends and by what way it came there; nothing without a frame in what is shown."""
-    pieces = frames(material)
+    pieces = material.failure.frames
     if not pieces:
         return []
     last, line = pieces[0], framed_line(pieces[0].evidence)
@@ -56,5 +36,5 @@ def trace_end(material: Material) -> list[str]:
 
 def way(material: Material) -> list[str]:
     """Name the frames before the last, in the order of the calls."""
-    before = [f"{each.name} {each.cite}" for each in reversed(frames(material)[1 : 1 + _WAY])]
+    before = [f"{each.name} {each.cite}" for each in reversed(material.failure.frames[1 : 1 + _WAY])]
     return [f"It came there by {', '.join(before)}."] if before else []
