@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.answer import Judgement
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
+from orchestrator.domain.judging import judge_by_references
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.references import Reference, missing_definitions
 
@@ -120,3 +122,33 @@ def test_tests_explain_nothing_that_code_does(path: str, *, is_test: bool) -> No
     asked = missed([card("charge", path)], question="What does a charge cost?")
 
     assert names(asked) == ([] if is_test else ["charge"])
+
+
+def test_what_was_searched_for_in_vain_is_not_sufficient() -> None:
+    """The judge asks for one definition after the other, and then again: the loop knows that it cannot be found."""
+    calls = [Reference(definition("first"), definition(name), 3) for name in ("charge_bank", "refund_bank", "audit")]
+    first = source("first", "charge_bank(); refund_bank(); audit()")
+    question = "How does the bank charge and refund?"
+
+    def judgement(evidence: list[Evidence], *asked: str) -> Judgement:
+        history = [Judgement(number, sub_question=each) for number, each in enumerate(asked, 1)]
+        return judge_by_references(evidence, calls, question, Classification(), history)
+
+    charge, refund = (f"How is `{name}` defined in shop/pay.py?" for name in ("charge_bank", "refund_bank"))
+    assert judgement([first]) == Judgement(
+        1, reasoning="`first` calls `charge_bank` at line 3, and its definition is not shown", sub_question=charge
+    )
+    assert judgement([first], charge).sub_question == refund
+    assert judgement([first], charge, refund).sub_question == charge
+    found = judgement([first, source("charge_bank"), source("refund_bank")], charge, refund)
+    assert (found.sufficient, found.sub_question) == (True, "")
+
+
+def test_a_name_of_the_question_that_was_searched_for_in_vain_is_not_shown() -> None:
+    """Later searches are for other things, and that all of these are shown does not make up for it."""
+    named = Classification(anchors=Anchors(symbols=("vanish",)))
+    asked = judge_by_references([source("first")], (), "What of vanish?", named, ())
+    again = judge_by_references([source("first")], (), "What of vanish?", named, (asked,))
+
+    assert asked.sub_question == again.sub_question == "How is `vanish` defined?"
+    assert not again.sufficient
