@@ -208,15 +208,19 @@ class RecordedRetriever:
         return replace(pin, snapshot_id=self._recording.snapshot_id)
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
-        """Gather the first evidence."""
+        """Gather evidence. Raises DependencyUnavailable where that failed, as only a further search can have."""
+        self._fail_after(order.pass_number - 1)
         return await self._retriever.retrieve(order)
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
         """Fetch what is missing. Raises DependencyUnavailable where that failed."""
-        failure = self._recording.failure("gaps", order.pass_number)
+        self._fail_after(order.pass_number)
+        return await self._retriever.resolve(order)
+
+    def _fail_after(self, number: int) -> None:
+        failure = self._recording.failure("gaps", number)
         if failure:
             raise DependencyUnavailable(failure)
-        return await self._retriever.resolve(order)
 
 
 class RecordedSession(AsItWas):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from orchestrator.ports import Retriever, SessionMemories
     from orchestrator.usecases.answering.context import Answering
 
-_MAX_GAPS_AT_ONCE = 20
 _LAYER_STEPS = frozenset({"vectors", "findings"})
 
 
@@ -62,7 +61,7 @@ class Retrieving:
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
 
     async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
-        """Emit what a sub-question of the sufficiency strategy brings."""
+        """Emit what a sub-question of the sufficiency strategy brings; what was found before stands if that fails."""
         began = answering.clock.monotonic()
         budget = answering.budget()
         step = budget.after_pass_tokens[min(action.iteration - 2, len(budget.after_pass_tokens) - 1)]
@@ -75,7 +74,12 @@ class Retrieving:
             answering.state.evidence_ids,
             action.iteration,
         )
-        found = await self._retriever.retrieve(order)
+        try:
+            found = await self._retriever.retrieve(order)
+        except AppError as error:
+            await _warn(answering, error)
+            await answering.emit(EvidenceSupplied(action.iteration, milliseconds=_since(answering, began)))
+            return
         as_gaps = tuple(each.for_pass(action.iteration, ContextSource.GAPS) for each in found.evidence)
         await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
 
@@ -85,7 +89,7 @@ class Retrieving:
         await self.settle_known(answering, action.pass_number, action.gaps)
         order = GapOrder(
             answering.pin,
-            action.gaps[:_MAX_GAPS_AT_ONCE],
+            action.gaps,
             answering.state.classification.mode,
             answering.question,
             action.pass_number,
@@ -97,10 +101,10 @@ class Retrieving:
         try:
             fetched = await self._retriever.resolve(order)
         except AppError as error:
-            await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so", error.message))
+            await _warn(answering, error)
             for gap in action.gaps:
                 await answering.emit(GapResolved(action.pass_number, GapResult(gap, detail=error.message)))
-            await answering.emit(EvidenceSupplied(action.pass_number + 1))
+            await answering.emit(EvidenceSupplied(action.pass_number + 1, milliseconds=_since(answering, began)))
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
@@ -110,7 +114,7 @@ class Retrieving:
             for each in fetched.evidence
             if each.evidence_id not in known
         )
-        milliseconds = (answering.clock.monotonic() - began) * 1000
+        milliseconds = _since(answering, began)
         await answering.emit(_progress(action.pass_number + 1, "gaps", fresh, milliseconds))
         await answering.emit(
             EvidenceSupplied(action.pass_number + 1, fresh, budget_use=fetched.budget_use, milliseconds=milliseconds)
@@ -151,7 +155,7 @@ class Retrieving:
                 snapshot=found.snapshot,
                 quality=found.quality,
                 budget_use=found.budget_use,
-                milliseconds=(answering.clock.monotonic() - began) * 1000,
+                milliseconds=_since(answering, began),
                 shown_before=shown_before,
             )
         )
@@ -166,6 +170,14 @@ class Retrieving:
             text = f"{error.message}; this answer knows nothing of earlier"
             await answering.emit(Warned("degraded_sessions", text, error.message))
             return SessionMemory()
+
+
+async def _warn(answering: Answering, error: AppError) -> None:
+    await answering.emit(Warned("degraded_gaps", f"{error.message}; what was missing stays so", error.message))
+
+
+def _since(answering: Answering, began: float) -> float:
+    return (answering.clock.monotonic() - began) * 1000
 
 
 def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ...], int, int]:

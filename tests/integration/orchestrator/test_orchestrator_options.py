@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -37,6 +39,33 @@ async def test_missing_vectors_are_told() -> None:
         "vectors: layer not ready; the rest of the search answered"
     ]
     assert not untold.degraded
+
+
+class OnceRetriever(FakeRetriever):
+    """Is there for the first search alone."""
+
+    async def Retrieve(self, request: Any, context: Any) -> retriever_pb2.RetrieveResponse:
+        """Give the scripted evidence, or fail."""
+        found = await super().Retrieve(request, context)
+        self.failing["Retrieve"] = DependencyUnavailable("no search today")
+        return found
+
+
+async def test_a_further_search_that_fails_leaves_what_was_found() -> None:
+    """The second strategy answers from it, says so, and its log makes the same answer again."""
+    async with orchestrating(OnceRetriever()) as suite:
+        events = await suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
+        suite.retriever.failing.clear()
+        replayed = await suite.replay(events[0].answer_id)
+
+    answer = events[-1].completed.answer
+    assert [each.warning.message for each in events if each.HasField("warning")] == [
+        "no search today; what was missing stays so"
+    ]
+    assert (list(answer.degraded), answer.metadata.stop_reason) == (["gaps"], pb.STOP_REASON_ALL_UNFINDABLE)
+    assert "`checkout`" in answer.text
+    assert answer.citations
+    assert list(replayed.differences) == []
 
 
 async def test_no_evidence_is_said_plainly() -> None:
