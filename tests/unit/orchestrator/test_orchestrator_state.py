@@ -1,0 +1,82 @@
+"""What an answer's state is after its events: each thing once, whatever was begun anew or searched again."""
+
+from __future__ import annotations
+
+from orchestrator.domain.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.events import (
+    Classified,
+    Event,
+    EvidenceSupplied,
+    GapsFound,
+    Judged,
+    PassFinished,
+    PassStarted,
+    Started,
+    TextDelta,
+    Warned,
+)
+from orchestrator.domain.evidence import Evidence, Gap, SearchQuality
+from orchestrator.domain.question import Classification
+from orchestrator.domain.state import AnswerState, fold
+
+
+def after(*events: Event) -> AnswerState:
+    """Return the state after the first evidence and these events."""
+    first = EvidenceSupplied(1, (Evidence("e1", pass_number=1),), quality=SearchQuality(("a",), ("x: no",), 5, 1))
+    return fold((Started("ans"), Classified(Classification()), first, *events))
+
+
+def finished(number: int, *, is_cut: bool = False) -> PassFinished:
+    """Return the end of a pass."""
+    return PassFinished(number, TokenUsage(10, 2), 7.0, f"engine {number}", f"model {number}", is_cut=is_cut)
+
+
+def test_a_pass_that_is_begun_anew_is_one_pass() -> None:
+    """What it wrote and asked for before it was cut is void; those before it stand."""
+    state = after(
+        *(PassStarted(1), GapsFound(1, (Gap("g1-1", symbol="x"),)), finished(1)),
+        EvidenceSupplied(2, tuple(Evidence(name, pass_number=2) for name in ("e1", "e2", "e3"))),
+        *(PassStarted(2), TextDelta(2, "half"), GapsFound(2, (Gap("g2-1", symbol="y"),))),
+        *(PassStarted(2), TextDelta(2, "whole"), finished(2, is_cut=True)),
+    )
+
+    assert [each.summary() for each in state.passes] == [
+        PassSummary(1, 1, 1, TokenUsage(10, 2), 7.0),
+        PassSummary(2, 2, 0, TokenUsage(10, 2), 7.0),
+    ]
+    assert (state.text, state.finished_passes, state.evidence_ids) == ("whole", 2, ("e1", "e2", "e3"))
+    last = state.passes[-1]
+    assert (last.engine, last.model, last.is_cut, state.usage) == ("engine 2", "model 2", True, TokenUsage(20, 4))
+
+
+def test_searches_add_up() -> None:
+    """What ran or was skipped is told once; what was found and used is summed."""
+    state = after(
+        *(PassStarted(1), finished(1)),
+        EvidenceSupplied(2, quality=SearchQuality(("b", "a"), ("x: no", "y: no"), 4, 2), milliseconds=3.0),
+        *(PassStarted(2), finished(2)),
+        EvidenceSupplied(3, milliseconds=4.0),
+    )
+
+    assert state.quality == SearchQuality(("a", "b"), ("x: no", "y: no"), 9, 3)
+    assert (state.retrievals, state.retrieval_ms) == (3, 7.0)
+
+
+def test_judgements_add_up() -> None:
+    """The graph grows with each search, and has nothing twice."""
+    one, two = Triple("a", "calls", "b"), Triple("b", "calls", "c")
+    state = after(
+        Judged(Judgement(1, sub_question="c?"), ("a", "b"), (one,)),
+        EvidenceSupplied(2),
+        Judged(Judgement(2, sufficient=True), ("b", "c"), (one, two)),
+    )
+
+    assert [each.iteration for each in state.judgements] == [1, 2]
+    assert (state.entities, state.triples) == (("a", "b", "c"), (one, two))
+
+
+def test_only_what_runs_in_a_lesser_form_is_degraded() -> None:
+    """Other warnings are no part, and a part that fails twice is one."""
+    codes = ("session_expired", "degraded_gaps", "text_cut", "degraded_model", "degraded_gaps")
+
+    assert after(*(Warned(code) for code in codes)).degraded == ("gaps", "model")
