@@ -8,6 +8,7 @@ from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from retriever.domain.listing import UserList
     from retriever.domain.values import Span, Symbol
 
 
@@ -125,6 +126,7 @@ class Draft:
         route: The route that its symbol handles.
         documentation: What its symbol says of itself first, where that stands outside of the text; "" for nothing.
         described: Words of the question that describe its symbol; "" where it was not found by a description.
+        users: What the text says as a list of those who have to do with a thing.
     """
 
     kind: EvidenceKind
@@ -145,6 +147,7 @@ class Draft:
     route: Route | None = None
     documentation: str = ""
     described: str = ""
+    users: UserList | None = None
 
     @property
     def evidence_id(self) -> str:

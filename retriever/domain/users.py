@@ -27,6 +27,7 @@ class Relation(Enum):
     FAILS = "can fail in"
     CATCHES = "is caught by"
     IMPORTS = "is imported by"
+    REQUIRES = "requires"
 
     def said_of_user(self, name: str) -> str:
         """Say what a user has to do with the thing of this name, as a clause without the user."""

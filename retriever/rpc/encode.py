@@ -137,10 +137,11 @@ def removals(found: Sequence[Removal], next_page_token: str) -> pb.ListRemovalsR
 
 
 def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
-    """Encode a piece of evidence; it mentions only symbols whose place its text still shows."""
+    """Encode a piece of evidence; it mentions and lists only what its text still shows."""
     draft = piece.draft
     shown = tuple(each for each in draft.mentions if _names_place(piece.text, f"{each.path}:{each.start_line}"))
-    message = to_message(replace(draft, text=piece.text, mentions=shown), evidence_pb2.Evidence)
+    users = draft.users.within(piece.text) if draft.users and piece.truncated_lines else draft.users
+    message = to_message(replace(draft, text=piece.text, mentions=shown, users=users), evidence_pb2.Evidence)
     message.evidence_id = piece.evidence_id
     message.tokens = piece.tokens
     message.truncated_lines = piece.truncated_lines

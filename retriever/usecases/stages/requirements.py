@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.listing import User, UserList
 from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
 from retriever.domain.question import Mode
+from retriever.domain.users import Relation
 from retriever.domain.values import Span
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.occurrences import ASIDE
@@ -54,22 +56,22 @@ def _draft(snapshot: Snapshot, path: str, mode: Mode) -> Draft | None:
         return None
     used = [each for each in told if not each.is_for_makers]
     made_with = [each.name for each in told if each.is_for_makers]
-    lines = [f"{path} requires {len(used)}"]
-    lines += [
-        f"- {each.name}{_version(each.version)} ({path}:{each.line}) at line {each.line}" for each in used[:_LISTED]
-    ]
-    lines += [f"and {len(used) - _LISTED} more"] if len(used) > _LISTED else []
-    lines += [f"and for those who work on it: {', '.join(made_with[:_LISTED])}"] if made_with else []
+    notes = (f"and for those who work on it: {', '.join(made_with[:_LISTED])}",) if made_with else ()
+    listed = tuple(
+        User(f"{each.name}{_version(each.version)}", None, Span(path, each.line, each.line)) for each in used[:_LISTED]
+    )
+    users = UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes)
     span = Span(path, min(each.line for each in told), max(each.line for each in told))
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
         role=Role.USERS,
-        title=f"What {path} requires",
-        text="\n".join(lines) + "\n",
-        reason=f"{path} requires",
+        title=f"What {path} {users.relation.value}",
+        text=users.text(),
+        reason=f"{path} {users.relation.value}",
         span=span,
         content_hash=hash_lines(read_lines(snapshot, span)),
+        users=users,
     )
 
 

@@ -144,38 +144,18 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
 
 def users_draft(found: Using, mode: Mode, *, most: int = _LISTED) -> Draft:
     """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
-    place = f" ({found.thing.path}:{found.thing.start_line})" if found.thing else ""
-    lines = [f"{found.name}{place} {found.relation.value} {len(found.uses)}"]
-    lines += [f"- {_told(use)}" for use in found.uses[:most]]
-    if len(found.uses) > most:
-        lines.append(f"and {len(found.uses) - most} more")
-    if found.in_tests:
-        lines.append(f"and {found.in_tests} in tests")
-    lines += [f"? {_told(use)} has the name, of what is not resolved" for use in found.unsure]
-    lines += [f"? {_told(use)} is named after it" for use in found.named_after]
-    lines += found.notes
+    users = found.listing(most)
     told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
         role=Role.USERS,
         title=f"What {found.name} {found.relation.value}",
-        text="\n".join(lines) + "\n",
+        text=users.text(),
         reason=f"{found.name} {found.relation.value}",
         mentions=(*([found.thing] if found.thing else []), *told),
+        users=users,
     )
-
-
-def _told(use: Use) -> str:
-    """Write a user with its place, a file by its path, and the place of use where it is in another line or file."""
-    user = use.user
-    told = f"{user.qualified_name or user.path} ({user.path}:{user.start_line})"
-    if use.path != user.path:
-        told += f" at {use.path}:{use.line}"
-    elif use.line:
-        told += f" at line {use.line}"
-    told += f" or {use.others} others of that name" if use.others else ""
-    return f"{told} through {use.through}" if use.through else told
 
 
 def candidates_of(found: Using) -> list[Candidate]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retriever.domain.listing import User, UserList
+from retriever.domain.values import Span
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
@@ -33,6 +35,11 @@ class Use:
     through: str = ""
     others: int = 0
 
+    def listed(self) -> User:
+        """Return it as it is told."""
+        name = self.user.qualified_name or self.user.path
+        return User(name, self.user, Span(self.path, self.line, self.line), self.through, self.others)
+
 
 @dataclass(frozen=True, slots=True)
 class Using:
@@ -57,6 +64,20 @@ class Using:
     unsure: tuple[Use, ...] = ()
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def listing(self, most: int) -> UserList:
+        """Return it as it is told, with so many users at most."""
+        return UserList(
+            self.name,
+            self.relation,
+            self.thing,
+            len(self.uses),
+            tuple(use.listed() for use in self.uses[:most]),
+            self.in_tests,
+            tuple(use.listed() for use in self.unsure),
+            tuple(use.listed() for use in self.named_after),
+            self.notes,
+        )
 
 
 def examples_last(uses: Iterable[Use]) -> list[Use]:

@@ -116,6 +116,74 @@ ABSENCE_TOGETHER: Absence.ValueType  # 2
 """Each stands somewhere, but no definition and no page has them together."""
 Global___Absence: _TypeAlias = Absence  # noqa: Y015
 
+class _Relation:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RELATION_UNSPECIFIED: _Relation.ValueType  # 0
+    """Not said."""
+    RELATION_CALLS: _Relation.ValueType  # 1
+    """They call it."""
+    RELATION_CALLEES: _Relation.ValueType  # 2
+    """It calls them."""
+    RELATION_INHERITS: _Relation.ValueType  # 3
+    """They extend it."""
+    RELATION_IMPLEMENTS: _Relation.ValueType  # 4
+    """They implement it."""
+    RELATION_OVERRIDES: _Relation.ValueType  # 5
+    """They override it."""
+    RELATION_USES: _Relation.ValueType  # 6
+    """They use it, in whatever way."""
+    RELATION_TESTS: _Relation.ValueType  # 7
+    """They test it."""
+    RELATION_SETS: _Relation.ValueType  # 8
+    """They change it."""
+    RELATION_RAISES: _Relation.ValueType  # 9
+    """They raise it."""
+    RELATION_FAILS: _Relation.ValueType  # 10
+    """They are parts of it, itself among them, that raise something."""
+    RELATION_CATCHES: _Relation.ValueType  # 11
+    """They catch it."""
+    RELATION_IMPORTS: _Relation.ValueType  # 12
+    """They import it."""
+    RELATION_REQUIRES: _Relation.ValueType  # 13
+    """They are packages of others that it needs to run."""
+
+class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
+    """By what somebody has to do with a thing."""
+
+RELATION_UNSPECIFIED: Relation.ValueType  # 0
+"""Not said."""
+RELATION_CALLS: Relation.ValueType  # 1
+"""They call it."""
+RELATION_CALLEES: Relation.ValueType  # 2
+"""It calls them."""
+RELATION_INHERITS: Relation.ValueType  # 3
+"""They extend it."""
+RELATION_IMPLEMENTS: Relation.ValueType  # 4
+"""They implement it."""
+RELATION_OVERRIDES: Relation.ValueType  # 5
+"""They override it."""
+RELATION_USES: Relation.ValueType  # 6
+"""They use it, in whatever way."""
+RELATION_TESTS: Relation.ValueType  # 7
+"""They test it."""
+RELATION_SETS: Relation.ValueType  # 8
+"""They change it."""
+RELATION_RAISES: Relation.ValueType  # 9
+"""They raise it."""
+RELATION_FAILS: Relation.ValueType  # 10
+"""They are parts of it, itself among them, that raise something."""
+RELATION_CATCHES: Relation.ValueType  # 11
+"""They catch it."""
+RELATION_IMPORTS: Relation.ValueType  # 12
+"""They import it."""
+RELATION_REQUIRES: Relation.ValueType  # 13
+"""They are packages of others that it needs to run."""
+Global___Relation: _TypeAlias = Relation  # noqa: Y015
+
 class _GapOutcome:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -367,6 +435,112 @@ class Route(_message.Message):
 Global___Route: _TypeAlias = Route  # noqa: Y015
 
 @_typing.final
+class User(_message.Message):
+    """Somebody who has to do with a thing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SYMBOL_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    THROUGH_FIELD_NUMBER: _builtins.int
+    OTHERS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """As the text calls it: its qualified name, the path of a file, a package with the version that is asked for."""
+    through: _builtins.str
+    """What leads from it to the thing; of FAILS, what it raises. Empty where it has to do with the thing itself."""
+    others: _builtins.int
+    """Further ones of its name, any of which may be meant by that line."""
+    @_builtins.property
+    def symbol(self) -> _code_pb2.SymbolRef:
+        """Its definition; unset for a package of others."""
+
+    @_builtins.property
+    def place(self) -> _code_pb2.Span:
+        """The line where it has to do with the thing, which may be in another file; start_line 0 where that is not known."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        symbol: _code_pb2.SymbolRef | None = ...,
+        place: _code_pb2.Span | None = ...,
+        through: _builtins.str = ...,
+        others: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["place", b"place", "symbol", b"symbol"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "others", b"others", "place", b"place", "symbol", b"symbol", "through", b"through"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___User: _TypeAlias = User  # noqa: Y015
+
+@_typing.final
+class UserList(_message.Message):
+    """Who has to do with a thing, and how."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    RELATION_FIELD_NUMBER: _builtins.int
+    DEFINITION_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    LISTED_FIELD_NUMBER: _builtins.int
+    IN_TESTS_FIELD_NUMBER: _builtins.int
+    UNSURE_FIELD_NUMBER: _builtins.int
+    NAMED_AFTER_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """How the thing is called."""
+    relation: Global___Relation.ValueType
+    """What they have to do with it."""
+    count: _builtins.int
+    """How many there are, those that are not listed included."""
+    in_tests: _builtins.int
+    """How many further ones are tests."""
+    @_builtins.property
+    def definition(self) -> _code_pb2.SymbolRef:
+        """Its definition; unset for what has none here: attributes, and what is of others."""
+
+    @_builtins.property
+    def listed(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:
+        """Those that the text of the evidence shows, in its order."""
+
+    @_builtins.property
+    def unsure(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:
+        """Who has its name and may have to do with it, where nobody is known to."""
+
+    @_builtins.property
+    def named_after(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:
+        """Tests whose names have its name, where none is known to test it."""
+
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What else there is to say, one line each, as the text does."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        relation: Global___Relation.ValueType = ...,
+        definition: _code_pb2.SymbolRef | None = ...,
+        count: _builtins.int = ...,
+        listed: _abc.Iterable[Global___User] | None = ...,
+        in_tests: _builtins.int = ...,
+        unsure: _abc.Iterable[Global___User] | None = ...,
+        named_after: _abc.Iterable[Global___User] | None = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "definition", b"definition", "in_tests", b"in_tests", "listed", b"listed", "name", b"name", "named_after", b"named_after", "notes", b"notes", "relation", b"relation", "unsure", b"unsure"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UserList: _TypeAlias = UserList  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """One piece of what the answering engine is shown."""
 
@@ -391,6 +565,7 @@ class Evidence(_message.Message):
     ROUTE_FIELD_NUMBER: _builtins.int
     DOCUMENTATION_FIELD_NUMBER: _builtins.int
     DESCRIBED_FIELD_NUMBER: _builtins.int
+    USERS_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -443,6 +618,10 @@ class Evidence(_message.Message):
     def route(self) -> Global___Route:
         """The route that its symbol handles; unset where it was not found by one."""
 
+    @_builtins.property
+    def users(self) -> Global___UserList:
+        """What the text says as a list of those who have to do with a thing; unset where it is none. Not counted in the tokens."""
+
     def __init__(
         self,
         *,
@@ -465,10 +644,11 @@ class Evidence(_message.Message):
         route: Global___Route | None = ...,
         documentation: _builtins.str = ...,
         described: _builtins.str = ...,
+        users: Global___UserList | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
