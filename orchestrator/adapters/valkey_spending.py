@@ -53,14 +53,16 @@ class ValkeySpending:
         if usd <= 0:
             return
         self._owe(self._key(self._caller()), usd)
-        task = asyncio.create_task(self._pay())
-        self._paying.add(task)
-        task.add_done_callback(self._paying.discard)
+        self._begin_paying()
 
     async def today(self, caller: str) -> float:
         """Return what a caller has spent since midnight."""
         own, key = await self._own.today(caller), self._key(caller)
-        await self._pay()
+        if self._owed:
+            self._begin_paying()
+        if self._paying:
+            # What is on its way is not owed any more, and not counted there yet. It goes on if this call is cancelled.
+            await asyncio.wait(tuple(self._paying))
         shared = await self._sharing.ask(lambda: self._read(key))
         return max(own, (shared or 0.0) + self._owed.get(key, 0.0))
 
@@ -68,6 +70,11 @@ class ValkeySpending:
         """Close the connections, after what is to be told."""
         await asyncio.gather(*self._paying)
         await self._client.aclose()
+
+    def _begin_paying(self) -> None:
+        task = asyncio.create_task(self._pay())
+        self._paying.add(task)
+        task.add_done_callback(self._paying.discard)
 
     async def _pay(self) -> None:
         """Tell the server what it has not been told."""

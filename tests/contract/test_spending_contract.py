@@ -100,12 +100,12 @@ async def test_a_server_that_takes_half_of_what_it_is_told_counts_nothing_twice(
     with valkey_server(tmp_path) as url, structlog.testing.capture_logs():
         own = SqliteSpending(None, clock, lambda: "anna", is_priced=True)
         shared = ValkeySpending.at(url, own, clock, lambda: "anna")
-        await shared._client.acl_setuser("default", commands=["-expire"])
+        await shared._client.acl_setuser("default", enabled=True, commands=["-expire"])
         shared.add(0.5)
         for _ in range(3):
             found = await shared.today("anna")
             clock.advance(6)
-        await shared._client.acl_setuser("default", commands=["+expire"])
+        await shared._client.acl_setuser("default", enabled=True, commands=["+expire"])
         paid = await shared.today("anna")
         kept = [await shared._client.ttl(key) async for key in shared._client.scan_iter("cgrag:spent:*")]
         await shared.close()
