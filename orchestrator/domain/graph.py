@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 _MAX_TRIPLES = 60
 
 
-def gather(evidence: Sequence[Evidence], references: Sequence[Reference]) -> tuple[tuple[str, ...], tuple[Triple, ...]]:
+def gather(
+    evidence: Sequence[Evidence], references: Sequence[Reference], known: Sequence[Triple] = ()
+) -> tuple[tuple[str, ...], tuple[Triple, ...]]:
     """
-    Return the entities and the first 60 triples that new evidence brings, in order of first mention.
+    Return the entities and the first 60 triples that are not known, those of the newest evidence first.
 
     A triple is kept only if its subject is shown: it is then backed by evidence that can be cited.
     """
-    triples = tuple(dict.fromkeys(_triples(evidence, references)))[:_MAX_TRIPLES]
+    told = frozenset(known)
+    triples = tuple(each for each in dict.fromkeys(_triples(evidence, references)) if each not in told)[:_MAX_TRIPLES]
     shown = (each.symbol.qualified_name for each in evidence if each.symbol and each.symbol.qualified_name)
     ends = (name for each in triples for name in (each.subject, each.object))
     return tuple(dict.fromkeys((*shown, *ends))), triples
@@ -37,12 +40,15 @@ def linearise(triples: Sequence[Triple]) -> str:
 
 
 def _triples(evidence: Sequence[Evidence], references: Sequence[Reference]) -> Iterator[Triple]:
-    shown = {(each.symbol.path, each.symbol.qualified_name): each for each in evidence if each.symbol}
-    for each in evidence:
-        if each.symbol and each.symbol.qualified_name:
-            yield Triple(each.symbol.qualified_name, "is defined in", each.symbol.path, each.evidence_id)
-    for reference in references:
-        source = shown.get((reference.source.path, reference.source.qualified_name))
-        if source and reference.target.qualified_name:
-            target = reference.target.qualified_name
-            yield Triple(reference.source.qualified_name, reference.relation, target, source.evidence_id)
+    leaving: dict[tuple[str, str], list[Reference]] = {}
+    for each in references:
+        leaving.setdefault((each.source.path, each.source.qualified_name), []).append(each)
+    shown: dict[tuple[str, str], Evidence] = {}
+    for piece in evidence:
+        if piece.symbol and piece.symbol.qualified_name:
+            shown.setdefault((piece.symbol.path, piece.symbol.qualified_name), piece)
+    for (path, name), piece in sorted(shown.items(), key=lambda pair: -pair[1].pass_number):
+        yield Triple(name, "is defined in", path, piece.evidence_id)
+        for each in leaving.get((path, name), ()):
+            if each.target.qualified_name:
+                yield Triple(name, each.relation, each.target.qualified_name, piece.evidence_id)

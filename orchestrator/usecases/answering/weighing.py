@@ -35,17 +35,16 @@ class Weighing:
     async def weigh(self, answering: Answering, action: Judge) -> None:
         """Emit the judgement with the entities and triples that are new."""
         references = await self._references(answering)
-        entities, triples = gather(answering.state.evidence, references)
         state = answering.state
-        fresh_entities = tuple(each for each in entities if each not in state.entities)
-        fresh_triples = tuple(each for each in triples if each not in state.triples)
+        entities, triples = gather(state.evidence, references, state.triples)
+        fresh = tuple(each for each in entities if each not in state.entities)
         judge = self._judge if self._rollout.admits(answering.record.question.session_id) else self._fallback
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:
             await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead", error.message))
             judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
-        await answering.emit(Judged(judgement, fresh_entities, fresh_triples))
+        await answering.emit(Judged(judgement, fresh, triples))
 
     async def _references(self, answering: Answering) -> tuple[Reference, ...]:
         symbols = tuple(each.symbol for each in answering.state.evidence if each.symbol)
