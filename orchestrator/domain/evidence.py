@@ -38,6 +38,25 @@ class Absence(Enum):
     TOGETHER = auto()
 
 
+class Relation(Enum):
+    """By what somebody has to do with a thing."""
+
+    UNSPECIFIED = auto()
+    CALLS = auto()
+    CALLEES = auto()
+    INHERITS = auto()
+    IMPLEMENTS = auto()
+    OVERRIDES = auto()
+    USES = auto()
+    TESTS = auto()
+    SETS = auto()
+    RAISES = auto()
+    FAILS = auto()
+    CATCHES = auto()
+    IMPORTS = auto()
+    REQUIRES = auto()
+
+
 class SymbolKind(Enum):
     """What a symbol is."""
 
@@ -147,6 +166,42 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
+class User:
+    """
+    Somebody who has to do with a thing; `symbol` is None for a package of others.
+
+    `place` is the line where it does so, `through` what leads from it there, or what it raises. `others` of its name
+    may be meant as well.
+    """
+
+    name: str = ""
+    symbol: SymbolRef | None = None
+    place: Span | None = None
+    through: str = ""
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UserList:
+    """
+    Who has to do with a thing; `definition` is None for what has none here.
+
+    `count` is of those that are not listed too, and `in_tests` of further ones. Where nobody is known, `unsure` may have
+    to do with it, and tests may be `named_after` it. `notes` are lines that say what else there is.
+    """
+
+    name: str = ""
+    relation: Relation = Relation.UNSPECIFIED
+    definition: SymbolRef | None = None
+    count: int = 0
+    listed: tuple[User, ...] = ()
+    in_tests: int = 0
+    unsure: tuple[User, ...] = ()
+    named_after: tuple[User, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """
     One piece of what the engine is shown.
@@ -155,7 +210,7 @@ class Evidence:
     that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
-    the symbol.
+    the symbol, `users` what the text says as a list.
     """
 
     evidence_id: str
@@ -177,6 +232,7 @@ class Evidence:
     route: Route | None = None
     documentation: str = ""
     described: str = ""
+    users: UserList | None = None
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
         """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""

@@ -23,6 +23,8 @@ PAIRS = [
     (question.AskOptions, orchestrator_pb2.AskOptions),
     (evidence.Evidence, evidence_pb2.Evidence),
     (evidence.UnheldWords, evidence_pb2.UnheldWords),
+    (evidence.UserList, evidence_pb2.UserList),
+    (evidence.User, evidence_pb2.User),
     (evidence.Gap, evidence_pb2.Gap),
     (evidence.GapResult, evidence_pb2.GapResult),
     (evidence.Citation, evidence_pb2.Citation),
@@ -66,6 +68,15 @@ def test_round_trip_keeps_everything() -> None:
         span=evidence.Span("a.py", 1, 2),
         mentions=(evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),),
         unheld=evidence.UnheldWords(("kafka",), evidence.Absence.EACH),
+        users=evidence.UserList(
+            "A.b",
+            evidence.Relation.TESTS,
+            evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),
+            3,
+            (evidence.User("it adds (twice)", None, evidence.Span("spec/(a)/b.js", 3, 3), "A.c", 2),),
+            in_tests=1,
+            notes=("and so on",),
+        ),
     )
 
     message = to_message(value, evidence_pb2.Evidence)

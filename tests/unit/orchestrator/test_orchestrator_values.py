@@ -13,7 +13,7 @@ from orchestrator.adapters.codec import decode, decode_event, encode, encode_eve
 from orchestrator.domain.answer import Judgement, SufficiencyTrace
 from orchestrator.domain.cleaning import as_attribute, as_data
 from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, GapsFound, PassFinished, TextDelta
-from orchestrator.domain.evidence import Evidence, Gap, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.evidence import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
 from orchestrator.domain.fallback import classify_by_words
 from orchestrator.domain.fitting import fit
 from orchestrator.domain.following import referent
@@ -132,12 +132,16 @@ def test_words_choose_a_mode_when_nothing_else_can(question: str, mode: Mode) ->
     assert classify_by_words(question, Mode.ANALYTICAL).mode is Mode.ANALYTICAL
 
 
+LISTED = UserList("A.b", Relation.TESTS, None, 3, (User("it adds", None, Span("b.js", 3, 3)),), notes=("and so on",))
+
+
 @pytest.mark.parametrize(
     "event",
     [
         Classified(Classification(Mode.DIAGNOSTIC, 0.5, anchors=Anchors(symbols=("a",))), 1.5),
         EvidenceSupplied(2, (Evidence("e", span=Span("a.py", 1, 2), symbol=None),), snapshot=SnapshotInfo("s")),
         EvidenceSupplied(2),
+        EvidenceSupplied(1, (Evidence("e", users=LISTED),)),
         GapsFound(1, (Gap("g1", "d"),)),
         PassFinished(1),
         Completed(ANSWER),
