@@ -33,6 +33,9 @@ _ASKED_FOR_ALL = tuple(
 _OF_ANY = frozenset(
     map(stem, ("implementation", "support", "custom", "new", "own", "another", "type", "kind", "class", "code"))
 )
+_HOW_MADE = frozenset(map(stem, ("strategy", "variant", "option", "mode", "style")))
+"""What says of a kind how it is chosen, where another word says which it is: "backoff strategies"."""
+_FAILURES = frozenset(map(stem, ("error", "exception")))
 _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
 _AROUND_NAMES = frozenset({"i", "abstract", "base", "factory", "interface", "default", "impl"})
@@ -65,8 +68,10 @@ def asked_kind(question: str) -> AskedKind:
 
 
 def _spelled(said: str) -> tuple[frozenset[str], ...]:
-    telling = (word for word in words(said) if terms_of(word) and stem(word.lower()) not in _OF_ANY)
-    return tuple(frozenset(spellings(word)) for word in telling)
+    telling = [word for word in words(said) if terms_of(word) and stem(word.lower()) not in _OF_ANY]
+    specific = [word for word in telling if terms_of(word)[0] not in _HOW_MADE]
+    forms = (frozenset(spellings(word)) for word in specific or telling)
+    return tuple(each | _FAILURES if each & _FAILURES else each for each in forms)
 
 
 def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:

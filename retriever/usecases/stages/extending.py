@@ -1,4 +1,4 @@
-"""Conceptual: names what there is of a kind of thing, where that is asked for, or how to add one more."""
+"""Names what there is of a kind of thing, where that is asked for, or how to add one more."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
-_OPEN = re.compile(r"\b(?:interface|trait|abstract|protocol|ABC)\b", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
+)
 
 
 class Extending:
@@ -82,5 +84,7 @@ def _least(thing: Symbol | None) -> int:
 
 
 def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
+    """Return the types of a name, those of examples and tools only where there are no others."""
     named = (each for each in snapshot.symbols.named(name) if each.name == name and each.kind == SymbolKind.CLASS)
-    return [each for each in defining(named) if not each.is_test and not ASIDE.search(each.path)][:_SEVERAL]
+    types = [each for each in defining(named) if not each.is_test]
+    return ([each for each in types if not ASIDE.search(each.path)] or types)[:_SEVERAL]

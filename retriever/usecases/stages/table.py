@@ -55,11 +55,12 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Settings(),
             Documents(),
         ),
-        Mode.DIAGNOSTIC: (search, Users(), ErrorSites(), Callers(), Sources(), Documents()),
+        Mode.DIAGNOSTIC: (search, Users(), Extending(), ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,
             Unheld(),
             Users(),
+            Extending(),
             Requirements(),
             Routes(),
             Settings(),
@@ -71,6 +72,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
         Mode.ANALYTICAL: (
             search,
             Users(),
+            Extending(),
             Requirements(),
             Scope(),
             Sizes(),

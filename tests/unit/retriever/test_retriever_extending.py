@@ -54,6 +54,9 @@ def test_who_uses_the_code_extends_nothing(question: str) -> None:
         ("What are the different log formatters?", "LogFormatter", "FormatError"),
         ("List all validators", "Validator", "ValidationError"),
         ("which modules exist?", "Module", "Modulo"),
+        ("Which retry backoff strategies are there?", "AbstractBackoff", "RetryError"),
+        ("Which strategies are there?", "FailoverStrategy", "Failover"),
+        ("Which exceptions are there?", "ShopError", "ErrorCode"),
     ],
 )
 def test_all_of_a_kind_are_asked_for(question: str, name: str, other: str) -> None:

@@ -1,0 +1,68 @@
+"""Which type stands for a kind of thing, over a small indexed repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.extending import Extending
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SOURCE = {
+    "tools/stamp.py": "class Stamp: ...\nclass Red(Stamp): ...\nclass Blue(Stamp): ...\nclass Green(Stamp): ...\n",
+    "examples/letter.py": "class Letter: ...\n" + "".join(f"class {name}(Letter): ...\n" for name in "ABC"),
+    "shop/letter.py": "class Letter: ...\n" + "".join(f"class {name}(Letter): ...\n" for name in "DEF"),
+    "shop/till.py": "class BaseTill: ...\nclass Coins(BaseTill): ...\nclass Notes(BaseTill): ...\n",
+    "shop/desk.py": (
+        "from abc import ABCMeta\n\n\nclass Desk(metaclass=ABCMeta): ...\nclass Oak(Desk): ...\nclass Ash(Desk): ...\n"
+    ),
+    "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+    """Index the source once."""
+    folder: Path = tmp_path_factory.mktemp("kinds")
+    indexing = Indexing(folder / "data")
+    write_tree(folder / "shop", _SOURCE)
+    indexing.run(folder / "shop", name="shop")
+    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
+    return open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
+
+
+@pytest.mark.parametrize("mode", [Mode.CONCEPTUAL, Mode.DIAGNOSTIC, Mode.EXPLORATORY])
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Which stamps are there?", "Stamp (tools/stamp.py:1) is implemented by 3"),
+        ("Which letters are there?", "Letter (shop/letter.py:1) is implemented by 3"),
+        ("Which tills are there?", "BaseTill (shop/till.py:1) is implemented by 2"),
+        ("Which desks are there?", "Desk (shop/desk.py:4) is implemented by 2"),
+    ],
+)
+async def test_a_kind_is_the_type_that_several_are_below(
+    opened: OpenSnapshot, question: str, first: str, mode: Mode
+) -> None:
+    """One of an example only where there is no other; two are several where the type is made for that."""
+    context = await Extending().run(Context(), opened.snapshot, Task(question, mode), OrderJudge())
+
+    assert [draft.text.splitlines()[0] for draft in context.drafts] == [first]
+
+
+async def test_two_below_a_type_like_any_other_are_no_kind(opened: OpenSnapshot) -> None:
+    """It may be one of them itself."""
+    task = Task("Which doors are there?", Mode.CONCEPTUAL)
+
+    assert (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts == ()
