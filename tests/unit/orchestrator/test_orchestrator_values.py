@@ -65,17 +65,6 @@ def test_a_mentioned_symbol_is_relevant() -> None:
     assert [each.evidence_id for each in found] == ["cart"]
 
 
-def test_a_mentioned_file_is_recalled_before_one_whose_name_ends_alike() -> None:
-    """Without its folders it is the same file, and "store.py" is not "datastore.py"."""
-    cached = [
-        Evidence(path, span=Span(path, 1, 9), text="x", tokens=10) for path in ("shop/datastore.py", "shop/store.py")
-    ]
-
-    found = recall(cached, "And in store.py?", Anchors(paths=("store.py",)), max_tokens=10)
-
-    assert [each.evidence_id for each in found] == ["shop/store.py"]
-
-
 def test_a_page_about_what_is_mentioned_is_relevant() -> None:
     """Its heading is the name."""
     page = Evidence("page", title="Settings > ``shop_limit``", text="Default: 4", tokens=10)
