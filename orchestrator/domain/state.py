@@ -213,7 +213,8 @@ def _supplied(state: AnswerState, event: EvidenceSupplied) -> AnswerState:
 
 
 def _pass_started(state: AnswerState, event: PassStarted) -> AnswerState:
-    new = sum(each.pass_number == event.pass_number for each in state.evidence)
+    # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
+    new = sum(each.pass_number >= event.pass_number for each in state.evidence)
     begun = PassState(event.pass_number, new)
     return replace(state, passes=(*state.passes[: event.pass_number - 1], begun))
 

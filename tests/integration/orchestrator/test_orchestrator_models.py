@@ -13,6 +13,7 @@ import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Failure, Message, Reply, error_event, stalled, stalled_after
@@ -42,6 +43,17 @@ def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **set
         "model_attempts": 1,
     }
     return orchestrating(retriever, **(wanted | settings))
+
+
+class GrowingRetriever(FakeRetriever):
+    """Finds one function more with each search."""
+
+    async def Retrieve(self, request: Any, context: Any) -> retriever_pb2.RetrieveResponse:
+        """Give what is not known yet."""
+        self.first = [source(name) for name in ("checkout", "charge", "authorise")[: len(self.first)]]
+        found = await super().Retrieve(request, context)
+        self.first.append(source("authorise"))
+        return found
 
 
 async def test_two_passes_with_partial_answers_and_no_tags(model: AnthropicServer) -> None:
@@ -81,6 +93,10 @@ async def test_a_model_that_repeats_itself_asks_once(model: AnthropicServer) -> 
     assert (counted.gaps_identified, counted.gaps_resolved, counted.gaps_unresolved) == (2, 1, 1)
     assert counted.stop_reason == pb.STOP_REASON_ALL_UNFINDABLE
     assert answer.disclaimer == "Stayed open: `bank.vanish`."
+    assert [(each.gap.gap_id, each.outcome) for each in answer.gaps] == [
+        ("g1-1", evidence_pb2.GAP_OUTCOME_RESOLVED),
+        ("g2-1", evidence_pb2.GAP_OUTCOME_ABSENT),
+    ]
 
 
 async def test_the_prompt_keeps_its_beginning_and_labels_evidence_as_data(model: AnthropicServer) -> None:
@@ -238,6 +254,21 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
     assert answer.metadata.stop_reason == pb.STOP_REASON_SUFFICIENT
     assert kinds(events).count("judged") == 2
     assert answer.metadata.passes == 1
+
+
+async def test_further_searches_share_what_there_is_for_gaps(model: AnthropicServer) -> None:
+    """Each has what those before it left, and the one pass sees for the first time what all of them brought."""
+    asked = [{"sufficient": False, "reasoning": "not all", "sub_question": f"What is {number}?"} for number in (1, 2)]
+    enough = {"sufficient": True, "reasoning": "all", "sub_question": ""}
+    model.enqueue(*(Message(tool=("judgement", each)) for each in (*asked, enough)), Message("It is so [E1]."))
+    retriever = GrowingRetriever()
+    options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, budget=question_pb2.Budget(gap_total_tokens=100))
+    async with asking(model, retriever, judge="model") as suite:
+        answer = await suite.answer(options=options)
+
+    searched = retriever.asked(retriever_pb2.RetrieveRequest)
+    assert [each.budget.initial_tokens for each in searched] == [4000, 100, 60]
+    assert [(each.pass_number, each.new_evidence) for each in answer.metadata.pass_summaries] == [(1, 3)]
 
 
 async def test_a_share_of_sessions_asks_the_model_and_the_kill_switch_stops_all(
