@@ -257,18 +257,20 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
 
 
 async def test_further_searches_share_what_there_is_for_gaps(model: AnthropicServer) -> None:
-    """Each has what those before it left, and the one pass sees for the first time what all of them brought."""
+    """Each has what those before it left, and what all of them lack is told once; the one pass sees all that is new."""
     asked = [{"sufficient": False, "reasoning": "not all", "sub_question": f"What is {number}?"} for number in (1, 2)]
     enough = {"sufficient": True, "reasoning": "all", "sub_question": ""}
     model.enqueue(*(Message(tool=("judgement", each)) for each in (*asked, enough)), Message("It is so [E1]."))
-    retriever = GrowingRetriever()
+    retriever = GrowingRetriever(skipped=["vectors: layer not ready"])
     options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, budget=question_pb2.Budget(gap_total_tokens=100))
     async with asking(model, retriever, judge="model") as suite:
-        answer = await suite.answer(options=options)
+        events = await suite.ask(options=options)
 
+    answer = events[-1].completed.answer
     searched = retriever.asked(retriever_pb2.RetrieveRequest)
     assert [each.budget.initial_tokens for each in searched] == [4000, 100, 60]
     assert [(each.pass_number, each.new_evidence) for each in answer.metadata.pass_summaries] == [(1, 3)]
+    assert kinds(events).count("warning") == 1
 
 
 async def test_a_share_of_sessions_asks_the_model_and_the_kill_switch_stops_all(
