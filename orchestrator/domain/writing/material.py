@@ -42,6 +42,8 @@ _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
 _SENTENCE = 320
 """Characters of what a definition says first."""
+_STEP = "\n  "
+"""What a line of a tree below its first begins with."""
 _LEAST_SCORE = 0.35
 _OF_PAGE = 0.5
 """Below it a statement, and one of a page, is about something else."""
@@ -233,9 +235,9 @@ class Material:
 
     @cached_property
     def flows(self) -> tuple[Piece, ...]:
-        """Return the trees of calls that the first retrieval drew."""
+        """Return the trees of calls that the first retrieval drew: what a retriever of before lists has no steps."""
         drawn = (each for each in self.of(EvidenceKind.FLOW) if each.evidence.source is not ContextSource.GAPS)
-        return tuple(each for each in drawn if each not in self.users)
+        return tuple(each for each in drawn if each not in self.users and _STEP in each.evidence.text)
 
     @cached_property
     def users(self) -> tuple[Piece, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import EvidenceKind, SymbolKind
+from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
 from orchestrator.domain.messages import holds_message
 from orchestrator.domain.question import Mode
 from orchestrator.domain.references import NOT_SHOWN
-from orchestrator.domain.using import relation_told
+from orchestrator.domain.using import relation_listed
 from orchestrator.domain.writing import source_text
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _BODY = 12
 """Lines of a body that is quoted as a whole."""
-_RAISING = frozenset({"is raised by", "can fail in"})
+_RAISING = frozenset({Relation.RAISES, Relation.FAILS})
 _PAGES_TOLD = 3
 _PLACES_LOOKED_AT = 6
 
@@ -93,7 +93,7 @@ def _compared_lines(material: Material) -> list[str]:
 
 def raising(material: Material) -> list[str]:
     """Say where the error is raised and under which condition, and quote the place."""
-    if material.users and all(relation_told(each.evidence) not in _RAISING for each in material.users):
+    if material.users and all(relation_listed(each.evidence) not in _RAISING for each in material.users):
         return definition(material)
     listed = {mention for each in material.users for mention in each.evidence.mentions}
     found = [each for each in material.failure.raises if not listed or each[0].evidence.symbol in listed]

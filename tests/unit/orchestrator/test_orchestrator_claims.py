@@ -10,7 +10,17 @@ from orchestrator.domain.answer import Confidence, StopReason
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, extract_claims
 from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.evidence import (
+    Citation,
+    Evidence,
+    EvidenceKind,
+    Gap,
+    GapOutcome,
+    GapResult,
+    Relation,
+    Span,
+    UserList,
+)
 from orchestrator.domain.question import Anchors
 
 
@@ -162,7 +172,7 @@ def test_a_message_is_not_shown_by_an_opening_that_cites_nothing() -> None:
 def test_a_list_without_users_counts_where_the_answer_begins_with_it() -> None:
     """That nobody is known to use some other thing takes nothing from an answer that begins with code."""
     code = Evidence("e", EvidenceKind.SOURCE, text="def charge(): ...")
-    nobody = Evidence("n", EvidenceKind.FLOW, text="refund is called by 0 functions", reason="refund is called by")
+    nobody = Evidence("n", EvidenceKind.FLOW, users=UserList("refund", Relation.CALLS))
     citations = [Citation(number, Span("a.py", number), evidence_id=name) for number, name in ((1, "e"), (2, "n"))]
 
     found = [

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Setting, Span, SymbolKind, SymbolRef
+from orchestrator.domain.evidence import (
+    Evidence,
+    EvidenceKind,
+    Relation,
+    Setting,
+    Span,
+    SymbolKind,
+    SymbolRef,
+    User,
+    UserList,
+)
 from orchestrator.domain.following import meant, names_nothing, referent, resolve, stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, StackFrame
@@ -24,9 +34,9 @@ def source(name: str, path: str = "bag.py", mentions: tuple[SymbolRef, ...] = ()
 def users() -> Evidence:
     """Return a list of who calls something, with its definition first among its mentions."""
     told = tuple(SymbolRef("shop.py", each) for each in ("Bag.take", "Shop.sell", "Shop.lend"))
-    return Evidence(
-        "ev-list", EvidenceKind.FLOW, title="bag sell", text=LIST, reason="Bag.take is called by", mentions=told
-    )
+    callers = tuple(User(each.qualified_name, each) for each in told[1:])
+    found = UserList("Bag.take", Relation.CALLS, told[0], len(callers), callers)
+    return Evidence("ev-list", EvidenceKind.FLOW, title="bag sell", text=LIST, mentions=told, users=found)
 
 
 @pytest.mark.parametrize(

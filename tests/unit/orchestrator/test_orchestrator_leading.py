@@ -15,9 +15,12 @@ from orchestrator.domain.evidence import (
     GapResult,
     Mention,
     Occurrence,
+    Relation,
     Span,
     SymbolKind,
     SymbolRef,
+    User,
+    UserList,
 )
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.references import missing_definitions
@@ -290,8 +293,9 @@ def test_users_are_told_first_each_with_its_place() -> None:
         SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6),
         SymbolRef("shop/cart.py", "pay", start_line=1),
     )
-    text = "ask (shop/bank.py:5) is called by 1\n- pay (shop/cart.py:1) at line 2\nand 3 in tests\n"
-    listed = Evidence("u", EvidenceKind.FLOW, text=text, reason="ask is called by", mentions=(ask, pay))
+    caller = User("pay", pay, Span("shop/cart.py", 2, 2))
+    users = UserList("ask", Relation.CALLS, ask, 1, (caller,), in_tests=3)
+    listed = Evidence("u", EvidenceKind.FLOW, mentions=(ask, pay), users=users)
 
     told = answer("What calls ask?", listed, shown("ask", "def ask():\n    pass\n"), mode=Mode.EXPLORATORY)
 
@@ -303,8 +307,8 @@ def test_users_are_told_first_each_with_its_place() -> None:
 def test_nobody_who_uses_it_is_an_answer() -> None:
     """It says so, and does not go on to something else first."""
     ask = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 5, 6)
-    text = "ask (shop/bank.py:5) is called by 0\nand 3 in tests\n"
-    listed = Evidence("u", EvidenceKind.FLOW, text=text, reason="ask is called by", mentions=(ask,))
+    users = UserList("ask", Relation.CALLS, ask, in_tests=3)
+    listed = Evidence("u", EvidenceKind.FLOW, mentions=(ask,), users=users)
 
     told = answer("What calls ask?", listed, mode=Mode.EXPLORATORY)
 

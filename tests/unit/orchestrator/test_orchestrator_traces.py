@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.citations import CitationNumberer, resolve_citations
 from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolKind, SymbolRef
+from orchestrator.domain.evidence import (
+    Evidence,
+    EvidenceKind,
+    Relation,
+    SnapshotInfo,
+    Span,
+    SymbolKind,
+    SymbolRef,
+    User,
+    UserList,
+)
 from orchestrator.domain.following import referent
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.writing import prose, source_text
@@ -35,9 +47,14 @@ def shown(
     )
 
 
-def listed(text: str, *mentions: SymbolRef) -> Evidence:
-    """Return a list of users as the retriever drafts it."""
-    return Evidence("users", EvidenceKind.FLOW, text=text, reason="ask is used by", mentions=mentions)
+def listed(thing: SymbolRef, users: dict[SymbolRef, int], *, unsure: dict[SymbolRef, int] | None = None) -> Evidence:
+    """Return a list of who uses a thing, or may, each with the line where it does so."""
+    sure, likely = (
+        tuple(User(each.qualified_name, each, Span(each.path, line, line)) for each, line in given.items())
+        for given in (users, unsure or {})
+    )
+    found = UserList(thing.qualified_name, Relation.USES, thing, len(sure), sure, unsure=likely)
+    return Evidence("users", EvidenceKind.FLOW, mentions=(thing, *users, *(unsure or {})), users=found)
 
 
 def answer(question: str, *evidence: Evidence, mode: Mode = Mode.DIAGNOSTIC, anchors: Anchors | None = None) -> str:
@@ -102,9 +119,7 @@ def test_users_of_one_name_are_cited_each_with_its_place() -> None:
     one = SymbolRef("app/(main)/route.ts", "POST", SymbolKind.FUNCTION, 3, 5)
     two = SymbolRef("app/[id]/route.ts", "POST", SymbolKind.FUNCTION, 7, 9)
     ask = SymbolRef("bank.ts", "ask", SymbolKind.FUNCTION, 1, 2)
-    places = ("- POST (app/(main)/route.ts:3) at line 4", "- POST (app/[id]/route.ts:7) at line 8")
-    text = "\n".join(("ask (bank.ts:1) is used by 2", *places, ""))
-    users = listed(text, ask, one, two)
+    users = listed(ask, {one: 4, two: 8})
     told = answer("What uses ask?", users, mode=Mode.EXPLORATORY)
     numberer = CitationNumberer((users,))
 
@@ -120,11 +135,8 @@ def test_who_may_use_it_is_told_where_nobody_is_known_to() -> None:
     """Nothing found is no promise that nothing breaks."""
     ask = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 10, 14)
     pay = SymbolRef("shop/cart.py", "pay", SymbolKind.FUNCTION, 2, 4)
-    text = (
-        "ask (shop/bank.py:10) is used by 0\n? pay (shop/cart.py:2) at line 3 has the name, of what is not resolved\n"
-    )
 
-    told = answer("What would break if I change ask?", listed(text, ask, pay), mode=Mode.ANALYTICAL)
+    told = answer("What would break if I change ask?", listed(ask, {}, unsure={pay: 3}), mode=Mode.ANALYTICAL)
 
     assert told.startswith(
         "`ask` at `shop/bank.py:10` is used by nothing that the index knows of. [E1:ask] "
@@ -136,7 +148,7 @@ def test_who_would_break_is_told_without_the_measures_of_the_structure() -> None
     """Which modules are coupled is another question; nothing is called a step where nothing flows."""
     ask = SymbolRef("shop/bank.py", "ask", SymbolKind.FUNCTION, 10, 14)
     pay = SymbolRef("shop/cart.py", "pay", SymbolKind.FUNCTION, 10, 11)
-    users = listed("ask (shop/bank.py:10) is used by 1\n- pay (shop/cart.py:10) at line 11\n", ask, pay)
+    users = listed(ask, {pay: 11})
     measures = Evidence("m", EvidenceKind.METRICS, text="Structure of shop/\n\nCoupling:\n- bank: 3, 4\n")
     calls = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", reason="caller of ask")
     evidence = (users, measures, shown("ask", _ASK), calls)
@@ -257,8 +269,8 @@ def test_that_nobody_uses_it_is_never_sure() -> None:
         SymbolRef("cart.py", "pay", start_line=1, end_line=2),
     )
     question, anchors = "What calls ask?", Anchors(symbols=("ask",))
-    nobody = listed("ask (bank.py:1) is called by 0\n", ask, pay)
-    some = listed("ask (bank.py:1) is called by 1\n- pay (cart.py:1) at line 2\n", ask, pay)
+    some = listed(ask, {pay: 2})
+    nobody = replace(some, users=UserList("ask", Relation.CALLS, ask))
 
     level, reason = judged(question, "`ask` is called by nothing. [E1:ask] [E1:pay]", nobody, anchors=anchors)
     sure, _ = judged(question, "`ask` is called by `pay`. [E1:ask] [E1:pay]", some, anchors=anchors)

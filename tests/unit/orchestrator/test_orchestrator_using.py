@@ -1,6 +1,8 @@
-"""Answers about who has to do with something: lists as the retriever writes them, and what is not there."""
+"""Answers about who has to do with something: lists as the retriever says them, and what is not there."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +13,13 @@ from orchestrator.domain.evidence import (
     Gap,
     GapOutcome,
     GapResult,
+    Relation,
     SnapshotInfo,
     Span,
     SymbolKind,
     SymbolRef,
+    User,
+    UserList,
 )
 from orchestrator.domain.following import referent
 from orchestrator.domain.question import Anchors, Classification, Mode
@@ -29,9 +34,19 @@ _TEST = SymbolRef("tests/test_bank.py", "", SymbolKind.MODULE, 1, 9)
 _ASK = SymbolRef("bank.py", "Bank.ask", SymbolKind.METHOD, 1, 3)
 
 
-def listed(relation: str, text: str, *mentions: SymbolRef) -> Evidence:
-    """Return a list as the retriever drafts it."""
-    return Evidence("u", EvidenceKind.FLOW, text=text, reason=f"take {relation}", mentions=mentions)
+def listed(found: UserList, *mentions: SymbolRef) -> Evidence:
+    """Return a list as the retriever says it."""
+    return Evidence("u", EvidenceKind.FLOW, text="take: see below\n", mentions=mentions, users=found)
+
+
+def of(relation: Relation, *users: User, definition: SymbolRef | None = None) -> UserList:
+    """Return who has to do with what is called "take"."""
+    return UserList("take", relation, definition, len(users), users)
+
+
+def at(user: SymbolRef, line: int, path: str = "") -> User:
+    """Return a user with its place of use."""
+    return User(user.qualified_name or user.path, user, Span(path or user.path, line, line))
 
 
 def shown(symbol: SymbolRef, text: str) -> Evidence:
@@ -54,8 +69,8 @@ def answer(
 
 def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
     """A module has no name within itself; its label is a number."""
-    text = "take (bank.py:5) is tested by 1\n- tests/test_bank.py (tests/test_bank.py:1) at line 4 through Bank.ask\n"
-    users = listed("is tested by", text, _TAKE, _TEST)
+    test = replace(at(_TEST, 4), through="Bank.ask")
+    users = listed(of(Relation.TESTS, test, definition=_TAKE), _TAKE, _TEST)
 
     told = answer("Which tests cover take?", users)
     numberer = CitationNumberer((users,))
@@ -68,48 +83,103 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("found", "told"),
     [
         (
-            "take (bank.py:5) calls 1\n- Bank.ask (bank.py:1) at line 6 or 2 others of that name\n",
+            of(Relation.CALLEES, replace(at(_ASK, 6), others=2), definition=_TAKE),
             (
                 "`take` calls `Bank.ask` [E1:Bank.ask]. It stands at `bank.py:5`.\n\n"
                 "- `Bank.ask` [E1:Bank.ask], or 2 others of that name, at `bank.py:6`\n"
             ),
         ),
         (
-            "take is imported by 1\n- Bank.ask (bank.py:1) at desk/main.py:3\nand named in go.mod:4\n",
+            replace(of(Relation.IMPORTS, at(_ASK, 3, "desk/main.py")), notes=("and named in go.mod:4",)),
             (
                 "`take` is imported by `Bank.ask` [E1:Bank.ask].\n\n"
                 "- `Bank.ask` [E1:Bank.ask], at `desk/main.py:3`\n- and named in go.mod:4\n"
             ),
         ),
-        ("take is raised by 0\n", "`take` is raised by nothing that the index knows of. [E1:Bank.take]\n"),
+        (of(Relation.RAISES), "`take` is raised by nothing that the index knows of. [E1:Bank.take]\n"),
         (
-            "take (bank.py:5) is tested by 0\n? Bank.ask (bank.py:1) at line 1 is named after it\n",
+            replace(of(Relation.TESTS, definition=_TAKE), named_after=(at(_ASK, 1),)),
             (
                 "`take` at `bank.py:5` is tested by nothing that the index knows of. [E1:Bank.take]"
                 " Named after it are `Bank.ask` [E1:Bank.ask], at `bank.py:1`.\n"
             ),
         ),
+        (
+            replace(of(Relation.UNSPECIFIED, at(_ASK, 2)), count=9, in_tests=3),
+            (
+                "`take` has to do with `Bank.ask` [E1:Bank.ask] and 8 more.\n\n"
+                "- `Bank.ask` [E1:Bank.ask], at `bank.py:2`\n- and 8 more\n- and 3 in tests\n"
+            ),
+        ),
+        (
+            of(Relation.FAILS, replace(at(_ASK, 0), through="Shut"), replace(at(_TAKE, 6), through="Empty")),
+            (
+                "`take` can fail in `Bank.ask` [E1:Bank.ask], `Bank.take` [E1:Bank.take].\n\n"
+                "- `Bank.ask` [E1:Bank.ask], at `bank.py`, raising `Shut`\n"
+                "- `Bank.take` [E1:Bank.take], at `bank.py:6`, raising `Empty`\n"
+            ),
+        ),
     ],
 )
-def test_every_way_of_having_to_do_with_it_is_told(text: str, told: str) -> None:
+def test_every_way_of_having_to_do_with_it_is_told(found: UserList, told: str) -> None:
     """With the place where it does so, which may be another file than its own."""
-    relation = next(each for each in ("calls", "is imported by", "is raised by", "is tested by") if each in text)
+    assert answer("Who has to do with take?", listed(found, _TAKE, _ASK)).startswith(told)
 
-    assert answer("Who has to do with take?", listed(relation, text, _TAKE, _ASK)).startswith(told)
+
+def test_names_and_paths_of_any_letters_are_told() -> None:
+    """Tests are called by sentences, and code that is made has odd paths."""
+    spec = SymbolRef("app/(at) line 3/a b.ts", "takes (and gives) back", SymbolKind.FUNCTION, 7, 9)
+    users = listed(replace(of(Relation.TESTS, at(spec, 8)), name="operator new"), spec)
+
+    assert answer("Which tests cover it?", users).startswith(
+        "`operator new` is tested by `takes (and gives) back` [E1:#1.].\n\n"
+        "- `takes (and gives) back` [E1:#1.], at `app/(at) line 3/a b.ts:8`\n"
+    )
+
+
+def test_of_those_who_begin_in_one_line_each_is_cited_as_itself() -> None:
+    """A file and its first function stand at one place."""
+    module, first = replace(_TEST, path="a.py"), SymbolRef("a.py", "first", SymbolKind.FUNCTION, 1, 2)
+
+    told = answer("Who calls take?", listed(of(Relation.CALLS, at(module, 5), at(first, 2)), module, first))
+
+    assert told.startswith("`take` is called by `a.py` [E1:#1.], `first` [E1:first].\n")
+
+
+def test_of_a_list_that_was_cut_all_are_counted_and_those_told_whom_it_shows() -> None:
+    """Nobody is cited whom the evidence does not show, and that some are not shown is not that there are none."""
+    some = listed(replace(of(Relation.CALLS, at(_ASK, 2)), count=5), _ASK)
+    none = listed(replace(of(Relation.CALLS, definition=_TAKE), count=5), _TAKE)
+
+    assert answer("Who calls take?", some).startswith(
+        "`take` is called by `Bank.ask` [E1:Bank.ask] and 4 more.\n\n"
+        "- `Bank.ask` [E1:Bank.ask], at `bank.py:2`\n- and 4 more\n"
+    )
+    assert answer("Who calls take?", none).startswith(
+        "`take` is called by 5 that are not shown. It stands at `bank.py:5`.\n"
+    )
+    assert not finds_nobody(none)
+
+
+def test_a_list_of_a_retriever_of_before_is_in_no_section() -> None:
+    """It says what it does in its text alone, as evidence of a session may too; it is no flow either."""
+    text = "take (bank.py:5) is called by 1\n- Bank.ask (bank.py:1) at line 2\n"
+    old = Evidence("u", EvidenceKind.FLOW, text=text, reason="take is called by", mentions=(_TAKE, _ASK))
+
+    told = answer("Who calls take?", old, shown(_TAKE, "def take(self):\n    pass\n"), mode=Mode.EXPLORATORY)
+
+    assert told.startswith("`Bank.take`")
+    assert "The flow starts" not in told
 
 
 def test_what_a_file_requires_is_cited_by_its_lines() -> None:
     """Packages of others have no place here."""
-    required = Evidence(
-        "u",
-        EvidenceKind.FLOW,
-        text="go.mod requires 1\n- inkwell@v2 (go.mod:3) at line 3\nand for those who work on it: pen\n",
-        reason="go.mod requires",
-        span=Span("go.mod", 3, 4),
-    )
+    package = User("inkwell@v2", None, Span("go.mod", 3, 3))
+    found = UserList("go.mod", Relation.REQUIRES, None, 1, (package,), notes=("and for those who work on it: pen",))
+    required = Evidence("u", EvidenceKind.FLOW, span=Span("go.mod", 3, 4), users=found)
 
     assert answer("Which third-party packages does it use?", required).startswith(
         "`go.mod` requires `inkwell@v2`. [E1]\n\n- `inkwell@v2`, at `go.mod:3`\n- and for those who work on it: pen\n"
@@ -117,28 +187,26 @@ def test_what_a_file_requires_is_cited_by_its_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("relation", "text", "told"),
+    ("found", "told"),
     [
         (
-            "requires",
-            "take requires 0\nand for those who work on it: pen\n",
+            replace(of(Relation.REQUIRES), notes=("and for those who work on it: pen",)),
             "`take` requires no package to run. [E1:Bank.take]\n\n- and for those who work on it: pen\n",
         ),
         (
-            "can fail in",
-            "take (bank.py:5) can fail in 0\n",
+            of(Relation.FAILS, definition=_TAKE),
             "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n",
         ),
     ],
 )
-def test_an_empty_list_that_is_about_the_thing_alone_says_so(relation: str, text: str, told: str) -> None:
+def test_an_empty_list_that_is_about_the_thing_alone_says_so(found: UserList, told: str) -> None:
     """Nobody is missing there."""
-    assert answer("What does take need?", listed(relation, text, _TAKE)).startswith(told)
+    assert answer("What does take need?", listed(found, _TAKE)).startswith(told)
 
 
 def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:
     """As a pattern, not as an answer to who uses it."""
-    users = listed("is implemented by", "take (bank.py:5) is implemented by 1\n- Bank.ask (bank.py:1)\n", _TAKE, _ASK)
+    users = listed(of(Relation.IMPLEMENTS, at(_ASK, 1), definition=_TAKE), _TAKE, _ASK)
 
     assert answer("How do I add a new take?", users).startswith(
         "What is there shows how one more is made: `take` is implemented by `Bank.ask`"
@@ -148,7 +216,7 @@ def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:
 
 def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None:
     """What only shares more words with the question is no part of the answer."""
-    users = listed("is called by", "take (bank.py:5) is called by 1\n- Bank.ask (bank.py:1) at line 2\n", _TAKE, _ASK)
+    users = listed(of(Relation.CALLS, at(_ASK, 2), definition=_TAKE), _TAKE, _ASK)
     take = shown(_TAKE, 'def take(self):\n    """Take it."""\n')
     other = shown(_ASK, 'def ask(self):\n    """Who calls takes part, and calls are taken."""\n')
 
@@ -159,7 +227,7 @@ def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None
 
 def test_of_what_has_no_definition_no_user_is_taken_for_it() -> None:
     """An attribute is told by who changes it alone."""
-    users = listed("is set by", "take is set by 1\n- Bank.ask (bank.py:1) at line 2\n", _ASK)
+    users = listed(of(Relation.SETS, at(_ASK, 2)), _ASK)
 
     told = answer("What changes take?", users, shown(_ASK, "def ask(self):\n    self.take = 1\n"))
 
@@ -169,8 +237,8 @@ def test_of_what_has_no_definition_no_user_is_taken_for_it() -> None:
 def test_a_diagnosis_that_asks_who_catches_says_nothing_of_other_failures() -> None:
     """Only who raises it is quoted."""
     raising = shown(_ASK, "def ask(self):\n    if self.shut:\n        raise Refusal('shut for today')\n")
-    caught = listed("is caught by", "take is caught by 1\n- Bank.take (bank.py:5) at line 6\n", _TAKE)
-    raised = listed("is raised by", "take is raised by 1\n- Bank.ask (bank.py:1) at line 3\n", _ASK)
+    caught = listed(of(Relation.CATCHES, at(_TAKE, 6)), _TAKE)
+    raised = listed(of(Relation.RAISES, at(_ASK, 3)), _ASK)
 
     assert "raises" not in answer("Who catches Refusal?", caught, raising, mode=Mode.DIAGNOSTIC)
     assert "raises `Refusal`" in answer(
@@ -213,7 +281,7 @@ def test_a_message_that_nothing_makes_is_said_first() -> None:
 
 def test_the_thing_of_a_list_is_what_a_session_speaks_of() -> None:
     """A constructor that bears the name of its class stands for the class."""
-    users = listed("is called by", "take (bank.py:5) is called by 0\n", _TAKE)
+    users = listed(of(Relation.CALLS, definition=_TAKE), _TAKE)
     made = shown(SymbolRef("Bag.java", "shop.Bag.Bag", SymbolKind.METHOD, 2, 3), "Bag() {}\n")
     question, found = "And which tests cover it?", Classification(Mode.CONCEPTUAL)
 
