@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence, SnapshotInfo, Span
 
-# "[E3]", "[E3, E4]", "[E3:Client.send]", "[E3:`List.[Symbol.iterator]`]"; a model that drops the letter is understood.
-# What a quantifier followed by "+" took is not given back: a model may write lists that seem to go on for ever, and
-# never close one.
+# "[E3]", "[E3, E4]", "[E3:Client.send]", "[E3:`List.[Symbol.iterator]`]"; a model that drops the letter is understood,
+# but for names with brackets, which would be slices. What a quantifier followed by "+" took is not given back: a model
+# may write lists that seem to go on for ever, and never close one.
 _MENTION = r"(?:\[[^\[\]]{0,80}+\]|\([^()]{0,80}+\)|[^\[\],;]){1,160}+"
-_ONE = rf"E?\d{{1,3}}+(?:\s*+:{_MENTION})?+"
+_ONE = rf"(?:E\d{{1,3}}+\s*+:{_MENTION}|E?\d{{1,3}}+(?:\s*+:[^\[\],;]{{1,160}}+)?+)"
 _LABEL = re.compile(rf"\[\s*+({_ONE}(?:\s*+[,;]\s*+{_ONE})*+)\s*+\]")
 _PART = re.compile(rf"E?(\d{{1,3}}+)(?:\s*+:({_MENTION}))?+")
 _BEGUN = re.compile(rf"\[\s*+(?:{_ONE}\s*+[,;]\s*+)*E?\d{{0,3}}+\s*+(?::.*)?", re.DOTALL)

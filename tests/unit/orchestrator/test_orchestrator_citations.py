@@ -54,6 +54,7 @@ def numbered(*pieces: str) -> tuple[str, CitationNumberer]:
         ("A step [E3:`Bank.ask()`] and [E1, E2: `x`].", "A step [1] and [2][3]."),
         ("A step [E3:Bank.ask(sum, card)] [E1].", "A step [1] [2]."),
         ("No label [E3: `x[1]` ends", "No label [E3: `x[1]` ends"),
+        ("Slices [1: items[0]] and [2:f(items[0])] [E1].", "Slices [1: items[0]] and [2:f(items[0])] [1]."),
         ("An [external link](x) stays.", "An [external link](x) stays."),
         ("Index items[0] stays.", "Index items[0] stays."),
     ],
