@@ -30,6 +30,7 @@ _SWEEP_SHARE = 10
 # Columns are named: a later release may have added one, and this one goes on.
 _INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, created, body) VALUES (?, ?, ?, ?, ?, ?)"
 _APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
+_RATE = "REPLACE INTO ratings (rating, comment, answer_id) SELECT ?, ?, answer_id FROM answers WHERE answer_id = ?"
 _TABLES = ("events", "ratings", "unsettled", "answers")
 # The expression as the index has it.
 _OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
@@ -174,9 +175,8 @@ class SqliteAnswers:
 
     async def rate(self, rating: Rating) -> None:
         """Keep a rating; it replaces an earlier one of the same answer."""
-        row = (rating.answer_id, rating.rating, rating.comment)
-        statement = "REPLACE INTO ratings (answer_id, rating, comment) VALUES (?, ?, ?)"
-        await self._database.run(lambda connection: connection.execute(statement, row))
+        row = (rating.rating, rating.comment, rating.answer_id)
+        await self._database.run(lambda connection: connection.execute(_RATE, row))
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

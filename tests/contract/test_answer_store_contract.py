@@ -197,6 +197,27 @@ async def test_a_session_takes_its_answers_along(store: Store, clock: FakeClock)
     assert len(await store.read("ans_2", 0, 100)) == 3
 
 
+async def test_what_is_thought_of_an_answer_goes_with_it(store: Store, clock: FakeClock) -> None:
+    """Also what is said of it once it is forgotten: its text would stay for ever."""
+    counts = []
+    await kept(store, clock, "ans_1")
+    for rating in (Rating("ans_1", 5, "good"), Rating("ans_1", 1, "bad")):
+        await store.rate(rating)
+        counts.append(await _ratings(store))
+    await store.forget_session("ses_1")
+    counts.append(await _ratings(store))
+    await store.rate(Rating("ans_1", 3, "late"))
+    counts.append(await _ratings(store))
+
+    assert counts == [1, 1, 0, 0]
+
+
+async def _ratings(store: Store) -> int:
+    if isinstance(store, PostgresAnswers):
+        return len(await store._database.rows("SELECT 1 FROM cgrag_answer_ratings"))
+    return await store._database.run(lambda each: len(each.execute("SELECT 1 FROM ratings").fetchall()))
+
+
 async def test_a_removed_repository_takes_along_what_was_before(store: Store, clock: FakeClock) -> None:
     """Answers and debts; what came later, and what is about another one, stays."""
     gap = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT)
