@@ -54,6 +54,20 @@ async def test_it_counts_while_the_file_does_not_work(tmp_path: Path) -> None:
     assert {each["event"] for each in lines} == {"access.cost_unread", "access.cost_unwritten"}
 
 
+async def test_what_was_written_counts_though_the_file_breaks(tmp_path: Path) -> None:
+    """Until the process ends."""
+    spending = SqliteSpending(tmp_path / "s.db", FakeClock(), lambda: "anna", is_priced=True)
+    spending.add(0.5)
+    await asyncio.gather(*spending._writing)
+    with closing(sqlite3.connect(tmp_path / "s.db")) as disk:
+        disk.execute("DROP TABLE spending")
+    with structlog.testing.capture_logs():
+        found = await spending.today("anna")
+        await spending.close()
+
+    assert found == 0.5
+
+
 async def test_what_the_file_refused_counts_beside_what_is_in_it(tmp_path: Path) -> None:
     """Also after a restart, and it is written with what is spent next."""
     sums: list[float] = []
