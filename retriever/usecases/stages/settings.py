@@ -42,10 +42,18 @@ _BLOCK = 8
 """Lines of a value that takes several."""
 _EXAMPLE = re.compile(
     r"(?:example|sample|template|dist|devcontainer|taskfile|makefile|docker-?compose"
-    r"|\b(?:debug|dev|development|local|ci)\b)[^/]*$",
+    r"|\b(?:debug|dev|development|local|ci)\b|(?<![^/])(?:application|appsettings|bootstrap)[.-]\w[\w-]*\.)[^/]*$",
     re.IGNORECASE,
 )
 """Files that set something for one purpose, or show how it is done."""
+_DEPLOYED = re.compile(
+    r"(?:^|/)(?:k8s|kubernetes|helm|charts?|deploy|deployments?|docker|terraform|ansible)/", re.IGNORECASE
+)
+"""Folders that say how it runs in one place."""
+_OF_TOOLS = re.compile(
+    r"(?:^|/)(?:package|composer|tsconfig[\w.-]*|jest[\w.-]*|[\w.-]*eslint[\w.-]*)\.(?:json|[cm]?js)$"
+)
+"""Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
 """Files whose name says that they give values."""
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
@@ -56,6 +64,7 @@ _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 _TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
 """A text that is no number."""
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
+_UNQUOTED = re.compile(r"[\w.:/@-]{1,100}")
 _CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DEFINING = (*_FUNCTIONS, SymbolKind.CLASS)
@@ -151,11 +160,13 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     terms, in_file = sorted(asked.terms), cache(snapshot.symbols.in_file)
     found = _files(snapshot, terms, max(1, len(terms) - 1))
-    files = [each for each in found if not (_is_aside(each) or _TRANSLATED.search(each.path))]
+    apart = (_TRANSLATED, _OF_TOOLS) if len(terms) == 1 else (_TRANSLATED,)
+    files = [each for each in found if not (_is_aside(each) or any(kind.search(each.path) for kind in apart))]
     kinds = ([each for each in files if each.language], [each for each in files if not each.language])
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
         for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
-            covered = _share(each, asked, file) if _is_telling(each.value, for_number=asked.for_number) else 0.0
+            is_telling = _is_telling(each.value, for_number=asked.for_number) or _is_word(each.value, file, asked)
+            covered = _share(each, asked, file) if is_telling else 0.0
             if covered > _COVERED and not _is_local(in_file, file, each):
                 is_label = _is_naming(each, each.keys[-1])
                 order = (is_label, -covered, _is_special(file, asked), each.is_commented, not _PLAIN.match(each.value))
@@ -198,7 +209,8 @@ def _chosen(places: Iterator[_Place]) -> list[_Place]:
 
 def _is_special(file: File, asked: AskedSetting) -> bool:
     """Tell what holds for one purpose alone; where a default is asked for, any configuration does."""
-    return _EXAMPLE.search(file.path) is not None or (asked.for_default and not file.language)
+    is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
+    return is_for_one or (asked.for_default and not file.language)
 
 
 def _is_aside(file: File) -> bool:
@@ -235,6 +247,11 @@ def _is_telling(value: str, *, for_number: bool) -> bool:
         or re.search(r"\(.*(?:[\"'`]|(?<!\w)\d)", value) is not None
         or _CONSTANT.search(value) is not None
     )
+
+
+def _is_word(value: str, file: File, asked: AskedSetting) -> bool:
+    """Tell a text that a file of configuration writes without quotes."""
+    return not (file.language or asked.for_number) and _UNQUOTED.fullmatch(value) is not None
 
 
 def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:

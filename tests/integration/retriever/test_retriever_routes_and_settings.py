@@ -81,6 +81,10 @@ FILES = {
     "ledger/application.yml": "server:\n  port: 7000\ndata:\n  bank:\n    # Door of the bank.\n    port: 27017\n",
     "statistics/application.yml": "server:\n  port: 9000\n",
     "deploy/.env.example": "SHOP_BODY_LIMIT=20000\n",
+    "src/main/resources/application-fast.properties": "warehouse=rocket\n",
+    "src/main/resources/application.properties": "warehouse=cellar\n",
+    "k8s/parts.yml": 'stringData:\n  warehouse: "container"\n',
+    "package.json": '{\n  "jest": {\n    "patience": 7,\n    "retryPatience": 9\n  }\n}\n',
 }
 
 
@@ -210,6 +214,8 @@ async def test_an_unknown_route_leads_nowhere(
         ("What is the default max door width?", "MAX_DOOR_WIDTH", "90", "shop/settings.py:6"),
         ("What is the door width set to?", "DOOR_WIDTH", "80", "shop/settings.py:7"),
         ("How do I change the door width?", "DOOR_WIDTH", "80", "shop/settings.py:7"),
+        ("Where is the warehouse configured?", "warehouse", "cellar", "src/main/resources/application.properties:1"),
+        ("How do I change the retry patience?", "jest.retryPatience", "9", "package.json:4"),
     ],
 )
 async def test_what_gives_a_setting_its_value_comes_first(
@@ -231,12 +237,13 @@ async def test_what_gives_a_setting_its_value_comes_first(
         "What is the default greeting?",
         "How many vouchers are there by default?",
         "How do I change the currency?",
+        "How do I change the patience?",
     ],
 )
 async def test_what_is_no_value_of_a_setting_is_not_told_as_one(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
 ) -> None:
-    """Variables of functions, translations, and texts where a number is asked for."""
+    """Variables of functions, translations, one word of a tool of the makers, and texts where a number is asked for."""
     assert not any(each.HasField("setting") for each in await _found(stub, question))
 
 
