@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2
 
-from common.core.errors import AppError, DeadlineExceeded, Overloaded
+from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded
 from common.observability.metrics import Metrics
 from common.rpc.deadlines import start_deadline
 from common.rpc.server import build_server
@@ -111,6 +111,32 @@ async def test_the_next_replica_is_asked_where_one_has_too_much_to_do() -> None:
         await replicas.close()
 
         assert len(spare.requests) == 1
+
+
+async def test_the_next_replica_is_asked_where_one_is_gone() -> None:
+    """Its refusal is told if it has too much to do, and that nobody answers only if all are gone."""
+    fakes = FakeRetriever(), FakeRetriever()
+    servers = AsyncExitStack(), AsyncExitStack()
+    addresses = [
+        (await server.enter_async_context(retriever_of(fake)))[0] for server, fake in zip(servers, fakes, strict=True)
+    ]
+    replicas = Replicas(addresses, patience_seconds=0.2)
+    await ask(replicas)
+    first = 0 if fakes[0].requests else 1
+    await servers[first].aclose()
+    await ask(replicas)
+    fakes[1 - first].failing["LookupSymbols"] = Overloaded("4 calls run already", retry_after_seconds=60)
+    with pytest.raises(AppError) as refused:
+        await ask(replicas)
+    await servers[1 - first].aclose()
+    with pytest.raises(DependencyUnavailable) as gone:
+        await ask(replicas)
+    await replicas.close()
+
+    assert len(fakes[first].requests) == 1
+    assert len(fakes[1 - first].requests) == 2
+    assert refused.value.reason == Overloaded.reason
+    assert gone.value.metadata["dependency"] == "retriever"
 
 
 @pytest.mark.parametrize(("patience_seconds", "deadline"), [(0.2, 30.0), (20.0, 0.2)])
