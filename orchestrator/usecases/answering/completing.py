@@ -21,7 +21,7 @@ from orchestrator.domain.sessions import Shown, absences, by_use, question_key
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
     from orchestrator.domain.evidence import Citation
-    from orchestrator.domain.state import AnswerState
+    from orchestrator.domain.state import PassState
     from orchestrator.ports import CodeIndex, Debts, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
@@ -38,22 +38,21 @@ class Completing:
 
     async def complete(self, answering: Answering, action: Finish) -> None:
         """Emit the whole answer, after everything that is to be kept is kept."""
-        if answering.state.last_pass and not _is_settled(answering):
-            await self._retrieving.settle_known(answering, answering.state.finished_passes, ())
-        citations, claims = await both(self._citations(answering), self._checked_claims(answering))
-        answer = _compose(answering, action, citations, claims)
-        await self._learn(answering)
+        last = answering.state.last_pass
+        assert last is not None, "no loop ends before its first pass"
+        if not _is_settled(answering, last):
+            await self._retrieving.settle_known(answering, last.number, ())
+        citations, claims = await both(self._citations(answering, last), self._checked_claims(answering))
+        answer = _compose(answering, last, action, citations, claims)
+        await self._learn(answering, last)
         await answering.emit(Completed(answer))
 
-    async def _citations(self, answering: Answering) -> tuple[Citation, ...]:
+    async def _citations(self, answering: Answering, last: PassState) -> tuple[Citation, ...]:
         state = answering.state
-        cited = state.last_pass.cited if state.last_pass else ()
         citations = resolve_citations(
-            cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
+            last.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
         )
         unhashed = tuple(dict.fromkeys(each.span for each in citations if not each.content_hash))
-        if not unhashed:
-            return citations
         try:
             return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
         except AppError:
@@ -70,7 +69,7 @@ class Completing:
             # Whoever checks may be busy, or late, or not understand what a model wrote: no reason to lose the answer.
             return tuple(CheckedClaim(each) for each in claims)
 
-    async def _learn(self, answering: Answering) -> None:
+    async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
         # What was turned off for this question says nothing of what is there.
         absent = () if answering.options.switches.narrow_search else absences(state.results)
@@ -78,7 +77,7 @@ class Completing:
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return
-        cited = [each.evidence_id for each in state.last_pass.cited] if state.last_pass else []
+        cited = [each.evidence_id for each in last.cited]
         anchors = state.classification.anchors
         used = by_use(answering.question, anchors, state.evidence, cited)
         shown = Shown(
@@ -93,18 +92,20 @@ class Completing:
             return
 
 
-def _is_settled(answering: Answering) -> bool:
+def _is_settled(answering: Answering, last: PassState) -> bool:
     """Tell whether every gap of the last pass has an outcome."""
-    last = answering.state.last_pass
     known = {each.gap.gap_id for each in answering.state.results}
-    return last is None or all(gap.gap_id in known for gap in last.gaps)
+    return all(gap.gap_id in known for gap in last.gaps)
 
 
 def _compose(
-    answering: Answering, action: Finish, citations: tuple[Citation, ...], claims: tuple[CheckedClaim, ...]
+    answering: Answering,
+    last: PassState,
+    action: Finish,
+    citations: tuple[Citation, ...],
+    claims: tuple[CheckedClaim, ...],
 ) -> Answer:
     state, record = answering.state, answering.record
-    last = state.last_pass
     anchors = state.classification.anchors
     facts = grounds(answering.question, anchors, state.text, state.evidence, citations, state.results, claims)
     confidence, reason = judge_confidence(facts, answering.settings.thresholds)
@@ -118,26 +119,25 @@ def _compose(
         citations=citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason, _cuts(state)),
+        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason, _cuts(last)),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
         gaps=state.results,
         claims=claims,
         degraded=state.degraded,
-        engine=last.engine if last else "",
-        model=last.model if last else "",
+        engine=last.engine,
+        model=last.model,
         sufficiency=_trace(answering),
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
     )
 
 
-def _cuts(state: AnswerState) -> tuple[str, ...]:
-    last = state.last_pass
+def _cuts(last: PassState) -> tuple[str, ...]:
     text = ("The text ends before its end: it reached the longest that the model may write.",)
     question = ("The question was too long to be shown whole; its middle was left out.",)
-    return (*(text if last and last.is_cut else ()), *(question if last and last.is_question_cut else ()))
+    return (*(text if last.is_cut else ()), *(question if last.is_question_cut else ()))
 
 
 def _metadata(answering: Answering, action: Finish) -> LoopMetadata:
