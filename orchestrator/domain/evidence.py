@@ -55,6 +55,7 @@ class Relation(Enum):
     CATCHES = auto()
     IMPORTS = auto()
     REQUIRES = auto()
+    NAMES = auto()
 
 
 class SymbolKind(Enum):

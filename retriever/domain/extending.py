@@ -88,3 +88,15 @@ def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:
     told = [any(form & word for form in forms) for word in kind]
     own = [any(form & word for word in kind) for form in forms]
     return (sum(told) / len(told) + sum(own) / len(own)) / 2 if own[-1] else 0.0
+
+
+def bears(name: str, kind: tuple[frozenset[str], ...]) -> bool:
+    """Tell whether a type's name says all of a kind and ends with its last word: `PetController` of "controllers"."""
+    parts = [frozenset(spellings(part)) for part in split_identifier(name) if terms_of(part)]
+    is_last = bool(parts and kind) and bool(parts[-1] & kind[-1])
+    return is_last and len(parts) > 1 and all(any(part & word for part in parts) for word in kind)
+
+
+def last_part(name: str) -> str:
+    """Return the last word of a name."""
+    return split_identifier(name)[-1]

@@ -28,6 +28,7 @@ class Relation(Enum):
     CATCHES = "is caught by"
     IMPORTS = "is imported by"
     REQUIRES = "requires"
+    NAMES = "names"
 
     def said_of_user(self, name: str) -> str:
         """Say what a user has to do with the thing of this name, as a clause without the user."""
@@ -35,7 +36,7 @@ class Relation(Enum):
 
 
 _PASSIVE: Mapping[Relation, str] = MappingProxyType(
-    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises"}
+    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises", Relation.NAMES: "called {}"}
 )
 _VERBS: Mapping[Relation, str] = MappingProxyType(
     {

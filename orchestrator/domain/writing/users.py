@@ -37,6 +37,7 @@ _SAID: Mapping[Relation, str] = MappingProxyType(
         Relation.CATCHES: "is caught by",
         Relation.IMPORTS: "is imported by",
         Relation.REQUIRES: "requires",
+        Relation.NAMES: "names",
     }
 )
 """How a relation is said of the thing; one that only a later retriever knows is left open."""

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role
-from retriever.domain.extending import AskedKind, asked_kind, covered
+from retriever.domain.extending import AskedKind, asked_kind, bears, covered, last_part
+from retriever.domain.users import Relation
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.naming import defining, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.users import candidates_of, users_draft
+from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retriever.ports import Judge, Snapshot
-    from retriever.usecases.using.found import Using
 
 _LOOKED_AT = 12
 _SEVERAL = 2
@@ -49,6 +50,8 @@ class Extending:
         if not asked.kind or any(draft.role == Role.USERS for draft in context.drafts):
             return context
         found = await asyncio.to_thread(_find, snapshot, asked)
+        if not found and asked.least:
+            found = await asyncio.to_thread(_called_so, snapshot, asked)
         if not found:
             return context
         context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
@@ -71,6 +74,14 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     return sorted(likely, key=lambda each: -len(each.uses))[:_TOLD]
 
 
+def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+    """Return the types whose names end with the kind, if they are many; by path and line."""
+    named = [name for name in snapshot.lexical.corpus().symbols.by_name if bears(name, asked.kind)]
+    types = _first_hand(each for name in named for each in _types(snapshot, name))
+    uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
+    return [Using(f"*{last_part(named[0])}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
+
+
 def _is_taken(snapshot: Snapshot, asked: AskedKind, names: Iterable[str]) -> bool:
     """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
     holders = [name for name in names if covered(name, asked.holder) == 1.0]
@@ -84,7 +95,11 @@ def _least(thing: Symbol | None) -> int:
 
 
 def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
-    """Return the types of a name, those of examples and tools only where there are no others."""
     named = (each for each in snapshot.symbols.named(name) if each.name == name and each.kind == SymbolKind.CLASS)
-    types = [each for each in defining(named) if not each.is_test]
-    return ([each for each in types if not ASIDE.search(each.path)] or types)[:_SEVERAL]
+    return _first_hand(each for each in defining(named) if not each.is_test)[:_SEVERAL]
+
+
+def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
+    """Leave out what stands in examples and tools, unless all does."""
+    found = list(types)
+    return [each for each in found if not ASIDE.search(each.path)] or found

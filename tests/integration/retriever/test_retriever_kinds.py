@@ -27,6 +27,8 @@ _SOURCE = {
     "shop/desk.py": (
         "from abc import ABCMeta\n\n\nclass Desk(metaclass=ABCMeta): ...\nclass Oak(Desk): ...\nclass Ash(Desk): ...\n"
     ),
+    "shop/clerks.py": "class NightClerk: ...\nclass DayClerk: ...\nclass ClerkDesk: ...\n",
+    "shop/boys.py": "class BellClerk: ...\n",
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
 }
 
@@ -66,3 +68,14 @@ async def test_two_below_a_type_like_any_other_are_no_kind(opened: OpenSnapshot)
     task = Task("Which doors are there?", Mode.CONCEPTUAL)
 
     assert (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts == ()
+
+
+async def test_types_that_bear_the_name_of_a_kind_are_listed_where_none_is_above_them(opened: OpenSnapshot) -> None:
+    """As controllers have no type in common where an annotation makes them so."""
+    task = Task("Which clerks are there?", Mode.CONCEPTUAL)
+
+    (draft,) = (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts
+
+    assert draft.text == (
+        "*Clerk names 3\n- BellClerk (shop/boys.py:1)\n- NightClerk (shop/clerks.py:1)\n- DayClerk (shop/clerks.py:2)\n"
+    )

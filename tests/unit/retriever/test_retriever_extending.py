@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.extending import AskedKind, asked_kind, covered
+from retriever.domain.extending import AskedKind, asked_kind, bears, covered
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,12 @@ def test_what_one_more_is_added_to_is_read_apart() -> None:
     assert covered("Tag", asked.kind) == 1.0
     assert covered("Safelist", asked.holder) == 1.0
     assert covered("Safelist", asked.kind) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "is_borne"),
+    [("RedisCacheBackend", True), ("CacheBackends", True), ("BackendCache", False), ("Backend", False)],
+)
+def test_a_name_that_ends_with_all_of_a_kind_bears_it(name: str, *, is_borne: bool) -> None:
+    """The kind itself is none of its kind."""
+    assert bears(name, asked_kind("Which cache backends are there?").kind) is is_borne

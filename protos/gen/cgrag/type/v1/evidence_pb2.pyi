@@ -150,6 +150,8 @@ class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.Val
     """They import it."""
     RELATION_REQUIRES: _Relation.ValueType  # 13
     """They are packages of others that it needs to run."""
+    RELATION_NAMES: _Relation.ValueType  # 14
+    """They are types whose names end with its: no common type says that they are of a kind."""
 
 class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
     """By what somebody has to do with a thing."""
@@ -182,6 +184,8 @@ RELATION_IMPORTS: Relation.ValueType  # 12
 """They import it."""
 RELATION_REQUIRES: Relation.ValueType  # 13
 """They are packages of others that it needs to run."""
+RELATION_NAMES: Relation.ValueType  # 14
+"""They are types whose names end with its: no common type says that they are of a kind."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
 class _GapOutcome:
