@@ -147,6 +147,18 @@ class AnswerState:
         """Return the tokens of all model calls."""
         return sum((each.usage for each in self.passes), TokenUsage())
 
+    def told_results(self) -> tuple[GapResult, ...]:
+        """Return what became of gaps as far as a pass was told: what was fetched after the last one is still open."""
+        late = {each.evidence_id for each in self.evidence if each.pass_number > len(self.passes)}
+        if self.phase is not Phase.SUPPLIED or not late:
+            return self.results
+        return tuple(
+            replace(each, outcome=GapOutcome.UNSPECIFIED)
+            if each.evidence_ids and late.issuperset(each.evidence_ids)
+            else each
+            for each in self.results
+        )
+
     def unfindable(self) -> frozenset[str]:
         """Return the keys of gaps that were searched for in vain."""
         return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)

@@ -107,7 +107,8 @@ def _compose(
 ) -> Answer:
     state, record = answering.state, answering.record
     anchors = state.classification.anchors
-    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, state.results, claims)
+    results = state.told_results()
+    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, results, claims)
     confidence, reason = judge_confidence(facts, answering.settings.thresholds)
     return Answer(
         answer_id=record.answer_id,
@@ -119,7 +120,7 @@ def _compose(
         citations=citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(state.degraded, state.results, claims, action.stop_reason, _cuts(last)),
+        disclaimer=disclaimer(state.degraded, results, claims, action.stop_reason, _cuts(last)),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),

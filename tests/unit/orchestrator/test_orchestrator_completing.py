@@ -9,24 +9,28 @@ from typing import Any
 import pytest
 
 from orchestrator.domain.actions import Finish
-from orchestrator.domain.answer import StopReason
+from orchestrator.domain.answer import Confidence, StopReason
 from orchestrator.domain.claims import CheckedClaim, Claim
 from orchestrator.domain.events import (
     CitedLabel,
     Classified,
+    Event,
     EvidenceSupplied,
+    GapResolved,
+    GapsFound,
     PassFinished,
     PassStarted,
     Started,
     TextDelta,
 )
-from orchestrator.domain.evidence import Evidence, Span, SymbolRef
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.question import Classification
 from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.domain.references import Reference
 from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
+from orchestrator.usecases.aside import Unwatched
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
@@ -65,6 +69,57 @@ class HalfBrokenIndex:
     async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
         """Fail at once."""
         raise RuntimeError("broken")
+
+
+class WholeIndex(HalfBrokenIndex):
+    """Checks and hashes nothing."""
+
+    async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
+        """Leave all unchecked."""
+        return tuple(CheckedClaim(each) for each in claims)
+
+    async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
+        """Know none."""
+        return {}
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Pass them over."""
+
+
+@pytest.mark.parametrize(
+    ("events", "reason", "is_open"),
+    [
+        ((), "1 of 1 missing thing stayed open", True),
+        (
+            (PassStarted(2), TextDelta(2, "The `one` is so. [1]"), PassFinished(2, cited=(CitedLabel("one"),))),
+            "single place",
+            False,
+        ),
+    ],
+)
+async def test_what_was_fetched_too_late_for_any_pass_stayed_open(
+    events: Sequence[Event], reason: str, is_open: bool
+) -> None:
+    """No text rests on evidence that came when the time was over."""
+    gap = Gap("g1-1", symbol="two")
+    found = GapResult(gap, GapOutcome.RESOLVED, evidence_ids=("two",))
+    late = EvidenceSupplied(2, (Evidence("two", span=Span("b.py", 1, 4), pass_number=2),))
+    clock, index = FakeClock(), WholeIndex()
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    text = TextDelta(1, "The `one` is so. [1]")
+    for event in (*EVENTS[:4], text, GapsFound(1, (gap,)), EVENTS[-1], GapResolved(1, found), late, *events):
+        await feed.emit(event)
+    record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
+    unused: Any = None
+    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+    await Completing(index, unused, unused, index).complete(answering, Finish(StopReason.TIME_SPENT))
+    await feed.flush()
+
+    answer = feed.state.answer
+    assert answer is not None
+    assert (answer.metadata.gaps_resolved, answer.confidence) == (1, Confidence.MEDIUM)
+    assert reason in answer.confidence_reason
+    assert ("Stayed open: `two`" in answer.disclaimer) is is_open
 
 
 async def test_nothing_goes_on_for_an_answer_that_has_failed() -> None:
