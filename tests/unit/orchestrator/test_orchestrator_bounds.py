@@ -1,0 +1,60 @@
+"""What bounds an answer: time and tokens, its own or less where its callers have or ask for less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from common.core.errors import InvalidArgument
+from orchestrator.domain.question import Budget
+from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.usecases.answering.context import Answering, AnsweringSettings, caps
+from orchestrator.usecases.feed import AnswerFeed
+from tests.fakes.clock import FakeClock
+from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+
+
+@pytest.mark.parametrize(
+    ("of_callers", "left"), [(lambda: None, 7.5), (lambda: 3.0, 3.0), (lambda: 8.0, 7.5), (lambda: -1.0, -1.0)]
+)
+def test_time_passes_from_the_beginning_of_the_work_on(of_callers: Callable[[], float | None], left: float) -> None:
+    """Whichever ends first bounds it."""
+    clock = FakeClock()
+    unwatched: Any = None
+    record = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", clock.now())
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    answering = Answering(record, feed, AnsweringSettings(answer_seconds=10.0), clock, unwatched, of_callers)
+    clock.advance(2.5)
+
+    assert answering.situation().seconds_left == left
+
+
+DEFAULT = AnsweringSettings().budget
+WHOLE = Budget(9000, 1000, 100, 200, 50, 60, after_pass_tokens=(40, 30))
+
+
+@pytest.mark.parametrize(
+    ("asked", "in_force"),
+    [
+        (Budget(), DEFAULT),
+        (WHOLE, WHOLE),
+        (Budget(total_tokens=1000), Budget(1000, 500, 500, 500, 500, 1500, after_pass_tokens=(1000, 750, 500))),
+        (Budget(system_tokens=5900), Budget(6000, 5900, 100, 100, 500, 1500, after_pass_tokens=(1000, 750, 500))),
+    ],
+)
+def test_what_is_not_asked_for_is_the_setting_as_far_as_there_is_room(asked: Budget, in_force: Budget) -> None:
+    """What comes first and what is fetched later share what system text and question leave."""
+    assert caps(asked, DEFAULT) == in_force
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"), [(Budget(total_tokens=500), "total_tokens"), (Budget(system_tokens=6000), "system_tokens")]
+)
+def test_a_budget_without_room_for_evidence_is_refused(asked: Budget, field: str) -> None:
+    """The field that was asked for is named."""
+    with pytest.raises(InvalidArgument) as refused:
+        caps(asked, DEFAULT)
+
+    assert [each.field for each in refused.value.violations] == [f"options.budget.{field}"]
