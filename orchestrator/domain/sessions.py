@@ -12,7 +12,7 @@ from orchestrator.domain.following import heading_of, spoken_of_by
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import question_terms
-from orchestrator.domain.using import thing_used
+from orchestrator.domain.using import lists_as_text, thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -76,6 +76,8 @@ class SessionMemory:
         """
         Return what was shown for a question, in its order, up to the first piece that is forgotten or does not fit.
 
+        A list that a retriever of before said as text alone is as good as forgotten: the next one says more.
+
         A prompt that begins as an earlier one did is read from the endpoint's cache as far as both are equal.
         """
         cached = {each.evidence_id: each for each in self.evidence}
@@ -83,7 +85,7 @@ class SessionMemory:
         left = max_tokens
         for identity in self.shown.get(key, ()):
             piece = cached.get(identity)
-            if piece is None or piece.tokens > left:
+            if piece is None or lists_as_text(piece) or piece.tokens > left:
                 break
             found.append(replace(piece, pass_number=1))
             left -= piece.tokens
@@ -164,7 +166,7 @@ def recall(
 def _relevance(
     evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
-    if thing_used(evidence):
+    if thing_used(evidence) or lists_as_text(evidence):
         # Who calls a thing answers no other question, also about that thing, and would come first in its answer.
         return 0.0
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""

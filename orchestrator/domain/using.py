@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import Relation
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, Relation
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
+
+_STEP = "\n  "
+"""What a line of a tree of calls begins with, below its first."""
 
 
 def thing_used(evidence: Evidence) -> str:
@@ -28,3 +31,9 @@ def finds_nobody(evidence: Evidence) -> bool:
 def definition_used(evidence: Evidence) -> SymbolRef | None:
     """Return the definition of the thing that a list is about; None where it has none here."""
     return evidence.users.definition if evidence.users else None
+
+
+def lists_as_text(evidence: Evidence) -> bool:
+    """Tell a list of a retriever of before, as a session may hold it: only its text says it, and has no steps."""
+    is_drawn = evidence.kind is EvidenceKind.FLOW and evidence.source is not ContextSource.GAPS
+    return is_drawn and evidence.users is None and _STEP not in evidence.text

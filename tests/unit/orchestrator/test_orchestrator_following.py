@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.domain.evidence import (
+    ContextSource,
     Evidence,
     EvidenceKind,
     Relation,
@@ -18,7 +19,7 @@ from orchestrator.domain.evidence import (
 from orchestrator.domain.following import meant, names_nothing, referent, resolve, stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, StackFrame
-from orchestrator.domain.sessions import by_use, question_key, recall
+from orchestrator.domain.sessions import SessionMemory, by_use, question_key, recall
 
 PLAIN = Classification(Mode.CONCEPTUAL)
 LIST = "Bag.take (bag.py:3) is called by 2 here:\n- Shop.sell\n- Shop.lend\n"
@@ -160,6 +161,21 @@ def test_a_list_of_users_is_not_recalled(name: str) -> None:
     found = recall((users(), source("Bag.take")), "how is bag sell tested?", Anchors(symbols=(name,)), max_tokens=100)
 
     assert [each.evidence_id for each in found] == (["ev-Bag.take"] if name == "Bag.take" else [])
+
+
+def test_a_list_of_a_retriever_of_before_is_neither_recalled_nor_shown_again() -> None:
+    """The next retriever says as data what its text alone says; a tree of calls is as it was."""
+    old = Evidence("ev-old", EvidenceKind.FLOW, title="bag sell", text=LIST)
+    tree = Evidence("ev-tree", EvidenceKind.FLOW, title="bag sell", text="Bag.take\n  → Shop.sell\n")
+    around = Evidence("ev-around", EvidenceKind.FLOW, ContextSource.GAPS, title="bag sell", text=LIST)
+    memory = SessionMemory((old, tree, around, users()), shown={"who calls it": ("ev-tree", "ev-old", "ev-around")})
+    question = "how is bag sell tested?"
+
+    recalled = recall(memory.evidence, question, Anchors(), max_tokens=100)
+    again = memory.shown_for("who calls it", max_tokens=100)
+
+    assert {each.evidence_id for each in recalled} == {"ev-tree", "ev-around"}
+    assert [each.evidence_id for each in again] == ["ev-tree"]
 
 
 def test_what_a_question_names_is_spoken_of_next() -> None:
