@@ -16,6 +16,7 @@ from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
+    asks_for_place,
     asks_for_use_shown,
     compared,
     is_aside,
@@ -38,6 +39,7 @@ _OF_ANOTHER = 0.5
 """Who bears the name in another class, or in another case, is meant less often than who is named as it is."""
 _ASIDE = 1.0
 """Who shows use in an example, or tries something out, is meant less often than who does it."""
+_PLACES_LOOKED_AT = 6
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
 _SENTENCE = 320
@@ -141,11 +143,19 @@ class Material:
             return self._used
         if self.described:
             return self._fitting
+        if self.places and asks_for_place(self.question):
+            return self.places[0]
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         named = [each for each in self.definitions if each.evidence.symbol]
         own = [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
         return next(iter(own or self.definitions), None)
+
+    @cached_property
+    def places(self) -> tuple[Piece, ...]:
+        """Return the definitions that a question where something is seems to mean, the most telling first."""
+        likely = [each for each in self.definitions[:_PLACES_LOOKED_AT] if each.evidence.symbol and self.is_about(each)]
+        return tuple(each for each in likely if each.evidence.symbol and not is_aside(each.evidence.symbol.path))
 
     @property
     def _used(self) -> Piece | None:

@@ -14,7 +14,7 @@ from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
 from orchestrator.domain.writing.raising import RAISES_TOLD
-from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts, is_aside
+from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts
 from orchestrator.domain.writing.trace import trace_end, way
 
 if TYPE_CHECKING:
@@ -29,14 +29,17 @@ _BODY = 12
 """Lines of a body that is quoted as a whole."""
 _RAISING = frozenset({Relation.RAISES, Relation.FAILS})
 _PAGES_TOLD = 3
-_PLACES_LOOKED_AT = 6
 
 
 def definition(material: Material) -> list[str]:
     """Say what answers most directly, then what the subject of the question is and how it is declared."""
     is_known = bool(material.users or material.described)
     piece, lead = material.subject, None if is_known else material.lead
-    lines = [_told_by(lead)] if lead and lead.piece is not piece else []
+    # Another definition says nothing of the place of this one.
+    is_apart = (
+        bool(material.places) and asks_for_place(material.question) and lead and lead.piece in material.definitions
+    )
+    lines = [_told_by(lead)] if lead and lead.piece is not piece and not is_apart else []
     if asks_for_place(material.question) and not is_known:
         lines = [_places(material), *lines]
     if len(material.compared) > 1:
@@ -61,10 +64,9 @@ def _of_compared(piece: Piece) -> str:
 def _places(material: Material) -> str:
     """Say in which files the definitions stand that the question seems to mean."""
     files: dict[str, list[Piece]] = {}
-    for piece in material.definitions[:_PLACES_LOOKED_AT]:
-        symbol = piece.evidence.symbol
-        if symbol and not is_aside(symbol.path) and material.is_about(piece):
-            files.setdefault(symbol.path, []).append(piece)
+    for piece in material.places:
+        if piece.evidence.symbol:
+            files.setdefault(piece.evidence.symbol.path, []).append(piece)
     told = [
         f"`{path}` ({', '.join(f'{each.name} {each.cite}' for each in found[:3])})" for path, found in files.items()
     ][:3]

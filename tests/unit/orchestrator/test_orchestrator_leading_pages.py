@@ -90,3 +90,14 @@ def test_code_comes_before_examples_of_its_use(question: str, first: int) -> Non
     pieces = [shown(f"run_{number}", "def run():\n    return 1\n", path=path) for number, path in enumerate(paths)]
 
     assert f"[E{first}]" in answer(question, *pieces).partition("\n")[0]
+
+
+def test_where_something_is_done_is_told_by_what_is_named_so() -> None:
+    """Another definition may have more of the question's words in what it says of itself."""
+    store = shown("Store", 'class Store:\n    """The header of an output file is written by whoever asks."""\n')
+    write = shown("write_header", "def write_header(output):\n    return output\n")
+
+    told = answer("Where is the output file header written?", write, store)
+
+    assert "`write_header` is defined at `shop/bank.py:10`. [E1]" in told
+    assert "whoever asks" not in told.partition("`write_header` is defined")[0]
