@@ -54,6 +54,21 @@ async def test_it_counts_while_the_file_does_not_work(tmp_path: Path) -> None:
     assert {each["event"] for each in lines} == {"access.cost_unread", "access.cost_unwritten"}
 
 
+async def test_what_was_spent_is_forgotten_after_a_month(tmp_path: Path) -> None:
+    """When something is spent again, and not before."""
+    clock = FakeClock()
+    spending = SqliteSpending(tmp_path / "s.db", clock, lambda: "anna", is_priced=True)
+    for number in range(3):
+        spending.add(0.25 * 2**number)
+        await asyncio.gather(*spending._writing)
+        clock.jump(20 * 86_400)
+    await spending.close()
+    with closing(sqlite3.connect(tmp_path / "s.db")) as disk:
+        kept = disk.execute("SELECT usd FROM spending ORDER BY day").fetchall()
+
+    assert kept == [(0.5,), (1.0,)]
+
+
 async def test_what_was_written_counts_though_the_file_breaks(tmp_path: Path) -> None:
     """Until the process ends."""
     spending = SqliteSpending(tmp_path / "s.db", FakeClock(), lambda: "anna", is_priced=True)
