@@ -35,12 +35,11 @@ def definition(material: Material) -> list[str]:
     """Say what answers most directly, then what the subject of the question is and how it is declared."""
     is_known = bool(material.users or material.described)
     piece, lead = material.subject, None if is_known else material.lead
-    # Another definition says nothing of the place of this one.
-    is_apart = (
-        bool(material.places) and asks_for_place(material.question) and lead and lead.piece in material.definitions
-    )
-    lines = [_told_by(lead)] if lead and lead.piece is not piece and not is_apart else []
-    if asks_for_place(material.question) and not is_known:
+    is_place = asks_for_place(material.question) and not is_known
+    if is_place and material.places and lead and lead.piece in material.definitions:
+        lead = None  # another definition says nothing of the place of this one
+    lines = [_told_by(lead)] if lead and lead.piece is not piece else []
+    if is_place:
         lines = [_places(material), *lines]
     if len(material.compared) > 1:
         both = bullets([_of_compared(each) for each in material.compared])

@@ -94,7 +94,7 @@ def test_code_comes_before_examples_of_its_use(question: str, first: int) -> Non
 
 def test_where_something_is_done_is_told_by_what_is_named_so() -> None:
     """Another definition may have more of the question's words in what it says of itself."""
-    store = shown("Store", 'class Store:\n    """The header of an output file is written by whoever asks."""\n')
+    store = shown("Store", 'class Store:\n    """The header of an output, as whoever asks has it."""\n')
     write = shown("write_header", "def write_header(output):\n    return output\n")
 
     told = answer("Where is the output file header written?", write, store)
