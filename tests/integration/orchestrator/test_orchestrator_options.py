@@ -68,6 +68,17 @@ async def test_a_further_search_that_fails_leaves_what_was_found() -> None:
     assert list(replayed.differences) == []
 
 
+async def test_the_second_strategy_walks_no_graph_that_is_turned_off() -> None:
+    """It knows where things are defined, and asks for nothing that they call."""
+    switches = question_pb2.Switches(without_call_graph=True)
+    async with orchestrating() as suite:
+        answer = await suite.answer(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, switches=switches))
+
+    assert not suite.retriever.asked(retriever_pb2.ExpandGraphRequest)
+    assert [each.predicate for each in answer.sufficiency.triples] == ["is defined in"]
+    assert len(answer.sufficiency.judgements) == 1
+
+
 async def test_no_evidence_is_said_plainly() -> None:
     """Without evidence the answer says so, cites nothing, and its confidence is low."""
     async with orchestrating(FakeRetriever(first=[])) as suite:
