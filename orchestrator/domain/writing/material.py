@@ -11,7 +11,7 @@ from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
-from orchestrator.domain.using import definition_used, thing_used
+from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
@@ -44,8 +44,6 @@ _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
 _SENTENCE = 320
 """Characters of what a definition says first."""
-_STEP = "\n  "
-"""What a line of a tree below its first begins with."""
 _LEAST_SCORE = 0.35
 _OF_PAGE = 0.5
 """Below it a statement, and one of a page, is about something else."""
@@ -245,9 +243,9 @@ class Material:
 
     @cached_property
     def flows(self) -> tuple[Piece, ...]:
-        """Return the trees of calls that the first retrieval drew: what a retriever of before lists has no steps."""
+        """Return the trees of calls that the first retrieval drew."""
         drawn = (each for each in self.of(EvidenceKind.FLOW) if each.evidence.source is not ContextSource.GAPS)
-        return tuple(each for each in drawn if each not in self.users and _STEP in each.evidence.text)
+        return tuple(each for each in drawn if each not in self.users and not lists_as_text(each.evidence))
 
     @cached_property
     def users(self) -> tuple[Piece, ...]:
