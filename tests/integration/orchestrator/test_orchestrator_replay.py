@@ -314,13 +314,16 @@ async def test_an_answer_of_before_recordings_is_refused(model: AnthropicServer)
 
 
 async def test_a_snapshot_that_is_gone_is_told() -> None:
-    """What it read is needed, and nothing else does instead."""
+    """What it read is needed, and nothing else does instead; a retriever that is away does not make it one."""
     gone = type("Gone", (AppError,), {"kind": Kind.NOT_FOUND, "reason": "ERROR_REASON_SNAPSHOT_NOT_FOUND"})
     async with orchestrating() as suite:
         answer = await suite.answer()
         suite.retriever.failing["LookupSymbols"] = gone("no such snapshot; leave it empty")
         reason, message = await refused(suite, answer.answer_id)
+        suite.retriever.failing["LookupSymbols"] = DependencyUnavailable("down")
+        away, _ = await refused(suite, answer.answer_id)
 
+    assert away == DependencyUnavailable.reason
     assert reason == "ERROR_REASON_SNAPSHOT_NOT_FOUND"
     assert message == (
         f"answer {answer.answer_id} read snapshot snap-1 of shop, which is not kept any more;"
