@@ -56,6 +56,7 @@ class Relation(Enum):
     IMPORTS = auto()
     REQUIRES = auto()
     NAMES = auto()
+    REGISTERS = auto()
 
 
 class SymbolKind(Enum):

@@ -20,7 +20,7 @@ _ASKED = re.compile(
 _SEVERAL = r"(?:(?:all|of|the|different|available|supported|built[- ]?in|possible|existing|predefined|standard) )*"
 _KIND = rf"{_SEVERAL}(?:(?:kinds?|types?|sorts?) of )?(?P<kind>[a-z][\w-]*(?: [\w-]+){{0,3}}?)"
 _THERE = r"(?:there|available|supported|provided|included|built[- ]?in|implemented|predefined|offered|possible)"
-_OFFERS = r"(?:support|provide|have|offer|include|implement|know|ship(?: with)?|come with)"
+_OFFERS = r"(?:support|provide|have|offer|include|implement|know|ship(?: with)?|come with|expose|serve|register|define)"
 _ASKED_FOR_ALL = tuple(
     re.compile(rf"^\W*{pattern}(?=\W*\Z| (?:and|in|by|for|out|here|does|do)\b|[,;?.!])", re.IGNORECASE)
     for pattern in (
@@ -35,6 +35,7 @@ _OF_ANY = frozenset(
 )
 _HOW_MADE = frozenset(map(stem, ("strategy", "variant", "option", "mode", "style")))
 """What says of a kind how it is chosen, where another word says which it is: "backoff strategies"."""
+_ROUTES = frozenset(map(stem, ("route", "endpoint", "url")))
 _FAILURES = frozenset(map(stem, ("error", "exception")))
 _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
@@ -65,6 +66,11 @@ def asked_kind(question: str) -> AskedKind:
         return AskedKind(_spelled(found["kind"]), _spelled(found["holder"] or ""))
     listed = next(filter(None, (pattern.search(question) for pattern in _ASKED_FOR_ALL)), None)
     return AskedKind(_spelled(listed["kind"]), least=_ALL_OF_IT) if listed else AskedKind()
+
+
+def asks_for_routes(question: str) -> bool:
+    """Tell a question for all routes of an API: "Which endpoints are there?"."""
+    return any(form & _ROUTES for form in asked_kind(question).kind[-1:])
 
 
 def _spelled(said: str) -> tuple[frozenset[str], ...]:

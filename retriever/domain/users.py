@@ -29,6 +29,7 @@ class Relation(Enum):
     IMPORTS = "is imported by"
     REQUIRES = "requires"
     NAMES = "names"
+    REGISTERS = "registers"
 
     def said_of_user(self, name: str) -> str:
         """Say what a user has to do with the thing of this name, as a clause without the user."""

@@ -38,6 +38,7 @@ _SAID: Mapping[Relation, str] = MappingProxyType(
         Relation.IMPORTS: "is imported by",
         Relation.REQUIRES: "requires",
         Relation.NAMES: "names",
+        Relation.REGISTERS: "registers",
     }
 )
 """How a relation is said of the thing; one that only a later retriever knows is left open."""
@@ -48,6 +49,8 @@ _OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
     }
 )
 """How it is said that a list is empty, where that is about the thing alone."""
+_BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
+"""How it is said what leads from each to the thing."""
 _NAMED = 3
 
 
@@ -69,9 +72,11 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     more = f" and {left} more" if named and left else ""
     stands = f" It stands at `{_place(found)}`." if found.definition else ""
     cite = f" {piece.cite}" if piece.evidence.span else ""
-    by = "raising" if found.relation is Relation.FAILS else "through"
+    by = _BY.get(found.relation, "through")
     places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
-    sentence = f"`{found.name}` {_SAID[found.relation]} {shown}{more}.{stands}{cite}"
+    # What registers routes in no folder of its own has no name.
+    subject = "The code" if found.relation is Relation.REGISTERS and " " in found.name else f"`{found.name}`"
+    sentence = f"{subject} {_SAID[found.relation]} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
 
 

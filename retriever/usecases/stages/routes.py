@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -32,7 +33,7 @@ from retriever.usecases.occurrences import ASIDE, files_with
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from retriever.domain.evidence import Draft
     from retriever.domain.routes import AskedRoute
@@ -77,8 +78,13 @@ class _Found:
     @property
     def path(self) -> str:
         """The path with what is known to stand before it."""
-        own = self.registered.path
-        return (f"{self.prefix}/{own.lstrip('/')}".rstrip("/") if self.prefix else own) or "/"
+        return whole_path(self.registered, self.prefix)
+
+
+def whole_path(registered: Registered, prefix: str) -> str:
+    """Return the path of a route with what is known to stand before it; "/" for that of everything."""
+    own = registered.path
+    return (f"{prefix}/{own.lstrip('/')}".rstrip("/") if prefix else own) or "/"
 
 
 class Routes:
@@ -125,26 +131,43 @@ def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:
 
 def _known(snapshot: Snapshot, asked: AskedRoute) -> Iterator[_Found]:
     """Yield the routes that the index knows."""
+    for each in registrations(snapshot, partial(ends_alike, asked)):
+        symbol, registered = each.symbol, each.registered
+        around = f"{symbol.path} {symbol.qualified_name} {registered.handler}"
+        score, prefix = max((nearness(asked, registered, before, around), before) for before in each.prefixes)
+        handler, last = handler_of(snapshot, each) if score else (None, 0)
+        if handler:
+            exact = is_exact(asked, registered, prefix, around)
+            place = Span(symbol.path, each.line, max(each.line, last))
+            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A route that the index knows, what its registration stands on or in, and what may stand before its path."""
+
+    registered: Registered
+    symbol: Symbol
+    line: int
+    prefixes: tuple[str, ...]
+
+
+def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -> Iterator[Registration]:
+    """Yield the routes that the index knows and that are wanted, by symbol and line; what only clients call is none."""
     facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, "route")
     symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
+    lines_of = cache(partial(_lines, snapshot))
     for fact in facts:
         symbol, registered = symbols[fact.symbol_id], read_registered(fact.value)
-        if not registered or symbol.is_test or not ends_alike(asked, registered):
+        if not registered or symbol.is_test or not is_wanted(registered):
             continue
         if symbol.kind == SymbolKind.CLASS:
             registered = replace(registered, methods=())  # its methods are those of HTTP that it takes
         if any(_CLIENT.match(each) for each in _owner_decorators(snapshot, symbol)):
             continue
-        around = f"{symbol.path} {symbol.qualified_name} {registered.handler}"
-        lines = _lines(snapshot, symbol.path)
-        if any(asks_elsewhere(line) for line in lines[fact.line - 1 : fact.line]):
-            continue
-        score, prefix = max((nearness(asked, registered, each, around), each) for each in prefixes(lines, fact.line))
-        handler, last = _handler(snapshot, symbol, registered.handler, fact.line) if score else (None, 0)
-        if handler:
-            exact = is_exact(asked, registered, prefix, around)
-            place = Span(symbol.path, fact.line, max(fact.line, last))
-            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact)
+        lines = lines_of(symbol.path)
+        if not any(asks_elsewhere(line) for line in lines[fact.line - 1 : fact.line]):
+            yield Registration(registered, symbol, fact.line, prefixes(lines, fact.line))
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
@@ -231,8 +254,9 @@ def _beside(snapshot: Snapshot, source: Symbol, first: int, call: str, *, is_las
     return (max if is_last else min)(placed, key=lambda each: each[0], default=(0, None))[1]
 
 
-def _handler(snapshot: Snapshot, symbol: Symbol, written: str, line: int) -> tuple[Symbol | None, int]:
+def handler_of(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | None, int]:
     """Return what a registration hands on, or what it stands on, and the last line of it that is known."""
+    symbol, line, written = registration.symbol, registration.line, registration.registered.handler
     if not written:
         return (symbol if symbol.kind != SymbolKind.MODULE else None), line
     name = Name(tuple(part for part in re.split(r"\W+", written.partition("(")[0]) if part))

@@ -11,6 +11,7 @@ from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.described import Described
 from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
+from retriever.usecases.stages.endpoints import Endpoints
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.extending import Extending
@@ -41,13 +42,13 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
     """Return the row of stages of each mode; below the floor nothing is certain enough to be what is described."""
     search = Searching(ranker)
     modules: ScopeCache[Dependencies] = ScopeCache()
+    lists = (Users(), Endpoints(), Extending())  # what the last of them asks for no other has listed
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
         Mode.CONCEPTUAL: (
             search,
             Unheld(),
-            Users(),
-            Extending(),
+            *lists,
             Requirements(),
             Compared(),
             Described(described, floor),
@@ -55,12 +56,11 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Settings(),
             Documents(),
         ),
-        Mode.DIAGNOSTIC: (search, Users(), Extending(), ErrorSites(), Callers(), Sources(), Documents()),
+        Mode.DIAGNOSTIC: (search, *lists, ErrorSites(), Callers(), Sources(), Documents()),
         Mode.EXPLORATORY: (
             search,
             Unheld(),
-            Users(),
-            Extending(),
+            *lists,
             Requirements(),
             Routes(),
             Settings(),
@@ -71,8 +71,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
         ),
         Mode.ANALYTICAL: (
             search,
-            Users(),
-            Extending(),
+            *lists,
             Requirements(),
             Scope(),
             Sizes(),

@@ -298,3 +298,15 @@ def test_a_class_is_meant_before_its_constructor() -> None:
     told = answer("What is Bag?", made, bag, anchors=Anchors(symbols=("Bag",)))
 
     assert told.startswith("`Bag` — Holds what is carried.")
+
+
+@pytest.mark.parametrize(("name", "subject"), [("shop/urls.py", "`shop/urls.py`"), ("the code", "The code")])
+def test_routes_are_told_with_what_handles_them(name: str, subject: str) -> None:
+    """Each where it is registered; what registers them in no folder of its own has no name."""
+    route = User("GET /vouchers", _ASK, Span("shop/urls.py", 3, 3), "Bank.ask")
+    users = UserList(name, Relation.REGISTERS, None, 1, (route,))
+
+    told = answer("Which routes are there?", listed(users, _ASK), shown(_ASK, "def ask(self):\n    return 1\n"))
+
+    assert told.startswith(f"{subject} registers `GET /vouchers` [E1:Bank.ask].\n\n")
+    assert "- `GET /vouchers` [E1:Bank.ask], at `shop/urls.py:3`, handled by `Bank.ask`\n" in told

@@ -152,6 +152,8 @@ class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.Val
     """They are packages of others that it needs to run."""
     RELATION_NAMES: _Relation.ValueType  # 14
     """They are types whose names end with its: no common type says that they are of a kind."""
+    RELATION_REGISTERS: _Relation.ValueType  # 15
+    """They are routes that it registers, by method and path; each symbol is what handles the route."""
 
 class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
     """By what somebody has to do with a thing."""
@@ -186,6 +188,8 @@ RELATION_REQUIRES: Relation.ValueType  # 13
 """They are packages of others that it needs to run."""
 RELATION_NAMES: Relation.ValueType  # 14
 """They are types whose names end with its: no common type says that they are of a kind."""
+RELATION_REGISTERS: Relation.ValueType  # 15
+"""They are routes that it registers, by method and path; each symbol is what handles the route."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
 class _GapOutcome:
@@ -452,7 +456,7 @@ class User(_message.Message):
     name: _builtins.str
     """As the text calls it: its qualified name, the path of a file, a package with the version that is asked for."""
     through: _builtins.str
-    """What leads from it to the thing; of FAILS, what it raises. Empty where it has to do with the thing itself."""
+    """What leads from it to the thing; of FAILS, what it raises, of REGISTERS, what handles it. Empty where it has to do with the thing itself."""
     others: _builtins.int
     """Further ones of its name, any of which may be meant by that line."""
     @_builtins.property

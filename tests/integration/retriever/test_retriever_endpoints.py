@@ -1,0 +1,82 @@
+"""All routes that the code registers, in the ways of several frameworks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.endpoints import Endpoints
+from tests.integration.indexer.indexing import Indexing, write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PYTHON = {
+    "shop/units.py": 'from fastapi import APIRouter\n\nrouter = APIRouter(prefix="/units")\n\n\n'
+    '@router.put("/merge")\ndef merge_units():\n    return 1\n\n\n@router.get("/")\ndef units():\n    return 1\n',
+    "shop/urls.py": "from shop import views\n\nchecks = [\n"
+    '    path("checks/<uuid:code>/pause", views.pause),\n]\n'
+    'urlpatterns = [path("api/v3/", include(checks))]\n',
+    "shop/views.py": "def pause(request, code):\n    return 1\n",
+    "examples/hello.py": "from fastapi import APIRouter\n\nrouter = APIRouter()\n\n\n"
+    '@router.get("/hello")\ndef hello():\n    return 1\n',
+}
+_GO = {
+    "go.mod": "module github.com/acme/shop\n",
+    "main.go": 'package main\n\nfunc main() {\n\tg := gin.New()\n\tg.GET("/status", status)\n}\n\n'
+    "func status(c *gin.Context) {}\n",
+    "api/orders.go": "package api\n\ntype Orders struct{}\n\nfunc (o *Orders) List(c *gin.Context) {}\n\n"
+    'func Create(g *gin.Engine, orders *Orders) {\n\tg.GET("/orders", orders.List)\n}\n',
+}
+
+
+@pytest.fixture(scope="module", params=["python", "go"])
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, OpenSnapshot]:
+    """Index each source once."""
+    folder: Path = tmp_path_factory.mktemp("endpoints")
+    indexing = Indexing(folder / "data")
+    write_tree(folder / "shop", _PYTHON if request.param == "python" else _GO)
+    indexing.run(folder / "shop", name="shop")
+    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
+    opened = open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
+    return request.param, opened
+
+
+_LISTS = {
+    "python": "shop/ registers 3\n"
+    "- /api/v3/checks/<uuid:code>/pause (shop/views.py:1) at shop/urls.py:4 through pause\n"
+    "- GET /units (shop/units.py:11) at line 11 through units\n"
+    "- PUT /units/merge (shop/units.py:6) at line 6 through merge_units\n",
+    "go": "the code registers 2\n"
+    "- GET /orders (api/orders.go:5) at line 8 through Orders.List\n"
+    "- GET /status (main.go:8) at line 5 through status\n",
+}
+
+
+@pytest.mark.parametrize("mode", [Mode.CONCEPTUAL, Mode.EXPLORATORY])
+@pytest.mark.parametrize(
+    "question", ["Which endpoints are there?", "What API routes does the shop expose?", "List all routes"]
+)
+async def test_all_routes_are_listed_by_path(opened: tuple[str, OpenSnapshot], question: str, mode: Mode) -> None:
+    """With what is known to stand before each, and what handles it; examples are left out beside others."""
+    framework, snapshot = opened
+
+    (draft,) = (await Endpoints().run(Context(), snapshot.snapshot, Task(question, mode), OrderJudge())).drafts
+
+    assert draft.text == _LISTS[framework]
+    assert [each.symbol for each in (draft.users.listed if draft.users else ())] != []
+
+
+async def test_who_asks_for_one_route_gets_no_list(opened: tuple[str, OpenSnapshot]) -> None:
+    """Another stage finds its handler."""
+    task = Task("Which endpoint handles GET /units?", Mode.CONCEPTUAL)
+
+    assert (await Endpoints().run(Context(), opened[1].snapshot, task, OrderJudge())).drafts == ()
