@@ -1,23 +1,25 @@
-"""Lists the routes that the code registers, where the question asks for all of them."""
+"""Lists the routes, commands or tasks that the code registers, where the question asks for all of them."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
-from retriever.domain.extending import asks_for_routes
+from retriever.domain.extending import asked_entry_points
 from retriever.domain.listing import User, UserList
 from retriever.domain.question import Mode
 from retriever.domain.users import Relation
-from retriever.domain.values import Span
+from retriever.domain.values import FactKind, Span, SymbolKind
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.routes import handler_of, registrations, whole_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from retriever.domain.routes import Registered
     from retriever.domain.values import Symbol
@@ -28,37 +30,69 @@ _LISTED = 40
 
 
 class Endpoints:
-    """Drafts a list of them by path and method, each with what handles it; those of examples only where all are."""
+    """Drafts a list of them by name, each with what handles it; those of examples only where all are."""
 
     name = "endpoints"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the routes that the index knows; asks for nothing where the question does not."""
-        if not asks_for_routes(task.question):
+        """Read the entry points that the index knows; asks for nothing where the question does not."""
+        kind = asked_entry_points(task.question)
+        if not kind:
             return context
-        draft = await asyncio.to_thread(_draft, snapshot, task.scope or context.scope, task.mode)
+        draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope, task.mode)
         return replace(context.with_drafts([draft] if draft else []), ran=(*context.ran, self.name))
 
 
-def _draft(snapshot: Snapshot, scope: str, mode: Mode) -> Draft | None:
-    found = [each for each in registrations(snapshot, _is_path) if each.symbol.path.startswith(scope)]
-    first_hand = [each for each in found if not ASIDE.search(each.symbol.path)] or found
-    routes = sorted({_told(each): each for each in reversed(first_hand)}.items())
-    if not routes:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry point: what it sorts and goes by, the line that registers it, and what gives its handler."""
+
+    key: tuple[str, str]
+    place: Span
+    handler: Callable[[], tuple[Symbol | None, str]]
+
+    @property
+    def name(self) -> str:
+        return " ".join(filter(None, reversed(self.key)))
+
+
+def _draft(snapshot: Snapshot, kind: str, scope: str, mode: Mode) -> Draft | None:
+    entries = _routes(snapshot) if kind == "route" else _named(snapshot, kind)
+    found = [each for each in entries if each.place.path.startswith(scope)]
+    first_hand = [each for each in found if not ASIDE.search(each.place.path)] or found
+    once = {each.key: each for each in reversed(first_hand)}
+    listing = [once[key] for key in sorted(once)]
+    if not listing:
         return None
-    listed = [(_user(snapshot, each, path, method)) for (path, method), each in routes[:_LISTED]]
-    users = UserList(_around([each for _, each in routes]), Relation.REGISTERS, None, len(routes), tuple(listed))
+    listed = tuple(_user(each) for each in listing[:_LISTED])
+    users = UserList(_around([each.place.path for each in listing]), Relation.REGISTERS, None, len(listing), listed)
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
         role=Role.USERS,
-        title="Routes",
+        title=f"{kind.capitalize()}s",
         text=users.text(),
         reason=f"{users.name} {users.relation.value}",
-        mentions=_once([each.symbol for each in listed if each.symbol]),
+        mentions=tuple(dict.fromkeys(each.symbol for each in listed if each.symbol)),
         users=users,
     )
+
+
+def _user(entry: _Entry) -> User:
+    symbol, handled = entry.handler()
+    return User(entry.name, symbol, entry.place, handled if handled != entry.name else "")
+
+
+def _routes(snapshot: Snapshot) -> Iterator[_Entry]:
+    for each in registrations(snapshot, _is_path):
+        path, methods = whole_path(each.registered, each.prefixes[0]), ",".join(each.registered.methods)
+        yield _Entry((path, methods), Span(each.symbol.path, each.line, each.line), partial(_handler, snapshot, each))
+
+
+def _handler(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | None, str]:
+    handler, _ = handler_of(snapshot, registration)
+    return handler, handler.qualified_name if handler else registration.registered.handler.partition("(")[0]
 
 
 def _is_path(registered: Registered) -> bool:
@@ -66,29 +100,28 @@ def _is_path(registered: Registered) -> bool:
     return bool(registered.methods) or "/" in registered.path or registered.path == registered.path.lower()
 
 
-def _told(registration: Registration) -> tuple[str, str]:
-    """Return path and method: that is one route, however often it is registered."""
-    registered = registration.registered
-    return whole_path(registered, registration.prefixes[0]), ",".join(registered.methods)
+def _named(snapshot: Snapshot, kind: str) -> Iterator[_Entry]:
+    """Yield commands or tasks, by what the index calls them; a class of Django's is called after its file."""
+    facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, f"{kind} ")
+    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
+    for fact in facts:
+        symbol, name = symbols[fact.symbol_id], fact.value.partition(" ")[2].strip()
+        if symbol.is_test or not name:
+            continue
+        own = PurePosixPath(symbol.path).stem if symbol.kind == SymbolKind.CLASS and name == "Command" else name
+        yield _Entry((own, ""), Span(symbol.path, fact.line, fact.line), partial(_itself, symbol))
 
 
-def _user(snapshot: Snapshot, registration: Registration, path: str, method: str) -> User:
-    handler, _ = handler_of(snapshot, registration)
-    place = Span(registration.symbol.path, registration.line, registration.line)
-    handled = handler.qualified_name if handler else registration.registered.handler.partition("(")[0]
-    return User(f"{method} {path}".strip(), handler, place, handled)
+def _itself(symbol: Symbol) -> tuple[Symbol | None, str]:
+    return (None, "") if symbol.kind == SymbolKind.MODULE else (symbol, symbol.qualified_name)
 
 
-def _around(routes: Sequence[Registration]) -> str:
+def _around(paths: Sequence[str]) -> str:
     """Name the file that registers them all, or the folder around all that do; "the code" for the root."""
-    paths = sorted({each.symbol.path for each in routes})
-    if len(paths) == 1:
-        return paths[0]
-    shared = [one for one, other in zip(paths[0].split("/"), paths[-1].split("/"), strict=False)]
-    while shared and not all(path.startswith("/".join(shared) + "/") for path in paths):
+    files = sorted(set(paths))
+    if len(files) == 1:
+        return files[0]
+    shared = [one for one, other in zip(files[0].split("/"), files[-1].split("/"), strict=False)]
+    while shared and not all(path.startswith("/".join(shared) + "/") for path in files):
         shared.pop()
     return "/".join(shared) + "/" if shared else "the code"
-
-
-def _once(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
-    return tuple(dict.fromkeys(symbols))

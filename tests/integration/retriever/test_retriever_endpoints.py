@@ -1,4 +1,4 @@
-"""All routes that the code registers, in the ways of several frameworks."""
+"""All routes and commands that the code registers, in the ways of several frameworks."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ _PYTHON = {
     '    path("checks/<uuid:code>/pause", views.pause),\n]\n'
     'urlpatterns = [path("api/v3/", include(checks))]\n',
     "shop/views.py": "def pause(request, code):\n    return 1\n",
+    "shop/cli.py": "import click\n\n\n@click.command()\ndef sell():\n    return 1\n\n\n"
+    "@click.command()\ndef buy():\n    return 1\n",
+    "shop/management/commands/restock.py": "from django.core.management.base import BaseCommand\n\n\n"
+    "class Command(BaseCommand):\n    def handle(self):\n        return 1\n",
     "examples/hello.py": "from fastapi import APIRouter\n\nrouter = APIRouter()\n\n\n"
     '@router.get("/hello")\ndef hello():\n    return 1\n',
 }
@@ -80,3 +84,23 @@ async def test_who_asks_for_one_route_gets_no_list(opened: tuple[str, OpenSnapsh
     task = Task("Which endpoint handles GET /units?", Mode.CONCEPTUAL)
 
     assert (await Endpoints().run(Context(), opened[1].snapshot, task, OrderJudge())).drafts == ()
+
+
+@pytest.mark.parametrize("question", ["Which commands are there?", "What subcommands does the shop have?"])
+async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], question: str) -> None:
+    """Those of Django by their files; where the index knows none, nothing is listed."""
+    framework, snapshot = opened
+    task = Task(question, Mode.CONCEPTUAL)
+
+    drafts = (await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())).drafts
+
+    assert [draft.text for draft in drafts] == (
+        [
+            "shop/ registers 3\n"
+            "- buy (shop/cli.py:9) at line 9\n"
+            "- restock (shop/management/commands/restock.py:4) at line 4 through Command\n"
+            "- sell (shop/cli.py:4) at line 4\n"
+        ]
+        if framework == "python"
+        else []
+    )

@@ -153,7 +153,7 @@ class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.Val
     RELATION_NAMES: _Relation.ValueType  # 14
     """They are types whose names end with its: no common type says that they are of a kind."""
     RELATION_REGISTERS: _Relation.ValueType  # 15
-    """They are routes that it registers, by method and path; each symbol is what handles the route."""
+    """They are routes that it registers, by method and path, or commands or tasks; each symbol is what handles one."""
 
 class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
     """By what somebody has to do with a thing."""
@@ -189,7 +189,7 @@ RELATION_REQUIRES: Relation.ValueType  # 13
 RELATION_NAMES: Relation.ValueType  # 14
 """They are types whose names end with its: no common type says that they are of a kind."""
 RELATION_REGISTERS: Relation.ValueType  # 15
-"""They are routes that it registers, by method and path; each symbol is what handles the route."""
+"""They are routes that it registers, by method and path, or commands or tasks; each symbol is what handles one."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
 class _GapOutcome:
