@@ -65,6 +65,14 @@ _LISTS = {
 }
 
 
+_COMMANDS = (
+    "shop/ registers 3\n"
+    "- buy (shop/cli.py:9) at line 9\n"
+    "- restock (shop/management/commands/restock.py:4) at line 4 through Command\n"
+    "- sell (shop/cli.py:4) at line 4\n"
+)
+
+
 @pytest.mark.parametrize("mode", [Mode.CONCEPTUAL, Mode.EXPLORATORY])
 @pytest.mark.parametrize(
     "question", ["Which endpoints are there?", "What API routes does the shop expose?", "List all routes"]
@@ -94,13 +102,4 @@ async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], que
 
     drafts = (await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())).drafts
 
-    assert [draft.text for draft in drafts] == (
-        [
-            "shop/ registers 3\n"
-            "- buy (shop/cli.py:9) at line 9\n"
-            "- restock (shop/management/commands/restock.py:4) at line 4 through Command\n"
-            "- sell (shop/cli.py:4) at line 4\n"
-        ]
-        if framework == "python"
-        else []
-    )
+    assert [draft.text for draft in drafts] == ([_COMMANDS] if framework == "python" else [])
