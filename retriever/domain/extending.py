@@ -110,9 +110,9 @@ def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:
 
 def bears(name: str, kind: tuple[frozenset[str], ...]) -> bool:
     """Tell whether a type's name says all of a kind and ends with its last word: `PetController` of "controllers"."""
-    parts = [frozenset(spellings(part)) for part in split_identifier(name) if terms_of(part)]
-    is_last = bool(parts and kind) and bool(parts[-1] & kind[-1])
-    return is_last and len(parts) > 1 and all(any(part & word for part in parts) for word in kind)
+    parts = [terms_of(part)[0] for part in split_identifier(name) if terms_of(part)]
+    is_last = bool(parts and kind) and parts[-1] in kind[-1]
+    return is_last and len(parts) > 1 and all(any(part in word for part in parts) for word in kind)
 
 
 def last_part(name: str) -> str:

@@ -29,6 +29,8 @@ _SEVERAL = 2
 _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
 _ANY = 0.01
+_TELLING = 4
+"""Letters that a word and its forms have in common."""
 _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
@@ -61,10 +63,13 @@ class Extending:
 
 def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     """Return the type that says most of the kind, and one that says as much, those with more below them first."""
-    names = snapshot.lexical.corpus().symbols.by_name
-    if _is_taken(snapshot, asked, names):
+    if _is_taken(snapshot, asked):
         return []
-    share = {name: said for name in names if (said := covered(name, asked.kind)) >= max(asked.least, _ANY)}
+    share = {
+        name: said
+        for name in _named_alike(snapshot, asked.kind)
+        if (said := covered(name, asked.kind)) >= max(asked.least, _ANY)
+    }
     named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
     types = [each for name in named for each in _types(snapshot, name)]
     found = [(share[each.name], implementers_of(snapshot, each)) for each in types]
@@ -76,15 +81,23 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
 
 def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     """Return the types whose names end with the kind, if they are many; by path and line."""
-    named = [name for name in snapshot.lexical.corpus().symbols.by_name if bears(name, asked.kind)]
+    named = [name for name in _named_alike(snapshot, asked.kind) if bears(name, asked.kind)]
     types = _first_hand(each for name in named for each in _types(snapshot, name))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
     return [Using(f"*{last_part(named[0])}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
 
 
-def _is_taken(snapshot: Snapshot, asked: AskedKind, names: Iterable[str]) -> bool:
+def _named_alike(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[str]:
+    """Return the names of types that have the beginning of a word of a kind: reading each of them takes its time."""
+    symbols = snapshot.lexical.corpus().symbols
+    beginnings = {form[:_TELLING] for word in kind for form in word}
+    alike = [name for name in symbols.by_name if any(each in name.lower() for each in beginnings)]
+    return [name for name in alike if symbols.is_class[list(symbols.by_name[name])].any()]
+
+
+def _is_taken(snapshot: Snapshot, asked: AskedKind) -> bool:
     """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
-    holders = [name for name in names if covered(name, asked.holder) == 1.0]
+    holders = [name for name in _named_alike(snapshot, asked.holder) if covered(name, asked.holder) == 1.0]
     own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
     return any(each.name.lower().startswith(_TAKES) and covered(each.name, asked.kind) for each in own)
 
