@@ -193,7 +193,7 @@ class Hierarchy:
             return
         done.add(cls)
         bases = self.bases(cls)
-        inner = [base for base in bases if isinstance(base, Class)]
+        inner = cls.parents = [base for base in bases if isinstance(base, Class)]
         for base in inner:
             self._order(base, done, depth + 1)
         cls.order = self._searched(cls, inner)

@@ -163,12 +163,23 @@ class Rows:
     def inheritance(self) -> Iterator[Row]:
         """Give the bases of classes."""
         for cls in self._world.classes:
+            told: set[Class] = set()
+            is_lost = False
             for variable in cls.bases:
-                for value in list(self._world.solver.values[variable])[:2]:
-                    if isinstance(value, Class) and value is not cls:
-                        yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
-                    elif isinstance(value, External):
+                bases = [
+                    each for each in list(self._world.solver.values[variable])[:2] if isinstance(each, Class | External)
+                ]
+                is_lost = is_lost or not bases
+                for value in bases:
+                    if isinstance(value, External):
                         yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
+                    elif value is not cls:
+                        told.add(value)
+                        yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
+            # What a decorator makes of a class may not be seen; it is hardly ever another one.
+            for parent in cls.parents if is_lost else ():
+                if parent not in told:
+                    yield self._resolved(cls, parent, EdgeKind.INHERITS, cls.line, Tier.STATIC)
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:

@@ -94,6 +94,7 @@ class Class(Definition):
 
     Args:
         bases: Variables of the written bases.
+        parents: The classes that these are without what decorators make of them.
         order: Method resolution order, itself first.
         foreign: Dotted names of bases outside the project, anywhere in the order.
         members: Names of the body.
@@ -114,11 +115,13 @@ class Class(Definition):
         "metaclass",
         "order",
         "own",
+        "parents",
         "subclasses",
     )
 
     def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
         super().__init__(unit, scope, name, owner, symbol, line)
+        self.parents: list[Class] = []
         self.bases: list[Variable] = []
         self.metaclass: Variable = -1
         self.order: list[Class] = [self]

@@ -27,6 +27,11 @@ _SOURCE = {
     "shop/desk.py": (
         "from abc import ABCMeta\n\n\nclass Desk(metaclass=ABCMeta): ...\nclass Oak(Desk): ...\nclass Ash(Desk): ...\n"
     ),
+    "shop/seal.py": (
+        "def marked(*args, path=None):\n    def decorator(cls):\n        cls.path = path\n        return cls\n\n"
+        "    if not args:\n        return decorator\n    return decorator(*args)\n\n\n@marked\nclass Seal: ...\n"
+        + "".join(f"@marked\nclass {name}(Seal): ...\n" for name in ("Wax", "Lead", "Ink"))
+    ),
     "shop/clerks.py": "class NightClerk: ...\nclass DayClerk: ...\nclass ClerkDesk: ...\n",
     "shop/boys.py": "class BellClerk: ...\n",
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
@@ -50,6 +55,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
     [
         ("Which stamps are there?", "Stamp (tools/stamp.py:1) is implemented by 3"),
         ("Which letters are there?", "Letter (shop/letter.py:1) is implemented by 3"),
+        ("Which seals are there?", "Seal (shop/seal.py:11) is implemented by 3"),
         ("Which tills are there?", "BaseTill (shop/till.py:1) is implemented by 2"),
         ("Which desks are there?", "Desk (shop/desk.py:4) is implemented by 2"),
     ],
