@@ -26,7 +26,7 @@ class StageRunner:
     async def run(
         self, stages: Sequence[Stage], snapshot: Snapshot, task: Task
     ) -> tuple[Context, tuple[StageTime, ...]]:
-        """Return what all stages found, and their times in order; a stage that was left out has none."""
+        """Return what all stages found, and their times in order; one that was left out, or not asked for, has none."""
         context = Context(scope=task.scope, skipped=snapshot.notes)
         times: list[StageTime] = []
         for stage in stages:
@@ -35,9 +35,10 @@ class StageRunner:
                 note = f"{stage.name}: {', '.join(missing)} turned off"
                 context = replace(context, skipped=(*context.skipped, note))
                 continue
-            start = self._clock.monotonic()
+            before, start = context, self._clock.monotonic()
             context = await stage.run(context, snapshot, task, self._judge)
             seconds = self._clock.monotonic() - start
             self._meter.stage_took(stage.name, seconds)
-            times.append(StageTime(stage.name, seconds * 1000))
+            if context is not before:
+                times.append(StageTime(stage.name, seconds * 1000))
         return context, tuple(times)
