@@ -182,8 +182,9 @@ class Corpus:
         declared = stubs[self.symbols.file] & ~self.symbols.is_module
         if not declared.any():
             return declared
-        names = np.array(self.symbols.qualified_names)
-        return declared & np.isin(names, names[~stubs[self.symbols.file]])
+        names, is_stub_of = self.symbols.qualified_names, stubs[self.symbols.file].tolist()
+        defined = {name for name, is_in_stub in zip(names, is_stub_of, strict=True) if not is_in_stub}
+        return declared & np.fromiter((name in defined for name in names), dtype=bool, count=len(names))
 
 
 @dataclass(frozen=True, slots=True)
