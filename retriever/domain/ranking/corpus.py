@@ -182,9 +182,9 @@ class Corpus:
         declared = stubs[self.symbols.file] & ~self.symbols.is_module
         if not declared.any():
             return declared
-        names, is_stub_of = self.symbols.qualified_names, stubs[self.symbols.file].tolist()
-        defined = {name for name, is_in_stub in zip(names, is_stub_of, strict=True) if not is_in_stub}
-        return declared & np.fromiter((name in defined for name in names), dtype=bool, count=len(names))
+        names, in_stub = self.symbols.qualified_names, stubs[self.symbols.file].tolist()
+        defined = {name for name, is_declared in zip(names, in_stub, strict=True) if not is_declared}
+        return declared & np.array([name in defined for name in names], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
