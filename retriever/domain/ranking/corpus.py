@@ -178,13 +178,14 @@ class Corpus:
     @cached_property
     def is_redeclared(self) -> Bools:
         """Symbols of stub files that bear the qualified name of a definition elsewhere."""
-        stubs = np.array([is_stub(row.path) for row in self.files.rows], dtype=bool)
-        declared = stubs[self.symbols.file] & ~self.symbols.is_module
-        if not declared.any():
-            return declared
-        names, in_stub = self.symbols.qualified_names, stubs[self.symbols.file].tolist()
-        defined = {name for name, is_declared in zip(names, in_stub, strict=True) if not is_declared}
-        return declared & np.array([name in defined for name in names], dtype=bool)
+        stubs = [is_stub(row.path) for row in self.files.rows]
+        if not any(stubs):
+            return np.zeros(len(self.symbols), dtype=bool)
+        pairs = [
+            (name, stubs[file]) for name, file in zip(self.symbols.qualified_names, self.symbols.file, strict=True)
+        ]
+        defined = {name for name, in_stub in pairs if not in_stub}
+        return np.array([in_stub and name in defined for name, in_stub in pairs], dtype=bool) & ~self.symbols.is_module
 
 
 @dataclass(frozen=True, slots=True)
