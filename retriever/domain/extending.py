@@ -70,6 +70,11 @@ class AskedKind:
     holder: tuple[frozenset[str], ...] = ()
     least: float = 0.0
 
+    @property
+    def is_for_all(self) -> bool:
+        """Whether all of the kind are asked for."""
+        return self.least > 0.0
+
 
 def asked_kind(question: str) -> AskedKind:
     """Read which kind of thing a question wants to extend, or to have listed."""
@@ -113,8 +118,3 @@ def bears(name: str, kind: tuple[frozenset[str], ...]) -> bool:
     parts = [terms_of(part)[0] for part in split_identifier(name) if terms_of(part)]
     is_last = bool(parts and kind) and parts[-1] in kind[-1]
     return is_last and len(parts) > 1 and all(any(part in word for part in parts) for word in kind)
-
-
-def last_part(name: str) -> str:
-    """Return the last word of a name."""
-    return split_identifier(name)[-1]

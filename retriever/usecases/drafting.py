@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
 from retriever.domain.prose import summary
+from retriever.domain.question import Mode
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.naming import members
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from retriever.domain.listing import UserList
     from retriever.domain.values import Document
     from retriever.ports import Snapshot
 
@@ -144,6 +146,21 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
         span=span,
         symbol=symbol,
         content_hash=hash_lines(read_lines(snapshot, span)) if span else "",
+    )
+
+
+def list_draft(users: UserList, mode: Mode, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
+    """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
+    said = f"{users.name} {users.relation.value}"
+    return Draft(
+        kind=EvidenceKind.FLOW,
+        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
+        role=Role.USERS,
+        title=title or f"What {said}",
+        text=users.text(),
+        reason=said,
+        mentions=tuple(mentions),
+        users=users,
     )
 
 

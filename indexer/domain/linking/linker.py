@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.engine import Engine
@@ -163,23 +164,17 @@ class Rows:
     def inheritance(self) -> Iterator[Row]:
         """Give the bases of classes."""
         for cls in self._world.classes:
-            told: set[Class] = set()
-            is_lost = False
-            for variable in cls.bases:
-                bases = [
-                    each for each in list(self._world.solver.values[variable])[:2] if isinstance(each, Class | External)
-                ]
-                is_lost = is_lost or not bases
-                for value in bases:
-                    if isinstance(value, External):
-                        yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
-                    elif value is not cls:
-                        told.add(value)
-                        yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
-            # What a decorator makes of a class may not be seen; it is hardly ever another one.
-            for parent in cls.parents if is_lost else ():
-                if parent not in told:
-                    yield self._resolved(cls, parent, EdgeKind.INHERITS, cls.line, Tier.STATIC)
+            written = [list(self._world.solver.values[variable])[:2] for variable in cls.bases]
+            seen = [[value for value in values if isinstance(value, Class | External)] for values in written]
+            bases = list(chain.from_iterable(seen))
+            if not all(seen):
+                # What a decorator makes of a class may not be seen; it is hardly ever another one.
+                bases += [parent for parent in cls.parents if parent not in bases]
+            for value in bases:
+                if isinstance(value, External):
+                    yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
+                elif value is not cls:
+                    yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:

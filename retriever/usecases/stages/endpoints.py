@@ -9,18 +9,19 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.extending import asked_entry_points
 from retriever.domain.listing import User, UserList
-from retriever.domain.question import Mode
 from retriever.domain.users import Relation
-from retriever.domain.values import FactKind, Span, SymbolKind
+from retriever.domain.values import Span, SymbolKind
+from retriever.usecases.drafting import list_draft
 from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.stages.routes import handler_of, registrations, whole_path
+from retriever.usecases.stages.routes import entry_points, handler_of, registrations, whole_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from retriever.domain.evidence import Draft
+    from retriever.domain.question import Mode
     from retriever.domain.routes import Registered
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
@@ -67,16 +68,8 @@ def _draft(snapshot: Snapshot, kind: str, scope: str, mode: Mode) -> Draft | Non
         return None
     listed = tuple(_user(each) for each in listing[:_LISTED])
     users = UserList(_around([each.place.path for each in listing]), Relation.REGISTERS, None, len(listing), listed)
-    return Draft(
-        kind=EvidenceKind.FLOW,
-        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
-        role=Role.USERS,
-        title=f"{kind.capitalize()}s",
-        text=users.text(),
-        reason=f"{users.name} {users.relation.value}",
-        mentions=tuple(dict.fromkeys(each.symbol for each in listed if each.symbol)),
-        users=users,
-    )
+    handlers = dict.fromkeys(each.symbol for each in listed if each.symbol)
+    return list_draft(users, mode, handlers, title=f"{kind.capitalize()}s")
 
 
 def _user(entry: _Entry) -> User:
@@ -102,10 +95,8 @@ def _is_path(registered: Registered) -> bool:
 
 def _named(snapshot: Snapshot, kind: str) -> Iterator[_Entry]:
     """Yield commands or tasks, by what the index calls them; a class of Django's is called after its file."""
-    facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, f"{kind} ")
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
-    for fact in facts:
-        symbol, name = symbols[fact.symbol_id], fact.value.partition(" ")[2].strip()
+    for fact, symbol in entry_points(snapshot, f"{kind} "):
+        name = fact.value.partition(" ")[2].strip()
         if symbol.is_test or not name:
             continue
         own = PurePosixPath(symbol.path).stem if symbol.kind == SymbolKind.CLASS and name == "Command" else name

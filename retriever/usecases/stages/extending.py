@@ -8,9 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from common.core.terms import split_identifier
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role
-from retriever.domain.extending import AskedKind, asked_kind, bears, covered, last_part
+from retriever.domain.extending import AskedKind, asked_kind, bears, covered
 from retriever.domain.users import Relation
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.naming import defining, members
@@ -28,7 +29,6 @@ _LOOKED_AT = 12
 _SEVERAL = 2
 _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
-_ANY = 0.01
 _TELLING = 4
 """Letters that a word and its forms have in common."""
 _TOLD = 2
@@ -52,7 +52,7 @@ class Extending:
         if not asked.kind or any(draft.role == Role.USERS for draft in context.drafts):
             return context
         found = await asyncio.to_thread(_find, snapshot, asked)
-        if not found and asked.least:
+        if not found and asked.is_for_all:
             found = await asyncio.to_thread(_called_so, snapshot, asked)
         if not found:
             return context
@@ -68,7 +68,7 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     share = {
         name: said
         for name in _named_alike(snapshot, asked.kind)
-        if (said := covered(name, asked.kind)) >= max(asked.least, _ANY)
+        if (said := covered(name, asked.kind)) and said >= asked.least
     }
     named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
     types = [each for name in named for each in _types(snapshot, name)]
@@ -84,7 +84,9 @@ def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     named = [name for name in _named_alike(snapshot, asked.kind) if bears(name, asked.kind)]
     types = _first_hand(each for name in named for each in _types(snapshot, name))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
-    return [Using(f"*{last_part(named[0])}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
+    return (
+        [Using(f"*{split_identifier(named[0])[-1]}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
+    )
 
 
 def _named_alike(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[str]:

@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.evidence import Draft, hash_lines
 from retriever.domain.listing import User, UserList
 from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
-from retriever.domain.question import Mode
 from retriever.domain.users import Relation
 from retriever.domain.values import Span
-from retriever.usecases.drafting import read_lines
+from retriever.usecases.drafting import list_draft, read_lines
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
+    from retriever.domain.question import Mode
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
@@ -62,17 +62,7 @@ def _draft(snapshot: Snapshot, path: str, mode: Mode) -> Draft | None:
     )
     users = UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes)
     span = Span(path, min(each.line for each in told), max(each.line for each in told))
-    return Draft(
-        kind=EvidenceKind.FLOW,
-        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
-        role=Role.USERS,
-        title=f"What {path} {users.relation.value}",
-        text=users.text(),
-        reason=f"{path} {users.relation.value}",
-        span=span,
-        content_hash=hash_lines(read_lines(snapshot, span)),
-        users=users,
-    )
+    return replace(list_draft(users, mode, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
 
 
 def _version(version: str) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.evidence import Draft
     from retriever.domain.routes import AskedRoute
+    from retriever.domain.values import Fact
     from retriever.ports import Judge, Snapshot
 
 _TOLD = 2
@@ -152,13 +153,18 @@ class Registration:
     prefixes: tuple[str, ...]
 
 
+def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[Fact, Symbol]]:
+    """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
+    facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, beginning)
+    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
+    return ((fact, symbols[fact.symbol_id]) for fact in facts)
+
+
 def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -> Iterator[Registration]:
     """Yield the routes that the index knows and that are wanted, by symbol and line; what only clients call is none."""
-    facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, "route")
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
     lines_of = cache(partial(_lines, snapshot))
-    for fact in facts:
-        symbol, registered = symbols[fact.symbol_id], read_registered(fact.value)
+    for fact, symbol in entry_points(snapshot, "route"):
+        registered = read_registered(fact.value)
         if not registered or symbol.is_test or not is_wanted(registered):
             continue
         if symbol.kind == SymbolKind.CLASS:

@@ -42,7 +42,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
     """Return the row of stages of each mode; below the floor nothing is certain enough to be what is described."""
     search = Searching(ranker)
     modules: ScopeCache[Dependencies] = ScopeCache()
-    lists = (Users(), Endpoints(), Extending())  # what the last of them asks for no other has listed
+    lists = (Users(), Endpoints(), Extending())  # where the first has one, the last asks for none
     return {
         Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
         Mode.CONCEPTUAL: (

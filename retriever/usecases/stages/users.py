@@ -8,11 +8,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import Draft, Role
 from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
 from retriever.domain.users import SHORT, AskedUsers, Relation, asked_users
 from retriever.domain.values import Symbol, SymbolKind
+from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols
 from retriever.usecases.occurrences import alike
 from retriever.usecases.using import edges, implementing, written
@@ -144,18 +145,8 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
 
 def users_draft(found: Using, mode: Mode, *, most: int = _LISTED) -> Draft:
     """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
-    users = found.listing(most)
     told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
-    return Draft(
-        kind=EvidenceKind.FLOW,
-        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
-        role=Role.USERS,
-        title=f"What {found.name} {found.relation.value}",
-        text=users.text(),
-        reason=f"{found.name} {found.relation.value}",
-        mentions=(*([found.thing] if found.thing else []), *told),
-        users=users,
-    )
+    return list_draft(found.listing(most), mode, (*([found.thing] if found.thing else []), *told))
 
 
 def candidates_of(found: Using) -> list[Candidate]:
