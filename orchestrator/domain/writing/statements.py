@@ -221,16 +221,20 @@ def headed_by(question: str, weights: Mapping[str, float], title: str) -> float:
         # "acks_late" is what `task_acks_late` is about.
         name = heading.casefold()
         return _BY_NAME * any(name == each or name.endswith((f"_{each}", f".{each}")) for each in _names_in(question))
-    told = set(count_terms(heading))
-    return _BY_WORDS * (bool(told) and told <= set(weights) and _share(weights, heading) >= _HEADED)
+    return _BY_WORDS * (_is_made_of(weights, heading) and _share(weights, heading) >= _HEADED)
 
 
 def _names_subject(question: str, weights: Mapping[str, float], title: str) -> float:
     """Return as much for a heading that is what a question is about, apart from what it wants to know of that."""
     heading, subject = title.rpartition(" > ")[2], subject_terms(question)
     about = {term: weight for term, weight in weights.items() if term in subject}
+    return _BY_WORDS * (_is_made_of(weights, heading) and _share(about, heading) > _HALF)
+
+
+def _is_made_of(weights: Mapping[str, float], heading: str) -> bool:
+    """Tell a heading that has no other words than those of the question."""
     told = set(count_terms(heading))
-    return _BY_WORDS * (bool(told) and told <= set(weights) and _share(about, heading) > _HALF)
+    return bool(told) and told <= set(weights)
 
 
 def _names_in(question: str) -> list[str]:

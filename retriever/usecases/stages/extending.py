@@ -84,9 +84,9 @@ def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     named = [name for name in _named_alike(snapshot, asked.kind) if bears(name, asked.kind)]
     types = _first_hand(each for name in named for each in _types(snapshot, name))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
-    return (
-        [Using(f"*{split_identifier(named[0])[-1]}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
-    )
+    if len(uses) < _MANY:
+        return []
+    return [Using(f"*{split_identifier(named[0])[-1]}", Relation.NAMES, None, tuple(uses))]
 
 
 def _named_alike(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[str]:

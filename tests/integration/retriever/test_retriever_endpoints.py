@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.endpoints import Endpoints
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 _PYTHON = {
     "shop/units.py": 'from fastapi import APIRouter\n\nrouter = APIRouter(prefix="/units")\n\n\n'
@@ -45,13 +42,8 @@ _GO = {
 @pytest.fixture(scope="module", params=["python", "go"])
 def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, OpenSnapshot]:
     """Index each source once."""
-    folder: Path = tmp_path_factory.mktemp("endpoints")
-    indexing = Indexing(folder / "data")
-    write_tree(folder / "shop", _PYTHON if request.param == "python" else _GO)
-    indexing.run(folder / "shop", name="shop")
-    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
-    opened = open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
-    return request.param, opened
+    source = _PYTHON if request.param == "python" else _GO
+    return request.param, opened_tree(tmp_path_factory.mktemp("endpoints"), source)
 
 
 _LISTS = {

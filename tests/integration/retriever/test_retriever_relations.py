@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Anchors, Mode
 from retriever.domain.values import Span
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 _BANK = """\
 class Refusal(Exception):
@@ -168,12 +165,7 @@ _SOURCE = {
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
     """Index the source once."""
-    folder: Path = tmp_path_factory.mktemp("relations")
-    indexing = Indexing(folder / "data")
-    write_tree(folder / "shop", _SOURCE)
-    indexing.run(folder / "shop", name="shop")
-    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
-    return open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))
+    return opened_tree(tmp_path_factory.mktemp("relations"), _SOURCE)
 
 
 async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUAL) -> list[str]:
