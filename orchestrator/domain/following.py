@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.evidence import EvidenceKind, SymbolKind
+from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
 from orchestrator.domain.question import Mode, StackFrame
 from orchestrator.domain.question_terms import is_wordless, subject_terms
-from orchestrator.domain.using import definition_used, thing_used
+from orchestrator.domain.using import definition_used, relation_listed, thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
     from orchestrator.domain.question import Anchors, Classification
 
+_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS})
 _LEANING = re.compile(
     r"\b(?:it|its|they|them|their|that one|this one)\b|\b(?:then|this|that|these|those)\W*$"
     r"|\b(?:of|for|to|in|by) (?:this|that|these|those)\b"
@@ -150,10 +151,12 @@ def _line_meant(question: str, anchors: Anchors, cached: Sequence[Evidence]) -> 
 
 
 def spoken_of_by(evidence: Evidence) -> str:
-    """Return the name of what a piece is about; "" for prose."""
+    """Return the name of what a piece is about; "" for prose, and for a list of a kind or of all that is registered."""
     symbol = evidence.symbol
     if symbol and symbol.qualified_name:
         return symbol.owner or symbol.qualified_name
+    if relation_listed(evidence) in _OF_NO_THING:
+        return ""
     if named := thing_used(evidence) or (evidence.setting.name if evidence.setting else ""):
         return named
     if evidence.kind is EvidenceKind.FLOW and evidence.mentions:

@@ -310,3 +310,11 @@ def test_routes_are_told_with_what_handles_them(name: str, subject: str) -> None
 
     assert told.startswith(f"{subject} registers `GET /vouchers` [E1:Bank.ask].\n\n")
     assert "- `GET /vouchers` [E1:Bank.ask], at `shop/urls.py:3`, handled by `Bank.ask`\n" in told
+
+
+@pytest.mark.parametrize("relation", [Relation.NAMES, Relation.REGISTERS])
+def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
+    """What "it" is nobody knows then."""
+    users = listed(UserList("the code", relation, None, 1, (at(_ASK, 3),)), _ASK)
+
+    assert referent("Who calls it?", Classification(Mode.EXPLORATORY), (users,)) == ""
