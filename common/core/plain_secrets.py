@@ -35,8 +35,8 @@ _NO_SECRET = re.compile(
     # Paths, files, small numbers and versions, members of something.
     r"[~.]{0,2}/.*|[\w.-]+\.(?:ya?ml|json|txt|pem|key|crt|env|p12|jks)|\d{1,4}|\d+(?:\.\d+)+"
     r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
-    # Types such as `SecretStr`, which titles of fields look like in any language.
-    r"|[A-Z][a-z]+(?:[A-Z][a-z]*)*"
+    # Types such as `SecretStr` and `HTTPSecretStore`, which titles of fields look like in any language.
+    r"|[A-Z]+[a-z]+(?:[A-Z][a-z]*)*"
     # What is called after what it is, as variables are, and names of secrets that are kept elsewhere.
     r"|(?i:(?:[\w-]+[_-])?(?:password|passwd|passphrase|pwd|secret|token|key)s?)"
     r"|[a-z]\w*(?:Password|Passwd|Secret|Token|Key)"

@@ -53,6 +53,7 @@ NONE = (
     "string",
     "Passwort",
     "SecretStr",
+    "HTTPSecretStore",
     "/run/secrets/db",
     "./secrets/db.txt",
     "db.json",
