@@ -71,15 +71,17 @@ class PrecisePublisher:
         """
         for _ in range(_TRIES):
             current = current_over(self._store, snapshot)
-            valid = self._valid(current) if current else {}
-            if current is None or not valid:
+            if current is None:
                 return None
-            layer = current.layer("precise")
-            if layer is not None:
-                built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
-                if built_of == self._identity(valid):
-                    return current, built
-            published = self._build(current, valid)
+            try:
+                valid = self._valid(current)
+                if not valid:
+                    return None
+                published = self._kept(current, valid) or self._build(current, valid)
+            except Exception:
+                if self._store.current(current.repository) == current:
+                    raise
+                continue  # no lease holds its layers: publications meanwhile may have taken them away
             if published is not None:
                 return published
         return None
@@ -102,6 +104,14 @@ class PrecisePublisher:
                 return current, 0
             _, built = self._layers.read(self._store.layer_folder(current.repository, layer))
             return self._store.publish(self._without(current, built), {}), 0
+
+    def _kept(self, current: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
+        """Return the set and what its layer has if that was built of what is valid."""
+        layer = current.layer("precise")
+        if layer is None:
+            return None
+        built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
+        return (current, built) if built_of == self._identity(valid) else None
 
     def _build(self, base: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """Build a layer and publish it, unless the core or what is valid has changed meanwhile."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.errors import IndexMalformed, StateForbids
 from indexer.domain.precise.sites import PreciseOutcome
-from indexer.usecases.current_set import require_published
+from indexer.usecases.current_set import current_over, require_published
 from indexer.usecases.read_precise import ReadPrecise
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.precise.sites import Reading
+    from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import IndexedTexts, PreciseArchive, ScipIndex, SnapshotStore
     from indexer.usecases.publish_precise import PrecisePublisher
 
@@ -46,13 +47,13 @@ class TakePrecise:
         """
         Publish a set whose precise layer has the index's edges for the files that it fits.
 
-        Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, StorageFull.
+        Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, RepositoryNotFound
+        if the repository was removed meanwhile, StorageFull.
         """
         snapshot = self._store.current(repository)
         if snapshot is None:
             raise StateForbids.overtaken(repository)
-        with self._texts(self._store.layer_folder(repository, snapshot.core)) as texts:
-            reading = ReadPrecise(index, texts).run()
+        reading = self._read(snapshot, index)
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)
         with self._store.staging(repository):  # it is not removed between the look and what is kept of it
@@ -65,6 +66,17 @@ class TakePrecise:
         return PreciseOutcome(
             with_edges.snapshot_id, len(reading.files), reading.refused, built.replaced, built.precise
         )
+
+    def _read(self, snapshot: SnapshotSet, index: ScipIndex) -> Reading:
+        """Read an index against a core, which no lease holds: publications and removals meanwhile may take it away."""
+        try:
+            with self._texts(self._store.layer_folder(snapshot.repository, snapshot.core)) as texts:
+                return ReadPrecise(index, texts).run()
+        except Exception as error:
+            if current_over(self._store, snapshot) is not None:
+                raise
+            require_published(self._store, snapshot.repository)
+            raise StateForbids.overtaken(snapshot.repository) from error
 
 
 def _nothing(repository: str, commit: str, reading: Reading) -> Exception:

@@ -1,11 +1,11 @@
-"""Imports whose repository is removed while they are at work: nothing of it comes back."""
+"""Imports whose repository is removed, or indexed anew, while they are at work: nothing of what was comes back."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from indexer.adapters.precise.layer import SqlitePreciseLayer
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.domain.errors import RepositoryNotFound
+from indexer.domain.errors import RepositoryNotFound, StateForbids
 from indexer.domain.findings import CodeFile
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.job_board import JobBoard
@@ -57,28 +57,107 @@ def till(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FIXTURE, tmp_path / "till"))
 
 
-def test_edges_of_a_repository_that_was_removed_meanwhile_are_not_kept(indexing: Indexing, till: Path) -> None:
+@pytest.fixture
+def archive(indexing: Indexing) -> Iterator[SqlitePreciseArchive]:
+    """Return what is kept of imports."""
+    with closing(SqlitePreciseArchive(indexing.data / "indexer/precise.db")) as opened:
+        yield opened
+
+
+def publisher(indexing: Indexing, archive: SqlitePreciseArchive, code: SqliteCoreCode) -> PrecisePublisher:
+    """Return what publishes edges."""
+    store, scratch = open_store(indexing.settings), FolderScratch(indexing.data / "indexer/scratch")
+    return PrecisePublisher(store, SqlitePreciseLayer(), code, archive, scratch, SystemClock(), version="1")
+
+
+def take(
+    indexing: Indexing, archive: SqlitePreciseArchive, texts: Callable[[Path], AbstractContextManager[SqliteCoreTexts]]
+) -> TakePrecise:
+    """Return what imports an index."""
+    publishing = publisher(indexing, archive, SqliteCoreCode())
+    return TakePrecise(open_store(indexing.settings), texts, archive, publishing, SystemClock())
+
+
+def index_anew(indexing: Indexing, till: Path) -> None:
+    """Publish so often that what was current before is removed."""
+    for number in range(2):
+        (till / f"more_{number}.py").write_text(f"def more_{number}():\n    pass\n", "utf-8")
+        indexing.run(till)
+
+
+def test_edges_of_a_repository_that_was_removed_meanwhile_are_not_kept(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
     """They would hold for the next one of that name; and its folder would say that there is one."""
     indexing.run(till)
-    store = open_store(indexing.settings)
-    with closing(SqlitePreciseArchive(indexing.data / "indexer/precise.db")) as archive:
-        scratch = FolderScratch(indexing.data / "indexer/scratch")
-        layer, clock = SqlitePreciseLayer(), SystemClock()
-        publisher = PrecisePublisher(store, layer, SqliteCoreCode(), archive, scratch, clock, version="1")
 
-        @contextmanager
-        def removed_when_read(core: Path) -> Iterator[SqliteCoreTexts]:
-            with SqliteCoreTexts(core) as texts:
-                yield texts
-            store.delete("shop")
-            archive.remove("shop")
+    @contextmanager
+    def removed_when_read(core: Path) -> Iterator[SqliteCoreTexts]:
+        with SqliteCoreTexts(core) as texts:
+            yield texts
+        open_store(indexing.settings).delete("shop")
+        archive.remove("shop")
 
-        with pytest.raises(RepositoryNotFound):
-            TakePrecise(store, removed_when_read, archive, publisher, clock).run("shop", ScipFile(till / "index.scip"))
-        kept = archive.texts("shop")
+    with pytest.raises(RepositoryNotFound):
+        take(indexing, archive, removed_when_read).run("shop", ScipFile(till / "index.scip"))
 
-    assert kept == {}
+    assert archive.texts("shop") == {}
     assert not (indexing.data / "repositories/shop").exists()
+
+
+def test_an_import_finds_its_repository_removed(indexing: Indexing, till: Path, archive: SqlitePreciseArchive) -> None:
+    """What it is to be read against has gone: that is told, not how the reading broke."""
+    indexing.run(till)
+
+    def removed(core: Path) -> SqliteCoreTexts:
+        open_store(indexing.settings).delete("shop")
+        return SqliteCoreTexts(core)
+
+    with pytest.raises(RepositoryNotFound):
+        take(indexing, archive, removed).run("shop", ScipFile(till / "index.scip"))
+
+
+def test_an_import_finds_its_repository_indexed_anew(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """Likewise: two publications remove the core that it was begun for."""
+    indexing.run(till)
+
+    def indexed_anew(core: Path) -> SqliteCoreTexts:
+        index_anew(indexing, till)
+        return SqliteCoreTexts(core)
+
+    with pytest.raises(StateForbids, match="was indexed anew during the import; import again"):
+        take(indexing, archive, indexed_anew).run("shop", ScipFile(till / "index.scip"))
+
+
+def test_edges_of_a_core_that_was_removed_are_left_to_the_job_of_the_next(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+) -> None:
+    """Who publishes them finds another core, and no core where it looked."""
+    indexing.run(till)
+    store = open_store(indexing.settings)
+    first = store.current("shop")
+    assert first is not None
+    take(indexing, archive, SqliteCoreTexts).run("shop", ScipFile(till / "index.scip"))
+
+    class IndexedAnewWhenRead(SqliteCoreCode):
+        def files(self, core: Path) -> dict[str, CodeFile]:
+            index_anew(indexing, till)
+            return super().files(core)
+
+    assert publisher(indexing, archive, IndexedAnewWhenRead()).publish(first) is None
+
+
+def test_a_reading_that_breaks_by_itself_is_told(indexing: Indexing, till: Path, archive: SqlitePreciseArchive) -> None:
+    """Nothing came meanwhile that would explain it."""
+    indexing.run(till)
+
+    def broken(core: Path) -> SqliteCoreTexts:
+        raise OSError(f"cannot read {core}")
+
+    with pytest.raises(OSError, match="cannot read"):
+        take(indexing, archive, broken).run("shop", ScipFile(till / "index.scip"))
 
 
 async def test_findings_of_a_repository_that_was_removed_meanwhile_are_not_kept(indexing: Indexing, till: Path) -> None:
