@@ -80,10 +80,18 @@ class _Run:
             self.task.cancel()
 
     def lose(self) -> None:
-        """Stop making it, and go on with following who makes it."""
-        if self.task is not None and self.is_going and self.is_held and not self.is_leaving:
+        """Stop making it, once, and go on with following who makes it."""
+        if self.task is not None and self.is_going and self.is_held and not self.is_leaving and not self.is_lost:
             self.is_lost = True
             self.task.cancel()
+
+    def goes_on(self, ended: BaseException) -> bool:
+        """Tell whether it is only lost, and not to end, and take back the cancellation that told it so, if any did."""
+        is_known = self.is_lost or isinstance(ended, HoldLost)
+        if self.is_lost and self.task is not None:
+            self.task.uncancel()
+        self.is_lost = False
+        return is_known and self.task is not None and not self.task.cancelling()
 
 
 class Runs:
@@ -247,17 +255,11 @@ class Runs:
             self._set_held(run, is_held=True)
             try:
                 await self._make(run, hold)
-            except HoldLost as lost:
-                if run.is_leaving:
-                    raise asyncio.CancelledError from lost
-            except asyncio.CancelledError:
-                task = asyncio.current_task()
-                if run.is_leaving or not run.is_lost or task is None:
-                    raise
-                task.uncancel()
+            except (HoldLost, asyncio.CancelledError) as ended:
+                if not run.goes_on(ended):
+                    raise asyncio.CancelledError from ended
             else:
                 return
-            run.is_lost = False
             self._set_held(run, is_held=False)
             await run.feed.rewind()
 

@@ -12,7 +12,15 @@ import pytest
 
 from common.core.errors import Cancelled, DependencyUnavailable
 from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, NumberedEvent, PassFinished, Started
+from orchestrator.domain.events import (
+    Classified,
+    Completed,
+    EvidenceSupplied,
+    NumberedEvent,
+    PassFinished,
+    Started,
+    TextDelta,
+)
 from orchestrator.domain.question import Classification
 from orchestrator.domain.records import AnswerRecord, Held, Hold, Question
 from orchestrator.usecases.feed import AnswerFeed
@@ -272,6 +280,58 @@ async def test_an_answer_that_was_lost_is_followed_and_may_come_back() -> None:
 
     assert numbers == [1, 66]
     assert len(begun) == 2
+
+
+async def test_a_loss_that_the_log_tells_as_well_leaves_no_cancellation_behind() -> None:
+    """What is shown and not kept yet is refused by the log while the making ends: what comes later is not cancelled."""
+    store, cancellations = Store(turns=[Hold.ELSEWHERE, Hold.BROKEN]), []
+
+    async def drive(_: AnswerRecord, feed: AnswerFeed) -> None:
+        making = asyncio.current_task()
+        assert making is not None
+        cancellations.append(making.cancelling())
+        if len(cancellations) == 1:
+            for event in (*BEFORE_TEXT, TextDelta(1, "It")):
+                await feed.emit(event)
+            store.log.is_held = False
+            store.held = Held(lost=frozenset({"a"}))
+        else:
+            store.held = Held()
+        await asyncio.Event().wait()
+
+    async with running(store, drive) as runs:
+        runs.begin(RECORD)
+        await eventually(lambda: len(cancellations) > 1)
+
+    assert cancellations == [0, 0]
+
+
+async def test_a_loss_that_is_told_again_and_again_stops_the_making_once() -> None:
+    """What ends slowly ends whole, and nothing of it cancels what comes later."""
+    store, cancellations, ended = Store(turns=[Hold.ELSEWHERE, Hold.BROKEN]), [], []
+
+    async def drive(_: AnswerRecord, __: AnswerFeed) -> None:
+        making = asyncio.current_task()
+        assert making is not None
+        cancellations.append(making.cancelling())
+        if len(cancellations) == 1:
+            store.held = Held(lost=frozenset({"a"}))
+        else:
+            store.held = Held()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            told = len(store.kept)
+            if len(cancellations) == 1:
+                await eventually(lambda: len(store.kept) > told + 2)
+            ended.append(len(cancellations))
+
+    async with running(store, drive) as runs:
+        runs.begin(RECORD)
+        await eventually(lambda: len(cancellations) > 1)
+
+    assert cancellations == [0, 0]
+    assert ended == [1, 2]
 
 
 async def test_an_answer_that_can_be_kept_no_more_ends_quietly_when_nobody_reads_it() -> None:
