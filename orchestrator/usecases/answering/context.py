@@ -129,7 +129,7 @@ class Answering:
             gap_total_tokens=budget.gap_total_tokens,
             stop_without_new_evidence=self.settings.stop_without_new_evidence
             and not self.options.continue_without_new_evidence,
-            max_retrievals=self.settings.max_retrievals,
+            max_retrievals=max_retrievals(self.options, self.settings),
         )
 
     def situation(self) -> Situation:
@@ -184,3 +184,8 @@ def max_passes(options: AskOptions, settings: AnsweringSettings) -> int:
     if options.depth is Depth.QUICK or options.switches.without_gap_resolution:
         return 1
     return options.max_passes or settings.max_passes
+
+
+def max_retrievals(options: AskOptions, settings: AnsweringSettings) -> int:
+    """Return how many retrievals an answer of the sufficiency strategy may take."""
+    return 1 if options.depth is Depth.QUICK else settings.max_retrievals

@@ -182,3 +182,15 @@ async def test_the_sufficiency_strategy_gathers_a_graph() -> None:
     assert not answer.gaps, "what is missing was the judge's to say"
     assert kinds(events).count("judged") == len(answer.sufficiency.judgements) >= 2
     assert len(searches) <= 4
+
+
+async def test_a_quick_answer_of_the_sufficiency_strategy_retrieves_once() -> None:
+    """What its judge misses stays so, and the answer says why no more was looked at."""
+    options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, depth=pb.DEPTH_QUICK)
+    async with orchestrating(FakeRetriever(first=[source("checkout")])) as suite:
+        answer = await suite.answer(options=options)
+        searches = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+
+    assert len(searches) == 1
+    assert [bool(each.sub_question) for each in answer.sufficiency.judgements] == [True]
+    assert answer.metadata.stop_reason == pb.STOP_REASON_PASSES_USED

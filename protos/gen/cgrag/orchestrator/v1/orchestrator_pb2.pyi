@@ -56,7 +56,7 @@ class _DepthEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Depth.ValueType
     DEPTH_UNSPECIFIED: _Depth.ValueType  # 0
     """Not said; means the configured passes and budgets."""
     DEPTH_QUICK: _Depth.ValueType  # 1
-    """One pass."""
+    """One pass, over what the first retrieval brought whichever the strategy."""
     DEPTH_DEEP: _Depth.ValueType  # 2
     """As many passes as max_passes, or the setting, allows."""
 
@@ -66,7 +66,7 @@ class Depth(_Depth, metaclass=_DepthEnumTypeWrapper):
 DEPTH_UNSPECIFIED: Depth.ValueType  # 0
 """Not said; means the configured passes and budgets."""
 DEPTH_QUICK: Depth.ValueType  # 1
-"""One pass."""
+"""One pass, over what the first retrieval brought whichever the strategy."""
 DEPTH_DEEP: Depth.ValueType  # 2
 """As many passes as max_passes, or the setting, allows."""
 Global___Depth: _TypeAlias = Depth  # noqa: Y015
