@@ -143,6 +143,11 @@ class AnswerState:
         return sum(each.tokens for each in self.evidence if each.source is ContextSource.GAPS)
 
     @property
+    def worked_ms(self) -> float:
+        """Return what all steps took that came to their end, those of processes before included."""
+        return self.classification_ms + self.retrieval_ms + sum(each.milliseconds for each in self.passes)
+
+    @property
     def usage(self) -> TokenUsage:
         """Return the tokens of all model calls."""
         return sum((each.usage for each in self.passes), TokenUsage())

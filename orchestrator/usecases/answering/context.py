@@ -37,7 +37,8 @@ class AnsweringSettings:
         strategy: What an unspecified strategy means.
         stop_without_new_evidence: End the loop after a fetch that brought nothing new.
         max_retrievals: Of the sufficiency strategy.
-        answer_seconds: Time for one answer, unless its caller's deadline is shorter; then no further pass begins.
+        answer_seconds: Time for one answer, with what came to its end of it before it was taken up again, unless its
+            caller's deadline is shorter; then no further pass begins.
         budget: Every cap is set.
         recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
         thresholds: Of confidence.
@@ -81,12 +82,15 @@ class Answering:
     memory: SessionMemory = field(default_factory=SessionMemory)
     started_at: float = field(init=False)
     earlier_seconds: float = field(init=False)
+    spent_seconds: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note when the work began, and how long after the request if it was begun before."""
+        """Note when the work began, and if it was begun before, how long after the request and what that took."""
         self.started_at = self.clock.monotonic()
         since = (self.clock.now() - self.record.create_time).total_seconds()
         self.earlier_seconds = 0.0 if self.state.phase is Phase.NEW else max(0.0, since)
+        # As measured where it was done: nobody's time goes while an answer is suspended, or by a clock that is set.
+        self.spent_seconds = self.state.worked_ms / 1000
         self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
 
     @property
@@ -134,7 +138,7 @@ class Answering:
 
     def situation(self) -> Situation:
         """Return what the events do not say."""
-        left, of_caller = self.settings.answer_seconds - self.elapsed, self.remaining()
+        left, of_caller = self.settings.answer_seconds - self.spent_seconds - self.elapsed, self.remaining()
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
     def budget(self) -> Budget:

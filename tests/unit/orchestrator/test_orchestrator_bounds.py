@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from common.core.errors import InvalidArgument
-from orchestrator.domain.question import Budget
+from orchestrator.domain.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started
+from orchestrator.domain.question import Budget, Classification
 from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings, caps
 from orchestrator.usecases.feed import AnswerFeed
@@ -29,6 +30,36 @@ def test_time_passes_from_the_beginning_of_the_work_on(of_callers: Callable[[], 
     clock.advance(2.5)
 
     assert answering.situation().seconds_left == left
+
+
+async def test_an_answer_that_is_taken_up_again_has_what_is_left_of_its_time() -> None:
+    """What took its time before counts; how long it lay in between does not, whatever its clocks say."""
+    clock = FakeClock()
+    unwatched: Any = None
+    record = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", clock.now())
+    log = MemoryLog()
+    before = AnswerFeed("a", log, clock)
+    for event in (
+        Started("a"),
+        Classified(Classification(), milliseconds=500.0),
+        EvidenceSupplied(1, milliseconds=1500.0),
+        PassStarted(1),
+        PassFinished(1, milliseconds=3000.0),
+        EvidenceSupplied(2, milliseconds=1000.0),
+        PassStarted(2),
+    ):
+        await before.emit(event)
+    await before.flush()
+    clock.advance(3600.0)
+    feed = AnswerFeed("a", log, clock)
+    await feed.restore()
+    answering = Answering(record, feed, AnsweringSettings(answer_seconds=10.0), clock, unwatched)
+    clock.advance(2.5)
+
+    assert answering.situation().seconds_left == 1.5
+    await feed.emit(PassStarted(2))
+    await feed.emit(PassFinished(2, milliseconds=2500.0))
+    assert answering.situation().seconds_left == 1.5, "what it takes now is measured once"
 
 
 DEFAULT = AnsweringSettings().budget
