@@ -122,8 +122,10 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
         return False
     if opening.is_named(question, anchors):
         return True
-    is_made_there = opening.leading is not None and not unseen_messages(anchors, [opening.leading])
-    return bool(anchors.error_messages) and is_made_there and not names_things(question, anchors)
+    if opening.leading is None or names_things(question, anchors):
+        return False
+    # Of several messages one place makes one.
+    return len(unseen_messages(anchors, [opening.leading])) < len(anchors.error_messages)
 
 
 def _has_measures(evidence: Sequence[Evidence]) -> bool:
@@ -178,7 +180,7 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
     if facts.unresolved:
         return f"{facts.unresolved} of {facts.gaps} missing {_plural(facts.gaps, 'thing')} stayed open"
     if facts.unseen_messages:
-        return "no cited place holds the message that the question quotes"
+        return "a message that the question quotes is in no cited place"
     if facts.finds_nobody:
         return "who uses it may do so in a way that is not resolved"
     if facts.citations < thresholds.high_citations:

@@ -33,13 +33,25 @@ def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str
     """
     Return the quoted messages that no piece of evidence shows being made.
 
-    One does if the retriever matched it, or if one of its lines has more than half of the message's terms: those that
-    are scattered over many lines say nothing.
+    One does if the retriever matched it to this message, or if one of its lines has more than half of the message's
+    terms: those that are scattered over many lines say nothing.
     """
-    if not anchors.error_messages or any(map(holds_message, evidence)):
-        return ()
-    lines = [line for each in evidence for line in each.text.splitlines()]
-    return tuple(message for message in anchors.error_messages if not _is_in(set(count_terms(message)), lines))
+    held = {message for each in evidence for message in _held(each, anchors.error_messages)}
+    unheld = tuple(message for message in anchors.error_messages if message not in held)
+    lines = [line for each in evidence for line in each.text.splitlines()] if unheld else []
+    return tuple(message for message in unheld if not _is_in(set(count_terms(message)), lines))
+
+
+def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:
+    """Return the messages that a piece is there for: those that have most of the text which it holds."""
+    found = _HOLDING.match(evidence.reason)
+    if found is None:
+        return []
+    text = set(count_terms(evidence.reason[found.end() :]))
+    shared = [len(text.intersection(count_terms(message))) for message in messages]
+    most = max(shared, default=0)
+    # A text of words that say nothing tells no message from another; one that has nothing of any is of an earlier one.
+    return [each for each, count in zip(messages, shared, strict=True) if count == most] if most or not text else []
 
 
 def _is_in(terms: set[str], lines: Sequence[str]) -> bool:

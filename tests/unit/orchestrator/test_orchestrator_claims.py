@@ -116,7 +116,7 @@ GOOD = Grounds(
         (replace(GOOD, lacks_value=True, is_exact=False), Confidence.LOW, "no value"),
         (replace(GOOD, unresolved=1, gaps=2), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
         (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
-        (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "no cited place holds the message"),
+        (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "is in no cited place"),
         (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "1 claim contradicted"),
         (replace(GOOD, citations=0), Confidence.LOW, "no place"),
         (replace(GOOD, shown_coverage=0.29), Confidence.LOW, "29%"),
@@ -290,3 +290,23 @@ def test_no_claim_is_made_of_lines_that_no_file_has(place: str) -> None:
     found = extract_claims(f"{place}\n```\nx = 1\n```\n")
 
     assert all(each.span and 1 <= each.span.start_line <= each.span.end_line < 10**9 for each in found)
+
+
+@pytest.mark.parametrize(
+    ("cited", "unseen"),
+    [
+        (Evidence("e", text="fail(code)", reason="holds the message 'card {} declined'"), 1),
+        (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 1),
+        (Evidence("e", text="fail(code)", reason="holds the text 'card declined: {} exceeded'"), 1),
+        (Evidence("e", text="fail('limit of it exceeded')", reason="holds the message 'card {} declined'"), 0),
+        (Evidence("e", text="fail(code)", reason="holds the message 'it is not as it was'"), 0),
+        (Evidence("e", text="fail(code)", reason="holds the message 'no such customer'"), 2),
+    ],
+)
+def test_of_several_messages_each_is_to_be_seen(cited: Evidence, unseen: int) -> None:
+    """A place that makes one says nothing of the other, unless it has words of its own or none that tell them apart."""
+    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
+    anchors = Anchors(error_messages=("card declined", "limit exceeded"))
+    facts = grounds("Why is it declined?", anchors, "There: [1]", [cited], citations, (), ())
+
+    assert (facts.unseen_messages, facts.is_exact) == (unseen, unseen < 2)
