@@ -282,7 +282,7 @@ def _to_float(raw: object) -> float:
         raise ValueError(f"expected a number, got {raw!r}")
     try:
         number = float(raw)
-    except ValueError:
+    except (ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
         raise ValueError(f"expected a number, got {raw!r}")
@@ -305,7 +305,8 @@ def _to_optional_path(raw: object) -> Path | None:
     return None if raw is None or raw == "" else _to_path(raw)
 
 
-def _to_texts(raw: object) -> tuple[str, ...]:
+def to_texts(raw: object) -> tuple[str, ...]:
+    """Return what a list of texts holds, which may be written as one text with commas. Raises ValueError."""
     if isinstance(raw, str):
         return tuple(part.strip() for part in raw.split(",") if part.strip())
     if isinstance(raw, list | tuple) and all(isinstance(part, str) for part in raw):
@@ -327,7 +328,7 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
     str: _to_str,
     Path: _to_path,
     Path | None: _to_optional_path,
-    tuple[str, ...]: _to_texts,
+    tuple[str, ...]: to_texts,
     tuple[int, ...]: _to_ints,
 }
 
@@ -335,7 +336,7 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
 def _check_bounds(value: object, info: SettingInfo) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    if math.isinf(value) and value != info.maximum:
+    if abs(value) == math.inf and value != info.maximum:
         raise ValueError(f"expected a number, got {value!r}")
     if info.minimum is not None and value < info.minimum:
         raise ValueError(f"must be at least {plain(info.minimum)}, got {plain(value)}")

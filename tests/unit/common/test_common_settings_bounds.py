@@ -43,6 +43,16 @@ def test_a_number_without_end_is_none(value: object) -> None:
         loaded(seconds=value)
 
 
+@pytest.mark.parametrize("name", ["seconds", "rows", "tokens"])
+@pytest.mark.parametrize("value", [10**400, "1" + "0" * 400])
+def test_a_number_that_no_float_can_hold_is_told(name: str, value: object) -> None:
+    """It is refused by name like any other that is too large, with all else that is wrong."""
+    with pytest.raises(SettingsError, match=name) as raised:
+        loaded(**{name: [value] if name == "tokens" and isinstance(value, int) else value}, idle_minutes="x")
+
+    assert len(raised.value.problems) == 2
+
+
 @pytest.mark.parametrize("value", [float("inf"), "inf"])
 def test_a_setting_may_be_without_end_where_it_says_so(value: object) -> None:
     """Files that are never settled are read every time."""
