@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -55,14 +56,17 @@ async def to_its_end(work: Callable[[], T]) -> T:
     """
     Return what a thread comes to.
 
-    A caller that is cancelled meanwhile is so when the thread has ended, and not before: what the caller holds, such as
-    a lock, is held for as long as the work goes on.
+    A caller that is cancelled meanwhile, be it twice, is so when the thread has ended, and not before: what the caller
+    holds, such as a lock, is held for as long as the work goes on.
     """
     working = asyncio.create_task(asyncio.to_thread(work))
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
-        await asyncio.wait([working])
+        while not working.done():
+            # The end of a group of tasks, or of a server, may cancel a caller that already is.
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([working])
         if not working.cancelled():
             working.exception()  # nobody is left to be told
         raise

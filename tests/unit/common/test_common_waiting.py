@@ -77,9 +77,10 @@ async def test_what_a_server_gave_a_cancelled_caller_is_given_back() -> None:
     assert await asyncio.wait_for(given_back.get(), 10) == 7
 
 
+@pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("fails", [False, True])
-async def test_a_cancelled_caller_waits_for_its_thread(fails: bool) -> None:
-    """What it holds is held until then; how the thread ended is nobody's concern any more."""
+async def test_a_cancelled_caller_waits_for_its_thread(fails: bool, times: int) -> None:
+    """What it holds is held until then, however often it is cancelled; how the thread ended is nobody's concern."""
     may_end, ended = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -90,7 +91,9 @@ async def test_a_cancelled_caller_waits_for_its_thread(fails: bool) -> None:
 
     caller = asyncio.create_task(to_its_end(work))
     await asyncio.sleep(0)
-    caller.cancel()
+    for _ in range(times):
+        caller.cancel()
+        await asyncio.sleep(0)
     await asyncio.sleep(0)
     early = caller.done()
     may_end.set()
