@@ -70,6 +70,7 @@ class CertificateFiles:
         with self._lock:
             try:
                 if self._has_not_changed():
+                    self._is_refused = False  # what was refused gave way to what is in force
                     return False
                 seen, read = self._read()
             except UnfitCertificates as error:
