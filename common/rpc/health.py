@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from concurrent import futures
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +52,7 @@ class HealthState:
         self._stale_after = stale_after_seconds
         self._last_beat = clock.monotonic()
         self._ready = False
-        self._stopping = threading.Event()
-
-    @property
-    def stopping(self) -> bool:
-        """Tell whether the process is draining."""
-        return self._stopping.is_set()
+        self._stopping = False
 
     def beat(self) -> None:
         """Note that the event loop turns."""
@@ -68,18 +64,14 @@ class HealthState:
 
     def stop(self) -> None:
         """Be not ready from now on, for good."""
-        self._stopping.set()
-
-    def wait_stopping(self, seconds: float) -> bool:
-        """Wait so long, or until `stop`; tells which it was."""
-        return self._stopping.wait(seconds)
+        self._stopping = True
 
     def status(self, service: str) -> int | None:
         """Return a ServingStatus for "" or the full name of a service; None for a name that is not served here."""
         if service and service not in self._services:
             return None
         alive = self._clock.monotonic() - self._last_beat <= self._stale_after
-        serving = alive and (not service or (self._ready and not self.stopping))
+        serving = alive and (not service or (self._ready and not self._stopping))
         return int(_Response.SERVING if serving else _Response.NOT_SERVING)
 
 
@@ -98,7 +90,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # t
         return _Response(status=status)
 
     def Watch(self, request: Any, context: grpc.ServicerContext) -> Iterator[Any]:  # noqa: N802 (name of the contract)
-        """Answer now and at each change, until the caller leaves or the process stops."""
+        """Answer now and at each change, until the caller leaves or the server stops."""
         if not self._watchers.acquire(blocking=False):
             context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, _TOO_MANY)
         try:
@@ -108,8 +100,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # t
                 if status != last:
                     last = status
                     yield _Response(status=status)
-                if self._state.wait_stopping(POLL_SECONDS) and last != _Response.SERVING:
-                    return
+                time.sleep(POLL_SECONDS)
         finally:
             self._watchers.release()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -12,7 +13,7 @@ import grpc_testing
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from common.rpc.health import STALE_AFTER_SECONDS, HealthServer, HealthServicer, HealthState
+from common.rpc.health import POLL_SECONDS, STALE_AFTER_SECONDS, HealthServer, HealthServicer, HealthState
 from tests.fakes.answering import SERVICE, Answers, serving
 from tests.fakes.clock import FakeClock
 
@@ -20,6 +21,18 @@ HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 SERVICE_UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+
+
+class CountingClock(FakeClock):
+    """Remembers how often it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks = 0
+
+    def monotonic(self) -> float:
+        self.looks += 1
+        return super().monotonic()
 
 
 class Probe:
@@ -162,6 +175,28 @@ async def test_calls_that_say_nothing_cannot_starve_checks() -> None:
 
     assert [each.status for each in alive] == [SERVING] * 3
     assert waiting > 0
+
+
+async def test_who_watches_a_draining_process_takes_no_time_from_it() -> None:
+    """It is alive until running calls are done; who watches that has a look now and then, as before."""
+    clock = CountingClock()
+    state = HealthState(["a.B"], clock)
+    server = HealthServer(state, "127.0.0.1:0")
+    server.start()
+    state.stop()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        watching = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        seen = (await watching.read()).status
+        began, before = time.monotonic(), clock.looks
+        async with asyncio.timeout(30):
+            while clock.looks < before + 3:  # noqa: ASYNC110 (they are another thread's)
+                await asyncio.sleep(0.02)
+        took = time.monotonic() - began
+        watching.cancel()
+    await asyncio.to_thread(server.stop)
+
+    assert seen == SERVING
+    assert took > POLL_SECONDS
 
 
 async def test_watchers_of_the_main_port_are_bounded() -> None:
