@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.settings import SettingsError, load, setting
+from common.core.settings import SettingsError, load, setting, to_texts
 from common.rpc.access.patterns import Patterns, malformed
 from common.rpc.access.rights import Rights, Role
 from common.rpc.callers import is_plain_id
@@ -154,8 +154,7 @@ def _shared(tables: Mapping[str, Mapping[str, object]]) -> list[str]:
     for field in ("token_sha256", "certificates"):
         owners: defaultdict[str, list[str]] = defaultdict(list)
         for name, table in tables.items():
-            values = table.get(field, ())
-            for value in dict.fromkeys(map(str, values if isinstance(values, list) else ())):
+            for value in dict.fromkeys(_texts(table.get(field, ()))):
                 owners[value].append(name)
         found += [
             f"callers: [{names[0]}] {field}: the same stands for {', '.join(names[1:])}"
@@ -163,3 +162,11 @@ def _shared(tables: Mapping[str, Mapping[str, object]]) -> list[str]:
             if len(names) > 1
         ]
     return found
+
+
+def _texts(raw: object) -> tuple[str, ...]:
+    """Return what a list of texts holds; nothing if it is none, which is told where the table is read."""
+    try:
+        return to_texts(raw)
+    except ValueError:
+        return ()

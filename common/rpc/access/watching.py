@@ -73,13 +73,17 @@ class WatchedFile(Generic[T]):
             state = self._state()
             if state == self._seen:
                 return
-            # Also where it turns out to be wrong: it is told once, and tried again when it has changed again.
-            self._seen = state
-            self.content = self._parse(self._path.read_bytes())
+            content = self._path.read_bytes()
         except OSError as error:
+            # Told once, and tried at every look.
             if self._seen:
                 self._seen = ()
                 self._on_change(self._path, f"cannot be read ({error.strerror})")
+            return
+        # Also where it turns out to be wrong: it is told once, and tried again when it has changed again.
+        self._seen = state
+        try:
+            self.content = self._parse(content)
         except SettingsError as error:
             self._on_change(self._path, str(error))
         else:

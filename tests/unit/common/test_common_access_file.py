@@ -97,6 +97,25 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
         assert expected in told
 
 
+def test_credentials_that_two_share_are_told_however_they_are_written() -> None:
+    """A list may be written as one text with commas: the last of two callers would quietly have the token of both."""
+    text = f"""
+        [callers.anna]
+        token_sha256 = "{"1" * 64}, {"2" * 64}"
+        certificates = "shared.example"
+        [callers.bert]
+        token_sha256 = ["{"2" * 64}"]
+        certificates = "own.example,shared.example"
+    """
+    with pytest.raises(SettingsError) as raised:
+        read_callers(text.encode())
+
+    assert raised.value.problems == (
+        "callers: [anna] token_sha256: the same stands for bert",
+        "callers: [anna] certificates: the same stands for bert",
+    )
+
+
 def test_hashes_and_patterns_are_checked_and_never_repeated() -> None:
     """A token in the place of its hash is refused without being shown, or it would end up in a log."""
     text = '[callers.anna]\ntoken_sha256 = ["my-very-secret-token"]\nrepositories = ["a[bc]", "a/b"]'
@@ -224,6 +243,26 @@ async def test_a_changed_file_is_taken_over_and_a_bad_one_is_not(tmp_path: Path)
     assert kept == [two] * 3
     assert len(one) == 1
     assert [bool(problem) for problem in watched.told] == [False, True, True, True, False]
+
+
+async def test_a_file_that_is_there_and_cannot_be_read_is_told_once(tmp_path: Path) -> None:
+    """However long it stays so; it is taken as soon as it can be read."""
+    path = tmp_path / "access.toml"
+    path.write_text(access_file({"anna": ("asker", "*")}))
+    watched = Watched(path)
+    before = watched.file.content
+    path.unlink()
+    path.mkdir()
+    for _ in range(3):
+        watched.clock.advance(1.0)
+        await watched.file.look()
+    kept = watched.file.content
+    path.rmdir()
+    after = await watched.after(access_file({"anna": ("asker", "*"), "bert": ("asker", "*")}))
+
+    assert kept is before
+    assert len(after) == 2
+    assert watched.told == ["cannot be read (Is a directory)", ""]
 
 
 async def test_the_file_is_looked_at_once_a_second(tmp_path: Path) -> None:
