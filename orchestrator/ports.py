@@ -184,6 +184,22 @@ class AnswerRecords(Protocol):
         ...
 
 
+class ShadowRecords(Protocol):
+    """Who asked what, for answers that are kept beside others."""
+
+    async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+        """
+        Keep a record, held, and tell whether: not beside an answer that is forgotten by now.
+
+        Whatever forgets the sessions or the repository of both later, or at the same time, forgets it as well.
+        """
+        ...
+
+    async def end(self, answer_id: str) -> None:
+        """Let an answer go that was held: all that was shown of it is kept."""
+        ...
+
+
 class Holds(Protocol):
     """Says to other processes, again and again, which answers are being made here."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from importlib.resources import files
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, LiteralString
 
 import structlog
 
@@ -42,11 +42,20 @@ _CREATE = """
 WITH new AS (
     INSERT INTO cgrag_answers (answer_id, owner, request_id, session_id, repository, created, body)
     VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING answer_id
-), held AS (
-    INSERT INTO cgrag_answer_holds (answer_id, replica, token, until)
-    SELECT answer_id, %s, %s, now() + %s FROM new
 )
-SELECT answer_id FROM new
+INSERT INTO cgrag_answer_holds (answer_id, replica, token, until)
+SELECT answer_id, %s, %s, now() + %s FROM new RETURNING answer_id
+"""
+# Whoever forgets the other answer at the same time waits until this one is there, or was first, and there is none.
+_CREATE_BESIDE = """
+WITH other AS (
+    SELECT FROM cgrag_answers WHERE answer_id = %s FOR KEY SHARE
+), new AS (
+    INSERT INTO cgrag_answers (answer_id, owner, request_id, session_id, repository, created, body)
+    SELECT %s, %s, %s, %s, %s, %s, %s FROM other ON CONFLICT DO NOTHING RETURNING answer_id
+)
+INSERT INTO cgrag_answer_holds (answer_id, replica, token, until)
+SELECT answer_id, %s, %s, now() + %s FROM new RETURNING answer_id
 """
 # Whether it may be made at all, whether another makes it, and whether that one is to learn that it is wanted here.
 _LOOK = """
@@ -113,10 +122,8 @@ SELECT outcome, wanted, count, last FROM cgrag_answer_debts WHERE repository = %
 ORDER BY count DESC, wanted COLLATE "C", outcome COLLATE "C" LIMIT %s OFFSET %s
 """
 _FORGET_SESSION = "DELETE FROM cgrag_answers WHERE session_id = %s"
-_FORGET_REPOSITORY = (
-    "DELETE FROM cgrag_answers WHERE repository = %s AND created < %s",
-    "DELETE FROM cgrag_answer_debts WHERE repository = %s AND last < %s",
-)
+_FORGET_REPOSITORY = "DELETE FROM cgrag_answers WHERE repository = %s AND created < %s"
+_FORGET_DEBTS = "DELETE FROM cgrag_answer_debts WHERE repository = %s AND last < %s"
 _FORGET_OLD = "DELETE FROM cgrag_answers WHERE created < %s"
 _FORGET_OLD_DEBTS = "DELETE FROM cgrag_answer_debts WHERE last < %s"
 _SIZE = "SELECT count(*), coalesce(sum(bytes), 0) FROM cgrag_answers"
@@ -177,21 +184,21 @@ class PostgresAnswers:
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
-        question = record.question
         if self._created >= self._next_sweep and self._sweeping is None:
             self._next_sweep = self._created + _SWEEP_EVERY
             self._sweeping = asyncio.create_task(self._sweep())
             self._sweeping.add_done_callback(self._swept)
         self._created += 1
-        names = (record.answer_id, record.owner, question.request_id, question.session_id, question.repository)
-        token = next(self._numbers)
-        values = (*names, record.create_time, encode(record), self._replica, token, self._hold)
-        while not await self._database.rows(_CREATE, values):
-            earlier = await self.find_by_request(record.owner, question.request_id) or await self.find(record.answer_id)
+        while not await self._insert(record):
+            request_id = record.question.request_id
+            earlier = await self.find_by_request(record.owner, request_id) or await self.find(record.answer_id)
             if earlier is not None:
                 return earlier
-        self._tokens[record.answer_id] = token
         return record
+
+    async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+        return await self._insert(record, _CREATE_BESIDE, answer_id)
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
         """Return what a request id of an owner stands for."""
@@ -252,13 +259,13 @@ class PostgresAnswers:
 
     async def forget_session(self, session_id: str) -> None:
         """Forget the answers of a session and everything about them."""
-        await self._database.rows(_FORGET_SESSION, (session_id,))
+        await self._forget(_FORGET_SESSION, (session_id,))
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
         """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
         which = (repository, before)
-        for statement in _FORGET_REPOSITORY:
-            await self._database.rows(statement, which, seconds=_DELETION_SECONDS)
+        await self._forget(_FORGET_REPOSITORY, which, seconds=_DELETION_SECONDS)
+        await self._database.rows(_FORGET_DEBTS, which, seconds=_DELETION_SECONDS)
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
         """Keep events, in order; those of an answer that was forgotten are not kept. Raises HoldLost."""
@@ -295,6 +302,22 @@ class PostgresAnswers:
         """Close the connections, after what was begun."""
         await self._appends.close()
         await self._database.close(*([self._sweeping] if self._sweeping else []))
+
+    async def _insert(self, record: AnswerRecord, statement: LiteralString = _CREATE, *beside: str) -> bool:
+        """Keep a record, held; tell whether."""
+        question, token = record.question, next(self._numbers)
+        names = (record.answer_id, record.owner, question.request_id, question.session_id, question.repository)
+        values = (*beside, *names, record.create_time, encode(record), self._replica, token, self._hold)
+        if not await self._database.rows(statement, values):
+            return False
+        self._tokens[record.answer_id] = token
+        return True
+
+    async def _forget(self, statement: LiteralString, which: Sequence[object], **limits: float) -> None:
+        # A deletion does not see what was put beside an answer while it waited for it; the next one does, and there
+        # is nothing left that anything could be put beside.
+        for _ in range(2):
+            await self._database.rows(statement, which, **limits)
 
     def _forget_left(self, made: Sequence[str]) -> None:
         now = self._clock.monotonic()

@@ -29,6 +29,7 @@ _SWEEP_EVERY = 64
 _SWEEP_SHARE = 10
 # Columns are named: a later release may have added one, and this one goes on.
 _INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, created, body) VALUES (?, ?, ?, ?, ?, ?)"
+_KNOWN = "SELECT 1 FROM answers WHERE answer_id = ?"
 _APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
 _RATE = "REPLACE INTO ratings (rating, comment, answer_id) SELECT ?, ?, answer_id FROM answers WHERE answer_id = ?"
 _TABLES = ("events", "ratings", "unsettled", "answers")
@@ -59,25 +60,27 @@ class SqliteAnswers:
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
-        row = (
-            record.answer_id,
-            record.owner,
-            record.question.request_id,
-            record.question.session_id,
-            record.create_time.timestamp(),
-            encode(record),
-        )
 
         def work(connection: sqlite3.Connection) -> AnswerRecord:
-            known = connection.execute(_BY_REQUEST, row[1:3]).fetchone()
+            known = connection.execute(_BY_REQUEST, (record.owner, record.question.request_id)).fetchone()
             if known:
                 return _record(known)
             if self._created % _SWEEP_EVERY == 0:
                 self._sweep(connection)
             self._created += 1
-            connection.execute(_INSERT, row)
-            connection.execute("INSERT INTO unsettled (answer_id) VALUES (?)", row[:1])
+            _insert(connection, record)
             return record
+
+        return await self._database.run(work)
+
+    async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            is_known = connection.execute(_KNOWN, (answer_id,)).fetchone() is not None
+            if is_known:
+                _insert(connection, record)
+            return is_known
 
         return await self._database.run(work)
 
@@ -151,7 +154,7 @@ class SqliteAnswers:
             rows = [
                 (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
             ]
-            if connection.execute("SELECT 1 FROM answers WHERE answer_id = ?", (answer_id,)).fetchone():
+            if connection.execute(_KNOWN, (answer_id,)).fetchone():
                 # A batch whose acknowledgement was lost to a cancellation comes again.
                 connection.executemany(_APPEND, rows)
 
@@ -250,6 +253,13 @@ def open_answers(
     shared = PostgresAnswers.at(url, clock, RandomIds(), hold_seconds=hold_seconds, **limits)
     stack.push_async_callback(shared.close)
     return shared
+
+
+def _insert(connection: sqlite3.Connection, record: AnswerRecord) -> None:
+    question, created = record.question, record.create_time.timestamp()
+    row = (record.answer_id, record.owner, question.request_id, question.session_id, created, encode(record))
+    connection.execute(_INSERT, row)
+    connection.execute("INSERT INTO unsettled (answer_id) VALUES (?)", row[:1])
 
 
 def _delete(connection: sqlite3.Connection, which: str, *values: float | str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.answer import Answer
     from orchestrator.domain.records import AnswerRecord
     from orchestrator.domain.sessions import SessionMemory
-    from orchestrator.ports import AnswerRecords, EventLog, Rollout, ShadowObserver
+    from orchestrator.ports import EventLog, Rollout, ShadowObserver, ShadowRecords
 
     Drive = Callable[[AnswerRecord, AnswerFeed, SessionMemory], Awaitable[None]]
 
@@ -68,7 +68,7 @@ class Shadows:
         self,
         drive: Drive,
         rollout: Rollout,
-        records: AnswerRecords,
+        records: ShadowRecords,
         log: EventLog,
         clock: Clock,
         observer: ShadowObserver,
@@ -169,10 +169,9 @@ class Shadows:
             # What was written from evidence instead says nothing of the configuration that is tried.
             self._observer.shadow_failed(record.answer_id, "model")
             return
-        if await self._records.find(record.answer_id) is None:
+        if not await self._records.create_beside(own, record.answer_id):
             # Whoever forgot the answer meanwhile forgot its shadow, too.
             return
-        await self._records.create(own)
         await self._log.append(own.answer_id, kept.events)
         await self._records.end(own.answer_id)
         self._observer.shadow_completed(served, shadow, compare(served, shadow))

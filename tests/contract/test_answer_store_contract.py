@@ -197,6 +197,23 @@ async def test_a_session_takes_its_answers_along(store: Store, clock: FakeClock)
     assert len(await store.read("ans_2", 0, 100)) == 3
 
 
+@pytest.mark.parametrize("is_forgotten", [False, True])
+async def test_an_answer_is_kept_beside_one_that_is_there(store: Store, clock: FakeClock, is_forgotten: bool) -> None:
+    """It is held, and goes with that; beside one that was forgotten nothing is kept."""
+    await kept(store, clock, "ans_1")
+    if is_forgotten:
+        await store.forget_session("ses_1")
+    beside = record_of(clock, "ans_1-shadow")
+    is_kept = await store.create_beside(beside, "ans_1")
+    found, hold = await store.find("ans_1-shadow"), await store.begin("ans_1-shadow")
+    await store.forget_session("ses_1")
+    left = await store.find("ans_1-shadow")
+
+    assert is_kept is not is_forgotten
+    assert (found, hold) == ((None, Hold.REFUSED) if is_forgotten else (beside, Hold.BROKEN))
+    assert left is None
+
+
 async def test_what_is_thought_of_an_answer_goes_with_it(store: Store, clock: FakeClock) -> None:
     """Also what is said of it once it is forgotten: its text would stay for ever."""
     counts = []

@@ -42,6 +42,10 @@ ANALYZE;
 """
 STATEMENTS: dict[str, tuple[LiteralString, tuple[object, ...]]] = {
     "create": (answers._CREATE, ("new", "o", "r", "s", "repo1", NOW, "{}", "me", 1, HOLD)),
+    "create beside": (
+        answers._CREATE_BESIDE,
+        ("ans_7", "beside", "o", "", "s", "repo1", NOW, "{}", "me", 1, HOLD),
+    ),
     "find": (answers._RECORD + "answer_id = %s", ("ans_7",)),
     "find by request": (
         answers._RECORD + "owner = %s AND request_id = %s AND request_id <> ''",
@@ -60,8 +64,8 @@ STATEMENTS: dict[str, tuple[LiteralString, tuple[object, ...]]] = {
     "read": (answers._READ, ("ans_7", 2, 100)),
     "append": (appends._APPEND, (["ans_7"], [7], "me", ["ans_7"], [7], [5], [NOW], ["x"])),
     "forget a session": (answers._FORGET_SESSION, ("ses_7",)),
-    "forget a repository": (answers._FORGET_REPOSITORY[0], ("repo1", NOW)),
-    "forget debts": (answers._FORGET_REPOSITORY[1], ("repo1", NOW)),
+    "forget a repository": (answers._FORGET_REPOSITORY, ("repo1", NOW)),
+    "forget debts": (answers._FORGET_DEBTS, ("repo1", NOW)),
     "sweep": (answers._FORGET_OLD, (LONG_AGO,)),
     "add decisions": (decisions._APPEND, ("repo1", "ret_1", NOW, 1, ["x"])),
     "read decisions": (decisions._READ, ("repo7", "ret_7", 0, 100)),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from common.core.errors import DependencyUnavailable, StartupError
@@ -304,6 +306,38 @@ async def test_processes_that_start_at_once_make_the_tables_once() -> None:
 
         assert found == [None] * 4
         assert database.rows("SELECT name, version FROM cgrag_tables") == [("answers", 1)]
+
+
+@pytest.mark.parametrize("is_repository", [False, True], ids=["session", "repository"])
+async def test_what_is_put_beside_an_answer_while_that_is_forgotten_goes_with_it(is_repository: bool) -> None:
+    """The deletion waits for it, began before it was there, and takes it along all the same."""
+    columns = "owner, '', session_id, repository, created, is_cancelled, bytes, body"
+    later = CLOCK.now() + timedelta(seconds=1)
+    async with stores(1) as (database, (store,)):
+        await store.create(RECORD)
+        with psycopg.connect(database.url) as elsewhere:
+            elsewhere.execute("SELECT FROM cgrag_answers WHERE answer_id = 'a' FOR KEY SHARE")
+            elsewhere.execute(f"INSERT INTO cgrag_answers SELECT 'b', {columns} FROM cgrag_answers")
+            forget = store.forget_repository("shop", later) if is_repository else store.forget_session("ses_1")
+            forgetting = asyncio.create_task(forget)
+            await eventually(lambda: database.rows("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)])
+        await forgetting
+
+        assert database.rows("SELECT answer_id FROM cgrag_answers") == []
+
+
+async def test_a_deletion_that_is_under_way_is_waited_for_by_what_is_put_beside() -> None:
+    """There is nothing left to put it beside."""
+    async with stores(1) as (database, (store,)):
+        await store.create(RECORD)
+        with psycopg.connect(database.url) as elsewhere:
+            elsewhere.execute("DELETE FROM cgrag_answers")
+            putting = asyncio.create_task(store.create_beside(replace(RECORD, answer_id="b"), "a"))
+            await eventually(lambda: database.rows("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)])
+        is_kept = await putting
+
+        assert not is_kept
+        assert database.rows("SELECT answer_id FROM cgrag_answers") == []
 
 
 async def test_a_rating_replaces_the_one_before() -> None:

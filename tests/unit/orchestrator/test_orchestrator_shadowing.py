@@ -16,7 +16,7 @@ from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.domain.agreement import Agreement
 from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, PassFinished, PassStarted, Started
 from orchestrator.domain.question import Classification
-from orchestrator.domain.records import AnswerRecord, Hold, Question
+from orchestrator.domain.records import SHADOW_OWNER, AnswerRecord, Hold, Question
 from orchestrator.domain.sessions import SessionMemory
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.shadowing import ShadowLimits, Shadows
@@ -94,9 +94,9 @@ class Making:
 
 
 @asynccontextmanager
-async def making() -> AsyncIterator[Making]:
+async def making(store: type[SqliteAnswers] = SqliteAnswers) -> AsyncIterator[Making]:
     clock = FakeClock()
-    answers = SqliteAnswers(None, clock)
+    answers = store(None, clock)
     yield Making(answers, clock)
     await answers.close()
 
@@ -179,6 +179,30 @@ async def test_what_is_forgotten_meanwhile_leaves_no_shadow() -> None:
         await eventually(lambda: bool(it.begun))
         await it.made.forget_session("ses_1")
         it.release.set()
+        await eventually(lambda: not any(each.get_name().startswith("shadow") for each in asyncio.all_tasks()))
+        kept = await it.made.find("ans_1-shadow")
+
+    assert kept is None
+    assert it.watcher == Watcher()
+
+
+async def test_what_is_forgotten_at_the_last_moment_leaves_no_shadow() -> None:
+    """Another replica deletes the session just before the shadow is kept: nobody would delete that any more."""
+
+    class ForgetsFirst(SqliteAnswers):
+        async def create(self, record: AnswerRecord) -> AnswerRecord:
+            if record.owner == SHADOW_OWNER:
+                await self.forget_session("ses_1")
+            return await super().create(record)
+
+        async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+            await self.forget_session("ses_1")
+            return await super().create_beside(record, answer_id)
+
+    async with making(ForgetsFirst) as it:
+        shadows = it.shadows()
+        it.release.set()
+        shadows.completed(await it.ask(), SERVED, SessionMemory())
         await eventually(lambda: not any(each.get_name().startswith("shadow") for each in asyncio.all_tasks()))
         kept = await it.made.find("ans_1-shadow")
 
