@@ -26,6 +26,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
+from retriever.adapters.learned.closer import read_closer_model
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
@@ -47,6 +48,7 @@ from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.check_claims import CheckClaims
+from retriever.usecases.closer_look import CloserLook
 from retriever.usecases.describing import FindDescribed
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
@@ -135,8 +137,9 @@ class _Outside:
 
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
-    ranker = Hybrid(ByWords(read_ranking_model()), _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     model = read_describing_model()
+    by_words = ByWords(read_ranking_model(), CloserLook(read_closer_model(), model))
+    ranker = Hybrid(by_words, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     described = FindDescribed(model, seconds=_vector_seconds(settings))
     rows = strategies(ranker, described, model.floor)
     by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)

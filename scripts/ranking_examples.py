@@ -16,12 +16,16 @@ from cgrag_client.evaluation.mirrors import index_name
 from retriever.adapters.core.database import Database, read_statements
 from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.domain.closer.model import Parts, signs_of_query
+from retriever.domain.closer.standing import Functions
 from retriever.domain.question import SearchQuery
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse
 from retriever.domain.values import SymbolKind
 from retriever.usecases.by_words import edges_around, gather
+from retriever.usecases.closer_look import measure_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +86,14 @@ class Level:
 
 @dataclass(frozen=True)
 class Example:
-    """One query. Candidates that are no functions have rows, without a name."""
+    """
+    One query. Candidates that are no functions have rows, without a name.
+
+    Args:
+        functions: Those of the candidates.
+        parts: What the closer look knows of all of these.
+        signs: What it knows of the query.
+    """
 
     case: Case
     is_report: bool
@@ -91,6 +102,9 @@ class Example:
     total_files: int
     columns: Mapping[str, tuple[Column, ...]]
     around: Surroundings
+    functions: Functions
+    parts: Parts
+    signs: Mapping[str, float]
 
 
 def plain(name: str) -> str:
@@ -150,6 +164,7 @@ class _Reader:
         assert core is not None
         database = Database(core.folder / "code.db", read_statements())
         self.lexical, self.graph = SqliteLexical(database), SqliteGraph(database)
+        self.wording = read_describing_model().wording
 
 
 def _example(case: Case, reader: _Reader) -> Example:
@@ -168,6 +183,8 @@ def _example(case: Case, reader: _Reader) -> Example:
         for place, is_function in zip(features.places[order].tolist(), functions[order].tolist(), strict=True)
     ]
     file_names = tuple(corpus.files.rows[place].path for place in files.tolist())
+    of_functions = Functions.of(features, corpus)
+    parts = measure_parts(reader.lexical, reader.graph, query, of_functions.places, reader.wording)
     return Example(
         case,
         query.is_report,
@@ -176,4 +193,7 @@ def _example(case: Case, reader: _Reader) -> Example:
         len(corpus.files),
         {"files": features.file_columns, "symbols": features.symbol_columns},
         features.around,
+        of_functions,
+        parts,
+        signs_of_query(query, len(corpus.symbols), len(corpus.files)),
     )

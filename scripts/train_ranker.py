@@ -3,193 +3,101 @@ Train the ranking's weights and print what they reach on repositories that they 
 
 The model is linear and listwise: over the rows of one query, softmax of the weighted sum should put its mass on the
 right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method. The
-second look is trained alike, on first scores of weights that never saw the repository: repositories are dealt into
-folds, and each fold is ranked by the weights of the others.
+second look is trained alike, on first scores of weights that never saw the repository, and the trees of the closer
+look at reports on second scores of such weights.
 
 Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--scraped CASES]
-       [--changes CASES] [--out FILE] [--without SIGNAL]
-where FOLDER is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read, and
-cases without one are left out. CASES of --scraped are written by `scripts.collect_reports`, those of --changes by
-`scripts.collect_changes`. With --without, one signal is left out and nothing is written: what does it cost?
+       [--changes CASES] [--out FOLDER] [--without SIGNAL]
+where FOLDER of --data is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read,
+and cases without one are left out. CASES of --scraped are written by `scripts.collect_reports`, those of --changes by
+`scripts.collect_changes`. With --without, one signal of the weighted sums is left out and nothing is written: what does
+it cost?
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS
-from scripts.ranking_examples import Example, Level, Sort, examples, read_all
-from scripts.ranking_fit import Graded, fit
+from retriever.adapters.learned.describing import read_describing_model
+from retriever.domain.ranking.rank import Scores
+from scripts.closer_fit import Close, grow
+from scripts.ranking_examples import Example, Sort, examples, read_all
+from scripts.ranking_folds import (
+    AGAIN,
+    FOLDS,
+    LEVELS,
+    figures_of,
+    folds,
+    level_of,
+    rank_of,
+    scored_unseen,
+    second_unseen,
+    train_again,
+    train_first,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from scripts.closer_fit import Grown
     from scripts.ranking_examples import Column
+    from scripts.ranking_folds import Scored
 
     Floats = NDArray[np.float64]
 
-LEVELS = ("files", "symbols")
-AGAIN: Mapping[str, tuple[Column, ...]] = {"files": FILE_COLUMNS, "symbols": SYMBOL_COLUMNS}
-RIDGE, RIDGE_AGAIN = 50.0, 10.0
-LENT: Mapping[tuple[bool, Sort], float] = {
-    (True, Sort.REPORT): 1.0, (True, Sort.SCRAPED): 0.4, (True, Sort.CHANGE): 0.2, (True, Sort.QUESTION): 0.0,
-    (False, Sort.REPORT): 0.3, (False, Sort.SCRAPED): 0.1, (False, Sort.CHANGE): 0.2, (False, Sort.QUESTION): 1.0,
-}  # fmt: skip
-"""What a query counts when the weights of reports (or not) are trained, by where it comes from."""
-FIRST_ONLY = frozenset({("symbols", False)})
-"""Levels of which sort (reports or not) the first scores rank alone: held out, a second look costs recall@20 there."""
-LENT_AGAIN = 0.5
-"""The same for the second look, between questions and reports."""
-CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.SCRAPED: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
-CONSIDERED_AGAIN = 100
-"""Rows of one query that enter the loss: the right ones and the best by words, or by the first score."""
-FOLDS = 12
+
+class Tally:
+    """Collects what is ranked where, by sort, level and stage."""
+
+    def __init__(self) -> None:
+        self._ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
+
+    def add(self, example: Example, level: str, stage: str, scores: Floats) -> None:
+        """Count one ranking; what stands in `scores` is in the order of the level's rows."""
+        found, case = level_of(example, level), example.case
+        name = f"{case.split or case.sort} {level} {stage}"
+        self._ranks.setdefault(name, []).append((rank_of(found, scores), found.wanted))
+
+    def print(self) -> None:
+        """Print all figures."""
+        for name, ranks in sorted(self._ranks.items()):
+            print(name, json.dumps(figures_of(ranks)))
 
 
-@dataclass(frozen=True)
-class Scored:
-    """An example with its first scores, and the columns of the second look in the order of each level's rows."""
-
-    example: Example
-    first: Mapping[str, Floats]
-    again: Mapping[str, NDArray[np.float32]]
-
-
-def level_of(example: Example, level: str) -> Level:
-    """Return one level of an example."""
-    return example.files if level == "files" else example.symbols
+def closes_of(scored: Sequence[Scored], second: Sequence[Mapping[str, Floats]]) -> list[Close]:
+    """Return what the closer look sees of reports and changes."""
+    network = read_describing_model().network
+    return [
+        Close.of(each.example, scattered(each.example, each.first), scattered(each.example, scores), network)
+        for each, scores in zip(scored, second, strict=True)
+        if each.example.case.sort != Sort.QUESTION
+    ]
 
 
-def score(example: Example, weights: Mapping[str, Floats]) -> Scored:
-    """Score all rows that the second look knows, and take that look."""
-    files = np.full(example.total_files, -np.inf)
-    files[example.files.at] = example.files.rows @ weights["files"]
-    symbols = np.zeros(len(example.symbols.at))
-    symbols[example.symbols.at] = example.symbols.rows @ weights["symbols"]
-    around = example.around
-    return Scored(
-        example,
-        {"files": files[example.files.at], "symbols": symbols[example.symbols.at]},
-        {
-            "files": around.of_files(files, symbols)[example.files.at].astype(np.float32),
-            "symbols": around.of_symbols(files, symbols)[example.symbols.at].astype(np.float32),
-        },
-    )
+def scattered(example: Example, by_level: Mapping[str, Floats]) -> Scores:
+    """Give scores of rows back to files by place, -inf where there is none, and to candidates by theirs."""
+    files, symbols = np.full(example.total_files, -np.inf), np.zeros(len(example.symbols.at))
+    files[example.files.at], symbols[example.symbols.at] = by_level["files"], by_level["symbols"]
+    return Scores(files, symbols)
 
 
-def graded(level: Level, rows: NDArray[np.float32], by: NDArray[Any], most: int, weight: float) -> Graded | None:
-    """Keep the named rows that are best by something, and the right ones; None if none is right."""
-    best = np.argsort(-np.where(level.named, by, -np.inf), kind="stable")[:most]
-    kept = np.union1d(best[level.named[best]], np.flatnonzero(level.right))
-    right = level.right[kept].astype(np.float64)
-    return Graded(rows[kept], right / right.sum(), weight) if right.any() else None
-
-
-def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool, begin: Floats | None = None) -> Floats:
-    """Return the weight of each column for one sort of query."""
-    columns = chosen[0].columns[level]
-    main = columns.index(("words", "main"))
-    lists = []
-    for each in chosen:
-        found, weight = level_of(each, level), _weight(each, for_reports=for_reports)
-        if weight and (listed := graded(found, found.rows, found.rows[:, main], CONSIDERED[each.case.sort], weight)):
-            lists.append(listed)
-    return fit(lists, RIDGE, np.zeros(len(columns)), begin)
-
-
-def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> Floats:
-    """Return the weights of the second look; they are pulled towards the first score alone."""
-    start = np.array([float(column == (SIGNAL, "score")) for column in AGAIN[level]])
-    if (level, for_reports) in FIRST_ONLY:
-        return start
-    lists = []
-    for each in chosen:
-        weight = _weight(each.example, for_reports=for_reports) or LENT_AGAIN
-        found = level_of(each.example, level)
-        if listed := graded(found, each.again[level], each.first[level], CONSIDERED_AGAIN, weight):
-            lists.append(listed)
-    return fit(lists, RIDGE_AGAIN, start)
-
-
-def _weight(example: Example, *, for_reports: bool) -> float:
-    """Return what a query counts; reports of one line are questions, and the other way round."""
-    if example.case.sort in (Sort.REPORT, Sort.QUESTION) and example.is_report == for_reports:
-        return 1.0
-    return LENT[for_reports, example.case.sort]
-
-
-def folds(chosen: Sequence[Example]) -> dict[str, int]:
-    """Deal repositories into folds: the one with the most examples first, each into the fold that has the fewest."""
-    sizes = Counter(each.case.repository for each in chosen)
-    filled, found = [0] * FOLDS, {}
-    for repository, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
-        found[repository] = filled.index(min(filled))
-        filled[found[repository]] += size
-    return found
-
-
-def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
-    """Give every example first scores by weights that never saw its repository."""
-    fold_of = folds(chosen)
-    found: list[Scored] = []
-    for sort in (True, False):
-        whole = {level: train_first(chosen, level, for_reports=sort) for level in LEVELS}
-        for fold in range(FOLDS):
-            others = [each for each in chosen if fold_of[each.case.repository] != fold]
-            own = [each for each in chosen if fold_of[each.case.repository] == fold and each.is_report == sort]
-            weights = {
-                level: train_first(others, level, for_reports=sort, begin=whole[level]) for level in LEVELS if own
-            }
-            found += [score(each, weights) for each in own]
-    return found
-
-
-def held_out(scored: Sequence[Scored]) -> dict[str, dict[str, float]]:
-    """Rank each fold by weights that never saw its repositories, and sum up by sort and split, first and in the end."""
-    fold_of = folds([each.example for each in scored])
-    ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
+def closer_of(closes: Sequence[Close], tally: Tally) -> Grown:
+    """Train the closer look on everything; count what it reaches by trees that never saw the repository."""
+    fold_of = folds([each.example for each in closes])
+    folded = [fold_of[each.example.case.repository] for each in closes]
     for fold in range(FOLDS):
-        others = [each for each in scored if fold_of[each.example.case.repository] != fold]
-        again = {
-            (level, sort): train_again(others, level, for_reports=sort) for level in LEVELS for sort in (True, False)
-        }
-        for each in (each for each in scored if fold_of[each.example.case.repository] == fold):
-            case = each.example.case
-            for level in LEVELS:
-                weights = again[level, each.example.is_report]
-                found = level_of(each.example, level)
-                for stage, scores in (("first", each.first[level]), ("end", each.again[level] @ weights)):
-                    name = f"{case.split or case.sort} {level} {stage}"
-                    ranks.setdefault(name, []).append((rank_of(found, scores), found.wanted))
-    return {name: _figures(each) for name, each in sorted(ranks.items())}
-
-
-def rank_of(level: Level, scores: Floats) -> dict[str, int]:
-    """Return the rank of each name, from 0."""
-    ranks: dict[str, int] = {}
-    for row in np.argsort(-np.round(scores, 9), kind="stable").tolist():
-        if level.names[row]:
-            ranks.setdefault(level.names[row], len(ranks))
-    return ranks
-
-
-def _figures(ranks: Sequence[tuple[dict[str, int], frozenset[str]]]) -> dict[str, float]:
-    ranks = [(found, wanted) for found, wanted in ranks if wanted]
-    figures: dict[str, float] = {"n": len(ranks)}
-    for k in (1, 3, 5, 10, 20):
-        hits = [[found.get(name, 10**6) < k for name in wanted] for found, wanted in ranks]
-        figures[f"acc@{k}"] = round(100 * float(np.mean([all(each) for each in hits])), 1)
-        figures[f"recall@{k}"] = round(100 * float(np.mean([np.mean(each) for each in hits])), 1)
-    return figures
+        model = grow([each for each, of in zip(closes, folded, strict=True) if of != fold]).model()
+        for each in (each for each, of in zip(closes, folded, strict=True) if of == fold):
+            gains = model.gains(each.columns, each.example.signs) if len(each.right) else np.empty(0)
+            tally.add(each.example, "symbols", "closer", each.standing.closer(gains)[each.example.symbols.at])
+    return grow(closes)
 
 
 def without(example: Example, signal: str) -> Example:
@@ -224,24 +132,31 @@ def model_of(scored: Sequence[Scored]) -> dict[str, dict[str, dict[str, dict[str
 
 
 def main() -> None:
-    """Train, print held-out figures, write the weights."""
+    """Train, print held-out figures, write what was learned."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--localization", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--scraped", type=Path)
     parser.add_argument("--changes", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("retriever/data/ranking.json"))
+    parser.add_argument("--out", type=Path, default=Path("retriever/data"))
     parser.add_argument("--without", default="", help="name of a signal")
     options = parser.parse_args()
     cases = read_all(options.localization, options.questions, options.scraped, options.changes)
     chosen = [without(each, options.without) for each in examples(cases, options.data.expanduser())]
     scored = scored_unseen(chosen)
-    for name, figures in held_out(scored).items():
-        print(name, json.dumps(figures))
+    second = second_unseen(scored)
+    tally = Tally()
+    for each, scores in zip(scored, second, strict=True):
+        for level in LEVELS:
+            tally.add(each.example, level, "first", each.first[level])
+            tally.add(each.example, level, "second", scores[level])
+    closer = closer_of(closes_of(scored, second), tally)
+    tally.print()
     if options.without:
         return
-    options.out.write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
+    (options.out / "ranking.json").write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
+    (options.out / "closer.json").write_text(json.dumps(closer.as_json()) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.model import RankingModel
     from retriever.domain.ranking.query import Query
     from retriever.ports import Graph, Lexical, Snapshot
+    from retriever.usecases.closer_look import CloserLook
 
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _DOCUMENT_WORDS = 24
@@ -35,10 +36,12 @@ class ByWords:
 
     Args:
         model: What each signal is worth.
+        closer: Looks again at the first functions of reports.
     """
 
-    def __init__(self, model: RankingModel) -> None:
+    def __init__(self, model: RankingModel, closer: CloserLook) -> None:
         self._model = model
+        self._closer = closer
 
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Rank; a query without any word of the index gives an empty ranking. Ties break by path, then line."""
@@ -58,7 +61,10 @@ class ByWords:
         corpus, mentioned = material.corpus, Mentioned.of(material)
         features = extract(mentioned, edges_around(snapshot.graph, mentioned))
         fusion = self._model.fusion(is_report=material.query.is_report)
-        scores = second_scores(features, fusion, first_scores(features, fusion, mentioned.spoken_for))
+        first = first_scores(features, fusion, mentioned.spoken_for)
+        scores = second_scores(features, fusion, first)
+        if material.query.is_report:
+            scores = self._closer.run(snapshot, material.query, features, first, scores)
         files = rank_files(features, fusion, scores, asked.max_files)
         symbols = rank_symbols(features, fusion, scores, asked.max_symbols)
         found = snapshot.symbols.get(corpus.symbols.ids[[at.place for at in symbols]].tolist())

@@ -54,6 +54,8 @@ class Query:
         words: Every identifier and word of the text, and those of its first line.
         mentions: What the text says by name.
         is_report: More than one line is left after cleaning: a report rather than a question.
+        title: The first line.
+        prose: Running text, without code and traces.
     """
 
     terms: tuple[str, ...]
@@ -62,6 +64,8 @@ class Query:
     title_words: frozenset[str]
     mentions: Mentions
     is_report: bool
+    title: str
+    prose: str
 
 
 def analyse(text: str) -> Query:
@@ -92,6 +96,8 @@ def analyse(text: str) -> Query:
         title_words=frozenset(words(zones[Zone.TITLE])),
         mentions=mentions,
         is_report=len(lines) > 1,
+        title=zones[Zone.TITLE],
+        prose=zones[Zone.PROSE],
     )
 
 

@@ -1,0 +1,31 @@
+"""Reads what the closer look learned, which is a file of this package."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from retriever.domain.closer.model import CloserModel
+from retriever.domain.closer.trees import Tree, Trees
+from retriever.domain.describing.model import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def read_closer_model() -> CloserModel:
+    """
+    Read `retriever/data/closer.json`.
+
+    It holds average and spread of each column, and trees as lists by field.
+    """
+    content: Mapping[str, Any] = json.loads(
+        files("retriever").joinpath("data", "closer.json").read_text(encoding="utf-8")
+    )
+    columns = content["columns"]
+    average, spread = np.array([columns[name] for name in columns], dtype=np.float64).T
+    trees = Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content["trees"]])
+    return CloserModel(Scale(tuple(columns), average, spread), trees)

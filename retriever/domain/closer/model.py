@@ -1,0 +1,82 @@
+"""What the closer look learned (scripts/train_ranker.py), and the columns that it goes by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.domain.closer.trees import Trees
+    from retriever.domain.describing.model import Network, Scale
+    from retriever.domain.ranking.corpus import Floats, Ints
+    from retriever.domain.ranking.query import Query
+
+    Columns = Mapping[str, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How well each part of a report describes functions: columns by name of the part."""
+
+    by_name: Mapping[str, Columns]
+
+    def among(self, positions: Ints) -> Parts:
+        """Keep some of the functions, in the order asked."""
+        return Parts(
+            {part: {name: values[positions] for name, values in each.items()} for part, each in self.by_name.items()}
+        )
+
+    def columns(self, network: Network) -> Columns:
+        """Return all columns, and for each part what the network that was trained on descriptions makes of its own."""
+        found: dict[str, Floats] = {}
+        for part, columns in self.by_name.items():
+            found |= {f"{part}: {name}": values for name, values in columns.items()}
+            found[f"{part}: by network"] = network.scores(columns)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class CloserModel:
+    """
+    What the closer look goes by.
+
+    Args:
+        scale: Brings columns to one scale, each by itself and among the functions that are looked at.
+        trees: Say of these inputs what a function gains.
+    """
+
+    scale: Scale
+    trees: Trees
+
+    def gains(self, columns: Columns, signs: Mapping[str, float]) -> Floats:
+        """
+        Return what each function gains.
+
+        Args:
+            columns: By name; one that is not there is 0 for all.
+            signs: What is the same for all.
+        """
+        return self.trees.score(inputs_of(self.scale, columns, signs))
+
+
+def inputs_of(scale: Scale, columns: Columns, signs: Mapping[str, float]) -> Floats:
+    """Return what trees ask for, a row for each function: twice the columns of the scale, then the signs by name."""
+    size = len(next(iter(columns.values())))
+    nothing = np.zeros(size)
+    inputs = scale.inputs({name: columns.get(name, nothing) for name in scale.names})
+    return np.column_stack((inputs, np.tile([signs[name] for name in sorted(signs)], (size, 1))))
+
+
+def signs_of_query(query: Query, symbols: int, files: int) -> Mapping[str, float]:
+    """Return what a report is like, whatever it means, and how much there is to choose from: ln(1 + number)."""
+    mentions = query.mentions
+    numbers: dict[str, float] = {
+        **{f"{view} terms": float(np.count_nonzero(weights > 0)) for view, weights in query.weights.items()},
+        "frames": len(mentions.frames), "dotted names": len(mentions.dotted), "paths": len(mentions.paths),
+        "names in code": len(mentions.in_code), "symbols": symbols, "files": files,
+    }  # fmt: skip
+    return {name: float(np.log1p(number)) for name, number in numbers.items()}

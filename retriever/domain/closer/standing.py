@@ -1,0 +1,175 @@
+"""How the functions stand that earlier looks put first: among one another, in their file, and beside their class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.domain.ranking.corpus import Corpus, Floats, Ints
+    from retriever.domain.ranking.features import Features
+    from retriever.domain.ranking.rank import Scores
+
+    Columns = Mapping[str, Floats]
+
+CLOSE = 60
+"""Functions that are looked at closely."""
+
+_LEAST = -8.0
+"""Scores further below the best one are all alike."""
+_LITTLE = 1e-3
+"""Keeps logarithms of sums that are 0 finite."""
+_FAR = 99
+"""Rank of files that are far behind, or not ranked."""
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """
+    The functions and methods among the candidates of one query, in order of place.
+
+    Args:
+        candidates: Places of all candidates, classes too.
+        rows: Which of these are functions.
+        places: Of the functions.
+        names: A number for each name.
+        files: Place of the file of each.
+        parents: Place of what encloses each; -1 without it.
+        constructs: 1.0 for constructors.
+    """
+
+    candidates: Ints
+    rows: Ints
+    places: Ints
+    names: Ints
+    files: Ints
+    parents: Ints
+    constructs: Floats
+
+    @classmethod
+    def of(cls, features: Features, corpus: Corpus) -> Functions:
+        """Read what is known of them."""
+        rows = np.flatnonzero(features.around.speaks)
+        rows = rows[np.argsort(features.places[rows])]
+        places, symbols = features.places[rows], corpus.symbols
+        names = [symbols.names[place] for place in places.tolist()]
+        return cls(
+            features.places, rows, places, np.unique(names, return_inverse=True)[1], symbols.file[places],
+            symbols.parent[places], np.array([name in _CONSTRUCTORS for name in names], dtype=np.float64),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """
+    Functions in the order of their second scores, best first; ties in order of place.
+
+    Args:
+        order: Position of each in `functions`.
+        below_best: How far each is below the best, at most 0, in that order.
+    """
+
+    functions: Functions
+    first: Scores
+    second: Scores
+    order: Ints
+    below_best: Floats
+
+    @classmethod
+    def of(cls, functions: Functions, first: Scores, second: Scores) -> Standing:
+        """Order by second score."""
+        scores = np.round(second.symbols[functions.rows], 9)
+        order = np.argsort(-scores, kind="stable")
+        return cls(functions, first, second, order, scores[order] - scores.max(initial=-np.inf))
+
+    @property
+    def close(self) -> Ints:
+        """Positions of the functions that are looked at closely."""
+        return self.order[:CLOSE]
+
+    def columns(self) -> Columns:
+        """Return columns over the functions that are looked at closely."""
+        every, order = self.functions, self.order
+        odds = np.exp(self.below_best)
+        names, files, constructs = every.names[order], every.files[order], every.constructs[order]
+        of_class = self._of_class(every.parents[order])
+        file_scores, file_ranks = self._of_files(files)
+        columns = {
+            "rank": np.log1p(np.arange(len(order))),
+            "odds": odds,
+            "odds of namesakes": np.log(_sum_of_others(names, odds) + _LITTLE),
+            "odds of rest of file": np.log(_sum_of_others(files, odds) + _LITTLE),
+            "rank in file": np.log1p(_rank_within(files)),
+            "class": of_class,
+            "constructs": constructs,
+            "constructs class": constructs * np.exp(of_class),
+            "odds beside": self._beside(odds),
+            "file": file_scores,
+            "rank of file": file_ranks,
+        }
+        return {name: values[:CLOSE] for name, values in columns.items()}
+
+    def closer(self, gains: Floats) -> Floats:
+        """
+        Return the scores of all candidates once those that are looked at closely have gained something.
+
+        The best of them is as high as before, and all other functions stay behind the last of them.
+        """
+        scores = self.second.symbols.copy()
+        if not len(gains):
+            return scores
+        rows = self.functions.rows[self.order]
+        near, far = rows[: len(gains)], rows[len(gains) :]
+        gained = scores[near] + gains
+        gained += scores[near].max() - gained.max()
+        scores[near] = gained
+        if len(far):
+            scores[far] -= max(0.0, float(scores[far].max() - gained.min())) + _LITTLE
+        return scores
+
+    def _of_class(self, parents: Ints) -> Floats:
+        """Return how far the first score of the class around each is below the best; the least if it has none."""
+        scores = self.first.symbols - self.first.symbols.max(initial=-np.inf)
+        return np.maximum(_looked_up(self.functions.candidates, scores, parents, _LEAST), _LEAST)
+
+    def _of_files(self, files: Ints) -> tuple[Floats, Floats]:
+        """Return how far the score of each one's file is below the best file's, and ln(1 + rank) of it."""
+        scores = self.second.files
+        ranked = np.flatnonzero(np.isfinite(scores))
+        order = ranked[np.argsort(-np.round(scores[ranked], 9), kind="stable")]
+        rank = np.full(len(scores), _FAR)
+        rank[order] = np.minimum(np.arange(len(order)), _FAR)
+        best = scores[order[0]] if len(order) else 0.0
+        return np.maximum(scores[files] - best, _LEAST), np.log1p(rank[files])
+
+    def _beside(self, odds: Floats) -> Floats:
+        """Return the higher odds of what is defined right before and after each."""
+        places = self.functions.places[self.order]
+        return np.maximum(*(_looked_up(places, odds, places + step, 0.0) for step in (-1, 1)))
+
+
+def _looked_up(places: Ints, values: Floats, wanted: Ints, otherwise: float) -> Floats:
+    """Return the value at each wanted place; `places` are in any order."""
+    order = np.argsort(places)
+    at = order[np.minimum(np.searchsorted(places, wanted, sorter=order), len(places) - 1)]
+    return np.where(places[at] == wanted, values[at], otherwise)
+
+
+def _sum_of_others(groups: Ints, odds: Floats) -> Floats:
+    """Return the sum of the odds of the others in each one's group."""
+    return np.maximum(np.bincount(groups, weights=odds)[groups] - odds, 0.0)
+
+
+def _rank_within(groups: Ints) -> Ints:
+    """Return how many of each one's group come before it."""
+    order = np.argsort(groups, kind="stable")
+    sizes = np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    ranks = np.empty(len(groups), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - starts[groups[order]]
+    return ranks

@@ -1,0 +1,90 @@
+"""Boosted trees, as scripts/train_ranker.py grows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.ranking.corpus import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """
+    One tree; its first node is the root.
+
+    Args:
+        inputs: Of each node, the position of the input that it asks for.
+        limits: An input of at most this leads below, a higher one above.
+        below, above: Where that leads: to a node, or to leaf `-1 - n`.
+        leaves: What each leaf is worth; a tree without nodes is its first leaf.
+    """
+
+    inputs: list[int]
+    limits: list[float]
+    below: list[int]
+    above: list[int]
+    leaves: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """
+    Many trees in one table each: (trees, nodes and leaves). A leaf leads to itself, whatever its input.
+
+    Args:
+        depth: Questions after which every row has come to its leaf.
+    """
+
+    inputs: Ints
+    limits: Floats
+    below: Ints
+    above: Ints
+    worth: Floats
+    depth: int
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> Trees:
+        """Lay trees out side by side."""
+        nodes = max((len(tree.inputs) for tree in trees), default=0)
+        size = nodes + max((len(tree.leaves) for tree in trees), default=0)
+        stay = np.tile(np.arange(size), (len(trees), 1))
+        table = cls(
+            np.zeros((len(trees), size), dtype=np.int64), np.full((len(trees), size), np.inf),
+            stay.copy(), stay.copy(), np.zeros((len(trees), size)), max(map(_depth, trees), default=0),
+        )  # fmt: skip
+        for row, tree in enumerate(trees):
+            inner = len(tree.inputs)
+            table.inputs[row, :inner], table.limits[row, :inner] = tree.inputs, tree.limits
+            table.below[row, :inner], table.above[row, :inner] = (
+                [child if child >= 0 else nodes - 1 - child for child in children]
+                for children in (tree.below, tree.above)
+            )
+            table.worth[row, nodes : nodes + len(tree.leaves)] = tree.leaves
+            if not inner:
+                table.worth[row, 0] = tree.leaves[0]
+        return table
+
+    def score(self, rows: Floats) -> Floats:
+        """Sum up for each row of (rows, inputs) the leaves that it comes to."""
+        tree, row = np.arange(len(self.inputs)), np.arange(len(rows))[:, None]
+        at = np.zeros((len(rows), len(self.inputs)), dtype=np.int64)
+        for _ in range(self.depth):
+            is_below = rows[row, self.inputs[tree, at]] <= self.limits[tree, at]
+            at = np.where(is_below, self.below[tree, at], self.above[tree, at])
+        return np.asarray(self.worth[tree, at].sum(axis=1), dtype=np.float64)
+
+
+def _depth(tree: Tree) -> int:
+    """Return the number of nodes on the longest way to a leaf."""
+    depths = {0: 1} if len(tree.inputs) else {}
+    for node in range(len(tree.inputs)):  # nodes come after the one that leads to them
+        for child in (tree.below[node], tree.above[node]):
+            if child >= 0:
+                depths[child] = depths[node] + 1
+    return max(depths.values(), default=0)

@@ -1,0 +1,63 @@
+"""Looks closely at the first functions of a report: what its title and its prose say of each, and its surroundings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.closer.model import Parts, signs_of_query
+from retriever.domain.closer.standing import Functions, Standing
+from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.searched import Searched, read_description
+from retriever.domain.ranking.rank import Scores
+from retriever.domain.values import EdgeKind
+
+if TYPE_CHECKING:
+    from retriever.domain.closer.model import CloserModel
+    from retriever.domain.describing.model import DescribingModel
+    from retriever.domain.describing.wording import Wording
+    from retriever.domain.ranking.corpus import Ints
+    from retriever.domain.ranking.features import Features
+    from retriever.domain.ranking.query import Query
+    from retriever.ports import Graph, Lexical, Snapshot
+
+_MAX_CHARS = 4000
+"""More than the words that count of a description."""
+
+
+class CloserLook:
+    """
+    Scores the first functions anew.
+
+    Args:
+        model: What each reason is worth.
+        describing: What is known of descriptions; what its network says is one of the reasons.
+    """
+
+    def __init__(self, model: CloserModel, describing: DescribingModel) -> None:
+        self._model = model
+        self._describing = describing
+
+    def run(self, snapshot: Snapshot, query: Query, features: Features, first: Scores, second: Scores) -> Scores:
+        """Return the scores of all candidates; those of files and classes stay as they are."""
+        corpus = snapshot.lexical.corpus()
+        standing = Standing.of(Functions.of(features, corpus), first, second)
+        places = standing.functions.places[standing.close]
+        if not len(places):
+            return second
+        parts = measure_parts(snapshot.lexical, snapshot.graph, query, places, self._describing.wording)
+        signs = signs_of_query(query, len(corpus.symbols), len(corpus.files))
+        columns = {**standing.columns(), **parts.columns(self._describing.network)}
+        return Scores(second.files, standing.closer(self._model.gains(columns, signs)))
+
+
+def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wording: Wording) -> Parts:
+    """Measure functions by the title, and by title and prose; a part without words is left out."""
+    corpus = lexical.corpus()
+    calls = graph.pairs(corpus.symbols.ids[places].tolist(), (EdgeKind.CALL,))
+    parts = {}
+    for name, text in (("title", query.title), ("prose", f"{query.title}\n{query.prose}")):
+        asked = read_description(text[:_MAX_CHARS], wording)
+        if asked.terms:
+            searched = Searched.of(asked, corpus, lexical.postings(asked.all))
+            parts[name] = columns_of(searched, places, calls)
+    return Parts(parts)

@@ -1,0 +1,142 @@
+"""Grows what the closer look goes by: trees over how well reports describe functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from retriever.domain.closer.model import CloserModel, inputs_of
+from retriever.domain.closer.standing import Standing
+from retriever.domain.closer.trees import Tree, Trees
+from retriever.domain.describing.model import Scale
+from scripts.ranking_examples import Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from retriever.domain.describing.model import Network
+    from retriever.domain.ranking.rank import Scores
+    from scripts.ranking_examples import Example
+
+    Floats = NDArray[np.float64]
+
+TREES, LEAVES, RATE = 300, 12, 0.04
+LEAST_IN_LEAF, RIDGE = 60, 20.0
+SHARE_OF_INPUTS, SHARE_OF_ROWS = 0.3, 0.7
+WORTH: Mapping[Sort, float] = {Sort.REPORT: 1.0, Sort.SCRAPED: 0.7, Sort.CHANGE: 0.5, Sort.QUESTION: 0.0}
+"""What a query counts, by where it comes from: trees want more of what is not quite a report than weights do."""
+LEAST_SPREAD = 0.01
+DIGITS = 6
+"""Significant digits of what is written."""
+
+
+@dataclass(frozen=True)
+class Close:
+    """
+    One query as the closer look sees it.
+
+    Args:
+        first, second: Scores by weights that never saw the repository; files that have no row have -inf.
+        columns: Of the functions that are looked at closely.
+        right: Which of these are right.
+    """
+
+    example: Example
+    first: Scores
+    second: Scores
+    standing: Standing
+    columns: Mapping[str, Floats]
+    right: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Close:
+        """Look closely."""
+        standing = Standing.of(example.functions, first, second)
+        names = dict(zip(example.symbols.at.tolist(), example.symbols.names, strict=True))
+        rows = example.functions.rows[standing.close].tolist()
+        right = np.array([names[row] in example.case.functions for row in rows], dtype=np.bool_)
+        parts = example.parts.among(standing.close).columns(network)
+        return cls(example, first, second, standing, {**standing.columns(), **parts}, right)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What is written down of a closer look."""
+
+    scale: Scale
+    trees: tuple[Tree, ...]
+
+    def model(self) -> CloserModel:
+        """Return what the product works with."""
+        return CloserModel(self.scale, Trees.of(self.trees))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `retriever/data/closer.json` holds."""
+        pairs = zip(self.scale.average.tolist(), self.scale.spread.tolist(), strict=True)
+        columns = {name: list(pair) for name, pair in zip(self.scale.names, pairs, strict=True)}
+        trees = [{part: getattr(tree, part) for part in Tree.__slots__} for tree in self.trees]
+        return {"columns": columns, "trees": trees}
+
+
+def grow(closes: Sequence[Close]) -> Grown:
+    """Boost trees on top of the second scores (LambdaMART: Burges, MSR-TR-2010-82)."""
+    import lightgbm  # only whoever trains needs it
+
+    kept = [each for each in closes if each.right.any()]
+    scale = scale_of(kept)
+    sizes = [len(each.right) for each in kept]
+    data = lightgbm.Dataset(
+        np.concatenate([inputs_of(scale, each.columns, each.example.signs).astype(np.float32) for each in kept]),
+        np.concatenate([each.right for each in kept]).astype(np.int64),
+        group=sizes,
+        weight=np.repeat([WORTH[each.example.case.sort] for each in kept], sizes),
+        init_score=np.concatenate([each.standing.below_best[: len(each.right)] for each in kept]),
+    )
+    options = {
+        "objective": "lambdarank", "learning_rate": RATE, "num_leaves": LEAVES, "min_data_in_leaf": LEAST_IN_LEAF,
+        "lambda_l2": RIDGE, "feature_fraction": SHARE_OF_INPUTS, "bagging_fraction": SHARE_OF_ROWS, "bagging_freq": 1,
+        "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
+    }  # fmt: skip
+    grown = lightgbm.train(options, data, TREES).dump_model()
+    return Grown(scale, tuple(tree_of(each["tree_structure"]) for each in grown["tree_info"]))
+
+
+def scale_of(closes: Sequence[Close]) -> Scale:
+    """Return average and spread of columns over all functions looked at; one that hardly varies is not blown up."""
+    names = sorted({name for each in closes for name in each.columns})
+    average, spread = [], []
+    for name in names:
+        values = np.concatenate([each.columns.get(name, np.zeros(len(each.right))) for each in closes])
+        average.append(_short(values.mean()))
+        spread.append(_short(max(values.std(), LEAST_SPREAD)))
+    return Scale(tuple(names), np.array(average), np.array(spread))
+
+
+def tree_of(root: Mapping[str, Any]) -> Tree:
+    """Write a tree of LightGBM as lists; nodes and leaves in the order in which they are met."""
+    tree = Tree([], [], [], [], [])
+    _lay(root, tree)
+    return tree
+
+
+def _lay(node: Mapping[str, Any], tree: Tree) -> int:
+    """Append what is below a node, and return what leads to it."""
+    if "leaf_value" in node:
+        tree.leaves.append(_short(node["leaf_value"]))
+        return -len(tree.leaves)
+    at = len(tree.inputs)
+    tree.inputs.append(int(node["split_feature"]))
+    tree.limits.append(_short(node["threshold"]))
+    tree.below.append(0)
+    tree.above.append(0)
+    tree.below[at] = _lay(node["left_child"], tree)
+    tree.above[at] = _lay(node["right_child"], tree)
+    return at
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

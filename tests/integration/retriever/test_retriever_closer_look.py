@@ -1,0 +1,63 @@
+"""Reports are looked at closely, questions are not."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned.ranking import read_ranking_model
+from retriever.adapters.snapshots.folder import SnapshotFolder
+from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
+from retriever.domain.closer.model import CloserModel
+from retriever.domain.closer.trees import Tree, Trees
+from retriever.domain.describing.model import Scale
+from retriever.domain.question import SearchQuery
+from retriever.usecases.by_words import ByWords
+from retriever.usecases.closer_look import CloserLook
+
+if TYPE_CHECKING:
+    from tests.integration.retriever.conftest import Retriever
+
+QUESTION = "how is the order reserved in the warehouse"
+REPORT = f"{QUESTION}\n\nThe order of a customer is reserved twice, and the stock is wrong afterwards.\n"
+FIRST_IS_LAST = Trees.of([Tree([0], [0.0], [-1], [-2], [-50.0, 0.0])])
+"""Takes fifty points from what stands first."""
+
+
+async def functions(retriever: Retriever, text: str, trees: Trees) -> list[str]:
+    """Return what is found, best first, when the closer look goes by the rank alone."""
+    scale = Scale(("rank",), np.zeros(1), np.ones(1))
+    ranker = ByWords(read_ranking_model(), CloserLook(CloserModel(scale, trees), read_describing_model()))
+    folder = SnapshotFolder(retriever.data / "repositories", "shop")
+    with closing(
+        open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+    ) as at:
+        ranking = await ranker.run(at.snapshot, SearchQuery(text))
+    return [each.symbol.qualified_name for each in ranking.symbols if each.symbol.kind.name != "CLASS"]
+
+
+async def test_the_functions_of_a_report_are_ordered_by_what_they_gain(retriever: Retriever) -> None:
+    """What loses goes behind all others that were looked at; nothing is lost or added."""
+    before = await functions(retriever, REPORT, Trees.of([]))
+
+    after = await functions(retriever, REPORT, FIRST_IS_LAST)
+
+    assert len(before) > 3
+    assert after == [*before[1:], before[0]]
+
+
+async def test_questions_of_one_line_are_not_looked_at(retriever: Retriever) -> None:
+    """Their order stays."""
+    assert await functions(retriever, QUESTION, FIRST_IS_LAST) == await functions(retriever, QUESTION, Trees.of([]))
+
+
+@pytest.mark.parametrize("text", ["???\n\nThe order of a customer is reserved twice.\n", "a\n\nb c\n"])
+async def test_a_title_without_words_is_no_failure(retriever: Retriever, text: str) -> None:
+    """The prose is looked at alone; if it has none of the code's words, nothing is found."""
+    await functions(retriever, text, FIRST_IS_LAST)
