@@ -72,12 +72,15 @@ class Trees:
 
     def score(self, rows: Floats) -> Floats:
         """Sum up for each row of (rows, inputs) the leaves that it comes to."""
-        tree, row = np.arange(len(self.inputs)), np.arange(len(rows))[:, None]
-        at = np.zeros((len(rows), len(self.inputs)), dtype=np.int64)
+        trees, size = self.inputs.shape
+        root, row = np.arange(trees) * size, np.arange(len(rows))[:, None] * rows.shape[1]
+        inputs, limits, values = self.inputs.ravel(), self.limits.ravel(), np.ascontiguousarray(rows).ravel()
+        below, above = self.below.ravel(), self.above.ravel()
+        at = np.broadcast_to(root, (len(rows), trees))
         for _ in range(self.depth):
-            is_below = rows[row, self.inputs[tree, at]] <= self.limits[tree, at]
-            at = np.where(is_below, self.below[tree, at], self.above[tree, at])
-        return np.asarray(self.worth[tree, at].sum(axis=1), dtype=np.float64)
+            is_below = values.take(row + inputs.take(at)) <= limits.take(at)
+            at = root + np.where(is_below, below.take(at), above.take(at))
+        return np.asarray(self.worth.ravel().take(at).sum(axis=1), dtype=np.float64)
 
 
 def _depth(tree: Tree) -> int:
