@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
 
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.learned.closer import read_closer_model
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
@@ -22,6 +24,9 @@ from retriever.usecases.by_words import ByWords
 from retriever.usecases.closer_look import CloserLook
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retriever.domain.ranking.corpus import Floats
     from tests.integration.retriever.conftest import Retriever
 
 QUESTION = "how is the order reserved in the warehouse"
@@ -30,10 +35,27 @@ FIRST_IS_LAST = Trees.of([Tree([0], [0.0], [-1], [-2], [-50.0, 0.0])])
 """Takes fifty points from what stands first."""
 
 
+@dataclass
+class Recorder:
+    """A model that lets nothing gain and remembers what it was told."""
+
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    signs: Mapping[str, float] = field(default_factory=dict)
+
+    def gains(self, columns: Mapping[str, Floats], signs: Mapping[str, float]) -> Floats:
+        """Remember."""
+        self.columns, self.signs = columns, signs
+        return np.zeros(len(columns["rank"]))
+
+
 async def functions(retriever: Retriever, text: str, trees: Trees) -> list[str]:
     """Return what is found, best first, when the closer look goes by the rank alone."""
-    scale = Scale(("rank",), np.zeros(1), np.ones(1))
-    ranker = ByWords(read_ranking_model(), CloserLook(CloserModel(scale, trees), read_describing_model()))
+    return await found(retriever, text, CloserModel(Scale(("rank",), np.zeros(1), np.ones(1)), trees))
+
+
+async def found(retriever: Retriever, text: str, model: CloserModel) -> list[str]:
+    """Return the functions that are found, best first."""
+    ranker = ByWords(read_ranking_model(), CloserLook(model, read_describing_model()))
     folder = SnapshotFolder(retriever.data / "repositories", "shop")
     with closing(
         open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
@@ -61,3 +83,13 @@ async def test_questions_of_one_line_are_not_looked_at(retriever: Retriever) -> 
 async def test_a_title_without_words_is_no_failure(retriever: Retriever, text: str) -> None:
     """The prose is looked at alone; if it has none of the code's words, nothing is found."""
     await functions(retriever, text, FIRST_IS_LAST)
+
+
+async def test_what_was_learned_goes_by_what_is_measured(retriever: Retriever) -> None:
+    """A column that is called otherwise than when the trees were grown would be nothing to them, unnoticed."""
+    learned, recorder = read_closer_model(), Recorder()
+
+    await found(retriever, REPORT, cast(CloserModel, recorder))
+
+    assert set(learned.scale.names) == set(recorder.columns)
+    assert learned.trees.inputs.max() < 2 * len(recorder.columns) + len(recorder.signs)
