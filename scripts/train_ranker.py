@@ -151,10 +151,11 @@ def main() -> None:
         for level in LEVELS:
             tally.add(each.example, level, "first", each.first[level])
             tally.add(each.example, level, "second", scores[level])
+    if options.without:
+        tally.print()
+        return
     closer = closer_of(closes_of(scored, second), tally)
     tally.print()
-    if options.without:
-        return
     (options.out / "ranking.json").write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
     (options.out / "closer.json").write_text(json.dumps(closer.as_json()) + "\n", encoding="utf-8")
 

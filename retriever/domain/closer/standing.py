@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retriever.domain.ranking.signals.shape import CONSTRUCTORS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -25,7 +27,6 @@ _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _FAR = 99
 """Rank of files that are far behind, or not ranked."""
-_CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Functions:
         names = [symbols.names[place] for place in places.tolist()]
         return cls(
             features.places, rows, places, np.unique(names, return_inverse=True)[1], symbols.file[places],
-            symbols.parent[places], np.array([name in _CONSTRUCTORS for name in names], dtype=np.float64),
+            symbols.parent[places], np.array([name in CONSTRUCTORS for name in names], dtype=np.float64),
         )  # fmt: skip
 
 

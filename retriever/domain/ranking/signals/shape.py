@@ -25,7 +25,7 @@ _SIDE_FOLDERS = re.compile(
     r"|sdks?|generated|testing|setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+)(/|$)"
 )
 """What stands beside the product: documentation, examples, tools of its authors, code of others."""
-_CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
+CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
 def shape_signal(evidence: Evidence) -> Columns:
@@ -54,7 +54,7 @@ def _shape(corpus: Corpus) -> Columns:
             "documented": np.log1p(symbols.lengths[:, DOC]),
             "private": _flags(name.startswith("_") for name in symbols.names) - special,
             "special": special,
-            "constructor": _flags(name in _CONSTRUCTORS for name in symbols.names),
+            "constructor": _flags(name in CONSTRUCTORS for name in symbols.names),
         },
     )
 
