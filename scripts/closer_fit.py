@@ -40,27 +40,25 @@ class Close:
     One query as the closer look sees it.
 
     Args:
-        first, second: Scores by weights that never saw the repository; files that have no row have -inf.
+        standing: By scores of weights that never saw the repository.
         columns: Of the functions that are looked at closely.
         right: Which of these are right.
     """
 
     example: Example
-    first: Scores
-    second: Scores
     standing: Standing
     columns: Mapping[str, Floats]
     right: NDArray[np.bool_]
 
     @classmethod
     def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Close:
-        """Look closely."""
+        """Look closely; files that are not ranked have scores of -inf."""
         standing = Standing.of(example.functions, first, second)
         names = dict(zip(example.symbols.at.tolist(), example.symbols.names, strict=True))
         rows = example.functions.rows[standing.close].tolist()
         right = np.array([names[row] in example.case.functions for row in rows], dtype=np.bool_)
         parts = example.parts.among(standing.close).columns(network)
-        return cls(example, first, second, standing, {**standing.columns(), **parts}, right)
+        return cls(example, standing, {**standing.columns(), **parts}, right)
 
 
 @dataclass(frozen=True)

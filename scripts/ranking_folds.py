@@ -88,7 +88,7 @@ def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool, beg
     main = columns.index(("words", "main"))
     lists = []
     for each in chosen:
-        found, weight = level_of(each, level), weight_of(each, for_reports=for_reports)
+        found, weight = level_of(each, level), _weight(each, for_reports=for_reports)
         if weight and (listed := graded(found, found.rows, found.rows[:, main], CONSIDERED[each.case.sort], weight)):
             lists.append(listed)
     return fit(lists, RIDGE, np.zeros(len(columns)), begin)
@@ -101,14 +101,14 @@ def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> F
         return start
     lists = []
     for each in chosen:
-        weight = weight_of(each.example, for_reports=for_reports) or LENT_AGAIN
+        weight = _weight(each.example, for_reports=for_reports) or LENT_AGAIN
         found = level_of(each.example, level)
         if listed := graded(found, each.again[level], each.first[level], CONSIDERED_AGAIN, weight):
             lists.append(listed)
     return fit(lists, RIDGE_AGAIN, start)
 
 
-def weight_of(example: Example, *, for_reports: bool) -> float:
+def _weight(example: Example, *, for_reports: bool) -> float:
     """Return what a query counts; reports of one line are questions, and the other way round."""
     if example.case.sort in (Sort.REPORT, Sort.QUESTION) and example.is_report == for_reports:
         return 1.0

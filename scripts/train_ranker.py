@@ -39,7 +39,7 @@ from scripts.ranking_folds import (
     second_unseen,
     train_again,
     train_first,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

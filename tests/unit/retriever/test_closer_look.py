@@ -7,7 +7,7 @@ import pytest
 
 from retriever.adapters.learned.closer import read_closer_model
 from retriever.domain.closer.model import Parts, inputs_of
-from retriever.domain.closer.standing import CLOSE, Functions, Standing
+from retriever.domain.closer.standing import Functions, Standing
 from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.rank import Scores
@@ -146,4 +146,3 @@ def test_what_was_learned_goes_by_columns_that_there_are() -> None:
     assert {"title", "prose", "rank"} <= names
     assert len(model.trees.inputs) > 100
     assert len(set(model.gains(columns, {f"sign {number}": 1.0 for number in range(13)}).tolist())) > 1
-    assert CLOSE == 60
