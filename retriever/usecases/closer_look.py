@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.closer.model import Parts, signs_of_query
 from retriever.domain.closer.standing import Functions, Standing
 from retriever.domain.describing.columns import columns_of
-from retriever.domain.describing.searched import Searched, read_description
+from retriever.domain.describing.searched import Searched, all_of, read_description
 from retriever.domain.ranking.rank import Scores
 from retriever.domain.values import EdgeKind
 
@@ -54,10 +54,9 @@ def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wo
     """Measure functions by the title, and by title and prose; a part without words is left out."""
     corpus = lexical.corpus()
     calls = graph.pairs(corpus.symbols.ids[places].tolist(), (EdgeKind.CALL,))
-    parts = {}
-    for name, text in (("title", query.title), ("prose", f"{query.title}\n{query.prose}")):
-        asked = read_description(text[:_MAX_CHARS], wording)
-        if asked.terms:
-            searched = Searched.of(asked, corpus, lexical.postings(asked.all))
-            parts[name] = columns_of(searched, places, calls)
-    return Parts(parts)
+    texts = {"title": query.title, "prose": f"{query.title}\n{query.prose}"}
+    read = {name: read_description(text[:_MAX_CHARS], wording) for name, text in texts.items()}
+    asked = {name: each for name, each in read.items() if each.terms}
+    every = tuple(asked.values())
+    searched = Searched.of_several(every, corpus, lexical.postings(all_of(every)))
+    return Parts({name: columns_of(each, places, calls) for name, each in zip(asked, searched, strict=True)})

@@ -36,8 +36,8 @@ class LinkTable:
         """Return rows of (source, target, highest confidence) that start or end at these ids, each pair once."""
         wanted = np.array(ids, dtype=np.int32)
         out, back = _runs(self._sources, wanted), self._by_target[_runs(self._targets_in_order, wanted)]
-        places = np.unique(np.concatenate((out, back)))
-        places = places[np.isin(self._kinds[places], kinds)]
+        places = np.concatenate((out, back))
+        places = np.unique(places[np.isin(self._kinds[places], kinds)])
         sources, targets = self._sources[places], self._targets[places]
         # Of each pair the surest edge comes first.
         first = np.ones(len(places), dtype=bool)

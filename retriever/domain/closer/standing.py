@@ -59,8 +59,10 @@ class Functions:
         rows = rows[np.argsort(features.places[rows])]
         places, symbols = features.places[rows], corpus.symbols
         names = [symbols.names[place] for place in places.tolist()]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
         return cls(
-            features.places, rows, places, np.unique(names, return_inverse=True)[1], symbols.file[places],
+            features.places, rows, places, np.array([numbers[name] for name in names], dtype=np.int64),
+            symbols.file[places],
             symbols.parent[places], np.array([name in CONSTRUCTORS for name in names], dtype=np.float64),
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from retriever.domain.describing.company import company
 from retriever.domain.describing.surroundings import surroundings
-from retriever.domain.describing.wording import name_stems
+from retriever.domain.describing.wording import stems_of_name
 from retriever.domain.ranking.bm25f import K1
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE, SIGNATURE, TEXT
 from retriever.domain.ranking.scale import by_maximum
@@ -94,7 +94,7 @@ def _names(searched: Searched, places: Ints) -> Columns:
 
 
 def _share_of_name(searched: Searched, name: str) -> float:
-    parts = set(name_stems(name))
+    parts = stems_of_name(name)
     return len(parts & searched.asked.told.parts) / len(parts) if parts else 0.0
 
 

@@ -74,6 +74,11 @@ def read_description(text: str, wording: Wording) -> Asked:
     return Asked(terms, pairs, tuple(hints[:MAX_HINTS]), echoes, told)
 
 
+def all_of(asked: Sequence[Asked]) -> tuple[str, ...]:
+    """Return what postings are wanted of for several descriptions, each term once."""
+    return tuple(dict.fromkeys(term for each in asked for term in each.all))
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
     """
@@ -105,14 +110,35 @@ class Searched:
         Args:
             postings: Of all that is asked.
         """
+        return cls.of_several((asked,), corpus, postings)[0]
+
+    @classmethod
+    def of_several(cls, asked: Sequence[Asked], corpus: Corpus, postings: TermPostings) -> list[Searched]:
+        """
+        Score every symbol that may be meant by each of several descriptions.
+
+        Args:
+            postings: Of what `all_of` them is asked.
+        """
+        place = {term: at for at, term in enumerate(all_of(asked))}
+        scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), len(place))
+        if len(asked) == 1:
+            return [cls._scored(asked[0], corpus, postings.files, scorer)]
+        wanted = [np.array([place[term] for term in each.all], dtype=np.int64) for each in asked]
+        return [
+            cls._scored(each, corpus, postings.files.of_terms(terms)[0], scorer.of_terms(terms))
+            for each, terms in zip(asked, wanted, strict=True)
+        ]
+
+    @classmethod
+    def _scored(cls, asked: Asked, corpus: Corpus, files: Postings, scorer: Scorer) -> Searched:
         symbols = corpus.symbols
-        scorer = Scorer.of(postings.symbols, symbols.lengths, may_be_meant(corpus), len(asked.all))
         scores = scorer.score(_own(asked), FIELD_WORTH)
         enclosing = np.where(symbols.parent >= 0, scores[symbols.parent], 0.0)
         reached = scores + scorer.score(_hinted(asked), _HINT_WORTH)
         totals = np.where(reached > 0, reached + _ENCLOSING * enclosing, 0.0)
         idf = scorer.idf[: len(asked.terms)]
-        return cls(corpus, asked, postings.files, scorer, _shares(idf), _shares(idf * asked.echoes), scores, totals)
+        return cls(corpus, asked, files, scorer, _shares(idf), _shares(idf * asked.echoes), scores, totals)
 
     def candidates(self, near: Sequence[int] = ()) -> Ints:
         """Return the places of the best symbols and of those that are `near` in another way, each once."""
@@ -148,9 +174,9 @@ class Searched:
         found = self.scorer.postings
         at = place[found.units]
         mine = (at >= 0) & (found.terms < len(self.weights))
-        counts = np.zeros((len(symbols), FIELDS))
-        np.add.at(counts, at[mine], found.counts[mine])
-        return np.asarray(counts / np.maximum(self.corpus.symbols.lengths[symbols], 1.0))
+        rows, counts = at[mine], found.counts[mine]
+        sums = [np.bincount(rows, weights=counts[:, field], minlength=len(symbols)) for field in range(FIELDS)]
+        return np.asarray(np.stack(sums, axis=1) / np.maximum(self.corpus.symbols.lengths[symbols], 1.0))
 
     def pairs(self, symbols: Ints) -> Floats:
         """Return the weight of the pairs that each of some symbols holds, over that of the terms."""

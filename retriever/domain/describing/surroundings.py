@@ -73,7 +73,8 @@ def _of_calls(searched: Searched, places: Ints, calls: ArrayLike) -> tuple[dict[
         mine = of >= 0
         for field, name in ((DOC, "docs"), (NAME, "names")):
             hits = np.zeros_like(together)
-            np.logical_or.at(hits, of[mine], held[other[mine]][:, :, field])
+            call, term = np.nonzero(held[other[mine], :, field])
+            hits[of[mine][call], term] = True
             columns[f"said in {name} of {side}"] = searched.share(hits)
             together |= hits
         columns[side] = np.log1p(np.bincount(of[mine], minlength=len(places)))
@@ -95,4 +96,5 @@ def _best_two(shares: Floats, places: tuple[int, ...]) -> tuple[int, float, floa
         return -1, 0.0, 0.0
     found = shares[list(places)]
     at = int(found.argmax())
-    return places[at], float(found[at]), float(np.delete(found, at).max(initial=0.0))
+    best, found[at] = float(found[at]), 0.0
+    return places[at], best, float(found.max())

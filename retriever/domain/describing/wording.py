@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from common.core.terms import STOP_WORDS, split_identifier, stem, words
@@ -25,6 +26,8 @@ _RARE_ECHO = 0.6
 _ABBREVIATED = 0.5
 """Worth of a letter of a piece that only may abbreviate a word."""
 _MOST_ODDS = 3.0
+_NAMES = 1 << 14
+"""Names that are kept in parts: descriptions of one repository meet the same ones again."""
 _VOWELS = frozenset("aeiou")
 _FUNCTION_STEMS = frozenset(map(stem, STOP_WORDS))
 """They go with names of every repository, and lead to none in particular."""
@@ -59,6 +62,7 @@ class Told:
     Args:
         parts: Stemmed parts of its first words and identifiers, function words such as "is" and "to" too.
         spelled: Those that are long enough to be looked for inside of names, in order.
+        lines: The same, each in a line of its own.
         kind_by_first: Log odds of a class by the first word.
         kind_by_words: Their mean over all words that are known.
         hints: Terms that go with its words, function words aside, with the strength of the strongest tie.
@@ -66,6 +70,7 @@ class Told:
 
     parts: frozenset[str]
     spelled: tuple[str, ...]
+    lines: str
     kind_by_first: float
     kind_by_words: float
     hints: Mapping[str, float]
@@ -79,7 +84,8 @@ class Told:
         first = wording.kinds.get(FIRST + stems[0], 0.0) if stems else 0.0
         first = max(-_MOST_ODDS, min(_MOST_ODDS, first))
         by_words = sum(known) / len(known) if known else 0.0
-        return cls(frozenset(stems), spelled, first, by_words, _hints(stems, wording))
+        lines = "".join(f"\n{each}" for each in spelled)
+        return cls(frozenset(stems), spelled, lines, first, by_words, _hints(stems, wording))
 
     def spelling(self, name: str) -> float:
         """
@@ -87,7 +93,7 @@ class Told:
 
         So do pieces that run words together (`getparent`) or cut them short (`coro`, `ctx`), the latter for half.
         """
-        pieces = [piece.lower() for piece in split_identifier(name)]
+        pieces = _pieces(name)
         letters = sum(map(len, pieces))
         return sum(self._letters(piece) for piece in pieces) / letters if letters else 0.0
 
@@ -104,7 +110,7 @@ class Told:
         return _ABBREVIATED * len(piece) if self._is_abbreviation(piece) else 0.0
 
     def _is_beginning(self, piece: str) -> bool:
-        return len(piece) >= _LEAST_LETTERS and any(word.startswith(piece) for word in self.spelled)
+        return len(piece) >= _LEAST_LETTERS and f"\n{piece}" in self.lines
 
     def _is_abbreviation(self, piece: str) -> bool:
         """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
@@ -116,6 +122,17 @@ class Told:
 def name_stems(text: str) -> list[str]:
     """Return the stems of the parts of all words and identifiers of a text, in order."""
     return [stem(part.lower()) for word in words(text) for part in split_identifier(word)]
+
+
+@lru_cache(maxsize=_NAMES)
+def stems_of_name(name: str) -> frozenset[str]:
+    """Return the same of a name, each once."""
+    return frozenset(name_stems(name))
+
+
+@lru_cache(maxsize=_NAMES)
+def _pieces(name: str) -> tuple[str, ...]:
+    return tuple(piece.lower() for piece in split_identifier(name))
 
 
 def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:

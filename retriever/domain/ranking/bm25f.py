@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from retriever.domain.ranking.corpus import Bools, Floats, Postings
+    from retriever.domain.ranking.corpus import Bools, Floats, Ints, Postings
 
 K1 = 1.5
 FIELD_LENGTH_SHARE = np.array([0.4, 0.4, 0.4, 0.5, 0.75, 0.75])
@@ -51,6 +51,11 @@ class Scorer:
         """Return a scorer that knows the same frequencies and scores fewer units."""
         kept = wanted[self.postings.units]
         return Scorer(self.postings.only(wanted), self.frequencies[kept], self.idf, self.units)
+
+    def of_terms(self, wanted: Ints) -> Scorer:
+        """Return a scorer of some of the terms, which numbers them anew in the order asked."""
+        postings, kept = self.postings.of_terms(wanted)
+        return Scorer(postings, self.frequencies[kept], self.idf[wanted], self.units)
 
     def score(self, term_weights: Floats, field_weights: Floats) -> Floats:
         """Return the score of every unit: sum of weight * idf * tf * (k1 + 1) / (k1 + tf) over the terms."""

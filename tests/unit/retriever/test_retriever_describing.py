@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,11 +12,14 @@ from retriever.adapters.learned.describing import read_describing_model
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import BY_WORDS, Network, Scale, Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
-from retriever.domain.describing.searched import CANDIDATES, Searched, may_be_meant, read_description
+from retriever.domain.describing.searched import CANDIDATES, Searched, all_of, may_be_meant, read_description
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Corpus, Postings, TermPostings
 from retriever.domain.values import SymbolKind
 from tests.unit.retriever.test_ranking_signals import make_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WORDING = Wording(
     echoes={"return": 0.1, "item": 0.5},
@@ -29,14 +33,36 @@ CART, ADD, CLEAR, CHARGE = 1, 2, 3, 4
 def _searched(text: str, hits: list[tuple[int, str, int]], corpus: Corpus | None = None) -> Searched:
     """Search a corpus, without one the small one; hits are (place, term, field)."""
     asked = read_description(text, WORDING)
-    known = [hit for hit in hits if hit[1] in asked.all]
+    return Searched.of(asked, corpus or make_corpus(), _postings(asked.all, hits))
+
+
+def _postings(asked: Sequence[str], hits: list[tuple[int, str, int]]) -> TermPostings:
+    known = [hit for hit in hits if hit[1] in asked]
     counts = np.zeros((len(known), FIELDS), dtype=np.uint8)
     for row, (_, _, field) in enumerate(known):
         counts[row, field] = 1
     units = np.array([place for place, _, _ in known], dtype=np.int64)
-    terms = np.array([asked.all.index(term) for _, term, _ in known], dtype=np.int64)
+    terms = np.array([asked.index(term) for _, term, _ in known], dtype=np.int64)
     nothing = Postings(np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.zeros((0, FIELDS), np.uint8))
-    return Searched.of(asked, corpus or make_corpus(), TermPostings(nothing, Postings(units, terms, counts), nothing))
+    return TermPostings(nothing, Postings(units, terms, counts), nothing)
+
+
+def test_several_descriptions_are_searched_as_each_by_itself() -> None:
+    """Postings that several share are read once; what each asks for, in which order, stays its own."""
+    hits = [(ADD, "add", NAME), (CART, "cart", NAME), (CHARGE, "item", BODY), (CLEAR, "clear", NAME), (ADD, "item", DOC)]
+    texts = ("remove every item of the cart", "the cart item", "the cart: add what it lacks")
+    corpus, asked = make_corpus(), [read_description(text, WORDING) for text in texts]
+    places = np.array([CART, ADD, CLEAR, CHARGE])
+
+    together = Searched.of_several(asked, corpus, _postings(all_of(asked), hits))
+
+    for text, found in zip(texts, together, strict=True):
+        alone = _searched(text, hits, corpus)
+        assert found.signs() == alone.signs()
+        np.testing.assert_allclose(found.totals, alone.totals)
+        for name, values in columns_of(alone, places, []).items():
+            np.testing.assert_allclose(columns_of(found, places, [])[name], values, err_msg=name)
+    assert any(found.totals.any() for found in together)
 
 
 def test_a_description_gives_terms_pairs_and_parts_of_names() -> None:
