@@ -63,7 +63,9 @@ def prepare(mirrors: Mirrors, name: str, commit: str, work: Path) -> Path:
         for folder in sorted(source.rglob("*"), reverse=True):
             if folder.is_dir() and folder.name in VENDORED:
                 shutil.rmtree(folder)
-        environ = {**os.environ, "CGRAG_DATA_DIR": str(work / "data")}
+        environ = {
+            **os.environ, "CGRAG_DATA_DIR": str(work / "data"), "CGRAG_INDEXER_ALLOWED_ROOTS": str(source.resolve())
+        }  # fmt: skip
         command = [sys.executable, "-m", "indexer.worker", "index", str(source), "--repository", file_name(name)]
         subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL)
         done.parent.mkdir(parents=True, exist_ok=True)
