@@ -153,13 +153,17 @@ class AnswerState:
         return sum((each.usage for each in self.passes), TokenUsage())
 
     def told_results(self) -> tuple[GapResult, ...]:
-        """Return what became of gaps as far as a pass was told: what was fetched after the last one is still open."""
-        late = {each.evidence_id for each in self.evidence if each.pass_number > len(self.passes)}
-        if self.phase is not Phase.SUPPLIED or not late:
-            return self.results
+        """
+        Return what became of gaps as far as a pass was shown it.
+
+        What was fetched after the last pass is still open, and so is what was found when nothing of it could be
+        supplied, as the budget had no room.
+        """
+        is_late = self.phase is Phase.SUPPLIED
+        late = {each.evidence_id for each in self.evidence if is_late and each.pass_number > len(self.passes)}
         return tuple(
             replace(each, outcome=GapOutcome.UNSPECIFIED)
-            if each.evidence_ids and late.issuperset(each.evidence_ids)
+            if each.outcome is GapOutcome.RESOLVED and late.issuperset(each.evidence_ids)
             else each
             for each in self.results
         )

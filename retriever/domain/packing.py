@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OVER_BUDGET = "over budget"
 """The reason of a draft for which no tokens were left."""
+SUPPLIED = "supplied already"
+"""The reason of a draft that is known to whoever asks."""
 
 PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
     {
@@ -134,7 +136,7 @@ class _Packer:
     def place(self, draft: Draft, known: Collection[str]) -> None:
         identity = draft.evidence_id
         if identity in known:
-            self.left_out.append((draft, "supplied already"))
+            self.left_out.append((draft, SUPPLIED))
             return
         if identity in self._shown or self._is_inside(draft):
             self.left_out.append((draft, "shown by other evidence"))

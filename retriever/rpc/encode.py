@@ -158,7 +158,7 @@ def _gap_result(result: GapResult) -> evidence_pb2.GapResult:
     message = to_message(result.match, evidence_pb2.GapResult)
     message.gap.CopyFrom(to_message(result.gap, evidence_pb2.Gap))
     message.candidates.extend(_ref(each) for each in result.match.symbols[:_MAX_CANDIDATES])
-    message.evidence_ids.extend(each.evidence_id for each in result.evidence)
+    message.evidence_ids.extend((*(each.evidence_id for each in result.evidence), *result.supplied_before))
     return message
 
 

@@ -10,7 +10,7 @@ from retriever.domain.budget import Budget, Ledger, gap_ledger
 from retriever.domain.context import Part
 from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceKind, Role
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.packing import OVER_BUDGET, Packed, TextLimits, pack
+from retriever.domain.packing import OVER_BUDGET, SUPPLIED, Packed, TextLimits, pack
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft, title_of
 from retriever.usecases.gaps.protocol import GapTask
@@ -52,11 +52,17 @@ class GapsRequest:
 
 @dataclass(frozen=True, slots=True)
 class GapResult:
-    """One gap, how its search ended, and the evidence supplied for it."""
+    """
+    One gap, how its search ended, and the evidence supplied for it.
+
+    Args:
+        supplied_before: Identities of what would have been supplied for it, were it not known already.
+    """
 
     gap: Gap
     match: Match
     evidence: tuple[Evidence, ...]
+    supplied_before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,8 @@ class ResolveGaps:
                 drafts = await asyncio.to_thread(_drafts, snapshot, match, request.off)
                 packed = await asyncio.to_thread(self._fill, drafts, ledger, request.budget.gap, known)
                 known.update(piece.evidence_id for piece in packed.evidence)
-                results.append(GapResult(gap, _told(match, packed), packed.evidence))
+                before = tuple(draft.evidence_id for draft, reason in packed.left_out if reason == SUPPLIED)
+                results.append(GapResult(gap, _told(match, packed), packed.evidence, before))
                 self._meter.gap_ended(match.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
@@ -135,7 +142,7 @@ def _told(match: Match, packed: Packed) -> Match:
         return match
     before = all(reason != OVER_BUDGET for _, reason in packed.left_out)
     return replace(
-        match, detail=f"{match.detail}; " + ("supplied already" if before else "the budget has no room for it")
+        match, detail=f"{match.detail}; " + (SUPPLIED if before else "the budget has no room for it")
     )
 
 

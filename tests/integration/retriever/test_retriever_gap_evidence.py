@@ -61,7 +61,7 @@ async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: i
 
 
 async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
-    """It was supplied for a gap before, or no tokens are left; resolved it is all the same."""
+    """It was supplied for a gap before, and named again, or no tokens are left; resolved it is all the same."""
     gaps = [evidence_pb2.Gap(symbol=name) for name in ("Checkout.run", "run", "Order.pay")]
     request = pb.ResolveGapsRequest(repository="shop", gaps=gaps)
     request.gaps[1].path = "shop/checkout.py"
@@ -73,6 +73,9 @@ async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
     both = await retriever.stub.ResolveGaps(request)
 
     assert twice.results[1].detail.endswith("; supplied already")
+    assert twice.results[1].evidence_ids == twice.results[0].evidence_ids
+    assert list(short.results[0].evidence_ids) == []
+    assert list(both.results[0].evidence_ids) == [twice.results[0].evidence_ids[0]]
     assert short.results[0].detail.endswith("; the budget has no room for it")
     assert both.results[0].detail.endswith("; the budget has no room for it")
     assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED

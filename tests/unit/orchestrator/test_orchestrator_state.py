@@ -7,6 +7,7 @@ from orchestrator.domain.events import (
     Classified,
     Event,
     EvidenceSupplied,
+    GapResolved,
     GapsFound,
     Judged,
     PassFinished,
@@ -15,9 +16,9 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, Gap, SearchQuality
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality
 from orchestrator.domain.question import Classification
-from orchestrator.domain.state import AnswerState, fold
+from orchestrator.domain.state import AnswerState, apply, fold
 
 
 def after(*events: Event) -> AnswerState:
@@ -47,6 +48,32 @@ def test_a_pass_that_is_begun_anew_is_one_pass() -> None:
     assert (state.text, state.finished_passes, state.evidence_ids) == ("whole", 2, ("e1", "e2", "e3"))
     last = state.passes[-1]
     assert (last.engine, last.model, last.is_cut, state.usage) == ("engine 2", "model 2", True, TokenUsage(20, 4))
+
+
+def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:
+    """When the budget has no room for anything of it, and when it comes too late; shown before is shown."""
+    gaps = {name: Gap(f"g1-{name}", symbol=name) for name in ("before", "late", "roomless", "gone")}
+    outcome = {
+        "before": GapResult(gaps["before"], GapOutcome.RESOLVED, evidence_ids=("e1",)),
+        "late": GapResult(gaps["late"], GapOutcome.RESOLVED, evidence_ids=("e2",)),
+        "roomless": GapResult(gaps["roomless"], GapOutcome.RESOLVED, "a.py:1; the budget has no room for it"),
+        "gone": GapResult(gaps["gone"], GapOutcome.ABSENT),
+    }
+    fetched = after(
+        *(PassStarted(1), GapsFound(1, tuple(gaps.values())), finished(1)),
+        *(GapResolved(1, each) for each in outcome.values()),
+        EvidenceSupplied(2, (Evidence("e2", pass_number=2),)),
+    )
+    told = apply(apply(fetched, PassStarted(2)), finished(2))
+
+    assert {each.gap.symbol: each.outcome for each in fetched.told_results()} == {
+        "before": GapOutcome.RESOLVED,
+        "late": GapOutcome.UNSPECIFIED,
+        "roomless": GapOutcome.UNSPECIFIED,
+        "gone": GapOutcome.ABSENT,
+    }
+    assert [each.outcome for each in told.told_results()][1:3] == [GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED]
+    assert {each.outcome for each in fetched.results} == {GapOutcome.RESOLVED, GapOutcome.ABSENT}
 
 
 def test_searches_add_up() -> None:
