@@ -141,9 +141,7 @@ def _told(match: Match, packed: Packed) -> Match:
     if match.outcome != GapOutcome.RESOLVED or packed.evidence or not packed.left_out:
         return match
     before = all(reason != OVER_BUDGET for _, reason in packed.left_out)
-    return replace(
-        match, detail=f"{match.detail}; " + (SUPPLIED if before else "the budget has no room for it")
-    )
+    return replace(match, detail=f"{match.detail}; " + (SUPPLIED if before else "the budget has no room for it"))
 
 
 def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draft]:

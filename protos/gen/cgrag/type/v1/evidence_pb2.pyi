@@ -824,7 +824,7 @@ class GapResult(_message.Message):
 
     @_builtins.property
     def evidence_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Identities of the evidence supplied for it."""
+        """Identities of the evidence supplied for it, before or now. None if it is RESOLVED but the budget had no room."""
 
     @_builtins.property
     def occurrence(self) -> Global___Occurrence:
