@@ -156,14 +156,21 @@ class AnswerState:
         """
         Return what became of gaps as far as a pass was shown it.
 
-        What was fetched after the last pass is still open, and so is what was found when nothing of it could be
-        supplied, as the budget had no room.
+        What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
+        the budget had no room.
         """
         is_late = self.phase is Phase.SUPPLIED
-        late = {each.evidence_id for each in self.evidence if is_late and each.pass_number > len(self.passes)}
+        shown = [each for each in self.evidence if not is_late or each.pass_number <= len(self.passes)]
+        ids = {each.evidence_id for each in shown}
+        symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
+
+        def is_shown(result: GapResult) -> bool:
+            found = {(each.path, each.qualified_name) for each in result.candidates}
+            return not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+
         return tuple(
             replace(each, outcome=GapOutcome.UNSPECIFIED)
-            if each.outcome is GapOutcome.RESOLVED and late.issuperset(each.evidence_ids)
+            if each.outcome is GapOutcome.RESOLVED and not is_shown(each)
             else each
             for each in self.results
         )

@@ -18,7 +18,7 @@ _NAME = re.compile(r"\w+")
 _BEHIND = re.compile(r"[(\[].*", re.DOTALL)
 """Arguments, and the place in a collection."""
 _RECEIVERS = frozenset({"self", "this"})
-_LEFT_OUT = re.compile(r"^[ \t]*(?:#|//|--|/\*)?[ \t]*(?:\.\.\.|…).*$", re.MULTILINE)
+_LEFT_OUT = re.compile(r"^[ \t]*+(?:(?:#|//|--|/\*)[ \t]*+)?(?:\.\.\.|…).*$", re.MULTILINE)
 
 
 class ClaimKind(IntEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NAME = r"(?:the |an? )?`?([A-Za-z_$][\w$]*(?:(?:\.|::|#)[\w$]+)*)(?:\(\))?`?"
+_NAME = r"(?:the |an? )?`?([A-Za-z_$][\w$]{0,99}+(?:(?:\.|::|#)[\w$]{1,99}+){0,9})(?:\(\))?`?"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

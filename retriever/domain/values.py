@@ -260,6 +260,7 @@ class SnapshotInfo:
 
     Args:
         layers: Kinds that are ready.
+        precise_digest: Of the layer that brings edges in place of the core's; "" without one.
         coverage: Share of the code files that have symbols, 0 to 1; 0 if there is no code.
     """
 
@@ -270,6 +271,7 @@ class SnapshotInfo:
     dirty: bool
     core_digest: str
     layers: tuple[str, ...]
+    precise_digest: str = ""
     coverage: float = 0.0
 
 

@@ -143,7 +143,7 @@ def _cuts(last: PassState) -> tuple[str, ...]:
 
 def _metadata(answering: Answering, action: Finish) -> LoopMetadata:
     state = answering.state
-    resolved = sum(each.outcome is GapOutcome.RESOLVED for each in state.results)
+    resolved = sum(each.outcome is GapOutcome.RESOLVED for each in state.told_results())
     return LoopMetadata(
         passes=state.finished_passes,
         gaps_identified=len(state.results),

@@ -121,14 +121,15 @@ class SnapshotFolder:
             Layer(each["kind"], self.path / "layers" / str(each["folder"]), each["digest"], each.get("model", ""))
             for each in content["layers"]
         )
-        core = next((layer.digest for layer in layers if layer.kind == "core"), "")
+        digests = {layer.kind: layer.digest for layer in layers}
         info = SnapshotInfo(
             snapshot_id=content["snapshot_id"],
             repository=self._repository,
             source_identity=content["source_identity"],
             commit=content.get("commit", ""),
             dirty=bool(content.get("dirty", False)),
-            core_digest=core,
+            core_digest=digests.get("core", ""),
+            precise_digest=digests.get("precise", ""),
             layers=tuple(sorted(layer.kind for layer in layers)),
         )
         return LayerSet(info, str(content.get("publish_time", "")), layers)

@@ -17,7 +17,7 @@ _IMAGE = re.compile(
 )
 _TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup|div|h\d)\b[^<>]*+>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<mark>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*:?)\s*$")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<mark>\S.*)|\*\*(?P<bold>[^*]+)\*\*:?\s*)$")
 _CHECKBOX = re.compile(r"^\s*[-*]\s*\[[ xX]\]")
 _NUMBER = re.compile(r"\d\.\d")
 _VERSION_LINE = re.compile(
@@ -120,7 +120,7 @@ class _Reader:
         found = _HEADING.match(line)
         if found is None:
             return False
-        title = (found["mark"] or found["bold"]).strip()
+        title = (found["bold"] or found["mark"].rstrip().rstrip("#")).strip()
         self._in_trace = False
         self._in_noise = len(title) < 60 and bool(_NOISE_SECTION.search(title))
         return self._in_noise or bool(_TEMPLATE_HEADING.match(title))

@@ -24,7 +24,7 @@ CALL_FRAME = re.compile(
 ARROW = re.compile(r"-+> ?(\d+)\b")
 """What points at the line of such a frame."""
 _JS_FRAME = re.compile(
-    rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]+?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
+    rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]{{1,200}}?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
 )
 _JAVA_FRAME = re.compile(r"\bat ((?:[\w$]+\.)+)([\w$<>]+)\(([\w$]+\.java):(\d+)\)")
 _GO_FRAME = re.compile(r"^[\w./\-~()*\[\]]*?(\w+)\(.*\)\n\s+(\S+\.go):(\d+)", re.MULTILINE)

@@ -46,11 +46,11 @@ class ScopeCache(Generic[T]):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], _Kept[T]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, str], _Kept[T]] = OrderedDict()
 
     def get(self, snapshot: Snapshot, scope: str, make: Callable[[Snapshot, str], T]) -> T:
-        """Return what `make` gives for this snapshot and scope; it must depend on nothing else."""
-        key = (snapshot.info.core_digest, scope)
+        """Return what `make` gives for this scope of the core and its edges; it must depend on nothing else."""
+        key = (snapshot.info.core_digest, snapshot.info.precise_digest, scope)
         with self._lock:
             kept = self._kept.setdefault(key, _Kept())
             self._kept.move_to_end(key)

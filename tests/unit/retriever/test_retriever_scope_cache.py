@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 
-def _snapshot(digest: str) -> Snapshot:
-    return cast("Snapshot", SimpleNamespace(info=SimpleNamespace(core_digest=digest)))
+def _snapshot(core: str, precise: str = "") -> Snapshot:
+    return cast("Snapshot", SimpleNamespace(info=SimpleNamespace(core_digest=core, precise_digest=precise)))
 
 
 def test_an_answer_is_made_once() -> None:
@@ -31,8 +31,9 @@ def test_an_answer_is_made_once() -> None:
     assert cache.get(_snapshot("a"), "lib/", make) is cache.get(_snapshot("a"), "lib/", make)
     cache.get(_snapshot("a"), "app/", make)
     cache.get(_snapshot("b"), "lib/", make)
+    cache.get(_snapshot("a", precise="c"), "lib/", make)  # other edges over the same core
 
-    assert asked == ["lib/", "app/", "lib/"]
+    assert asked == ["lib/", "app/", "lib/", "lib/"]
 
 
 def test_a_slow_answer_delays_only_who_asks_for_it() -> None:
