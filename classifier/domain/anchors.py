@@ -76,8 +76,8 @@ _MEANS = re.compile(r"(?i)\bmean(?:s|t|ing)?\b")
 _LEAST_MEANT = 4
 """Words of what is quoted before its meaning is asked for as a message's; fewer may be a term."""
 _THEN_WHY = re.compile(
-    r"\A\s*+(?P<message>(?![^\n]*\b(?i:i|we|my|our|you)\b)\S+(?: \S+){3,40}?)(?:(?: [-\u2013\u2014]|:)\s*+|[^\S\n]*+\n\s*+)(?i:why)\b"
-    r"[^\n]{0,30}\Z"
+    r"\A\s*+(?P<message>(?![^\n]*\b(?i:i|we|my|our|you)\b)\S+(?: \S+){3,40}?)"
+    r"(?:(?: [-\u2013\u2014]|:)\s*+|[^\S\n]*+\n\s*+)(?i:why)\b[^\n]{0,30}\Z"
 )
 """A message alone, and "why?" behind it."""
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -26,11 +26,27 @@ _OF_GO = re.compile(
     r"^\s*(?:require\s+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)\s+(v\S+)(\s*//\s*indirect)?", re.MULTILINE
 )
 _OF_MAVEN = re.compile(r"<dependency>(.*?)</dependency>", re.DOTALL)
+_EXCLUDED = re.compile(r"<exclusions>.*?</exclusions>", re.DOTALL)
 _OF_GRADLE = re.compile(
     r"^\s*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
     re.MULTILINE,
 )
 _OF_RUBY = re.compile(r"^\s*gem\s+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
+
+
+_FORMS = (
+    ("pom.xml", r"<dependency>(?:(?!</dependency>|<exclusions>)[\s\S])*?(?P<line><artifactId>)\s*NAME\s*<"),
+    (".json", r"(?P<line>\"NAME\")\s*:"),
+    ("Cargo.toml", r"^\s*(?P<line>\[[^\]\n]*dependencies\.\"?NAME\"?\]|\"?NAME\"?\s*=)"),
+    (".toml", r"^\s*(?P<line>\"?NAME\"?)\s*="),
+    (".toml", r"[\"'](?P<line>NAME)(?=\s*[\"'\[<>=!~;@(])"),
+    ("go.mod", r"^\s*(?:require\s+)?(?P<line>NAME)\s+v"),
+    ("Gemfile", r"^\s*(?P<line>gem)\s+[\"']NAME[\"']"),
+    (".gradle", r"[\"'](?P<line>NAME)[:\"']"),
+    (".kts", r"[\"'](?P<line>NAME)[:\"']"),
+    ("", r"^[ \t]*(?P<line>NAME)(?![\w-])"),
+)
+"""How files of each ending require a package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,7 @@ def requirements(path: str, text: str) -> tuple[Requirement, ...]:
         return ()
     is_for_makers = bool(re.search(r"requirements", path)) and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))
     told = {
-        name: Requirement(name, "".join(version.split()), _line_of(text, name), for_makers or is_for_makers)
+        name: Requirement(name, "".join(version.split()), _line_of(path, text, name), for_makers or is_for_makers)
         for name, version, for_makers in reversed(found)
     }
     return tuple(sorted(told.values(), key=lambda each: (each.line, each.name)))
@@ -92,16 +108,19 @@ def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str, bool]]] | Non
     }.get(name)
 
 
-def _line_of(text: str, name: str) -> int:
-    word = rf"(?<![\w.-]){re.escape(name)}(?![\w-])"
-    found = re.search(rf"<artifactId>\s*{word}", text) or re.search(word, text)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+def _line_of(path: str, text: str, name: str) -> int:
+    """Return the line that requires a package; the first one that names it where none has the form of the file."""
+    word, file = re.escape(name), path.rpartition("/")[2]
+    forms = [each.replace("NAME", word) for ending, each in _FORMS if file.endswith(ending)]
+    anywhere = rf"(?<![\w.-]){word}(?![\w-])"
+    found = next((match for form in (*forms, anywhere) if (match := re.search(form, text, re.MULTILINE))), None)
+    return text.count("\n", 0, found.start("line") if found.re.groupindex else found.start()) + 1 if found else 1
 
 
 def _of_lines(text: str) -> Iterator[tuple[str, str, bool]]:
-    for line in text.splitlines():
-        found = _REQUIREMENT.match(line.strip())
-        if found:
+    for line in text.split("\n"):
+        found = _REQUIREMENT.match(line.strip().removesuffix("\\"))
+        if found and "://" not in line.partition(" @ ")[0]:  # addresses have no name, but for `name @ address`
             yield found[1], found[2], False
 
 
@@ -161,7 +180,8 @@ def _of_go_mod(text: str) -> Iterator[tuple[str, str, bool]]:
 
 def _of_pom(text: str) -> Iterator[tuple[str, str, bool]]:
     for found in _OF_MAVEN.finditer(text):
-        told = dict(re.findall(r"<(artifactId|version|scope)>\s*([^<]*?)\s*</", found[1]))
+        own = _EXCLUDED.sub("", found[1])
+        told = dict(re.findall(r"<(artifactId|version|scope)>\s*([^<]*?)\s*</", own))
         if told.get("artifactId"):
             yield told["artifactId"], told.get("version", ""), told.get("scope") == "test"
 

@@ -166,7 +166,7 @@ class SnapshotStore:
         for other in folder.earlier_sets(than=current):
             try:
                 return self._served(folder, repository, other)
-            except SnapshotDamaged:
+            except (SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported):
                 continue
         raise problem
 

@@ -70,8 +70,11 @@ class EdgeShards:
         self._keep_open = keep_open
         self._home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder)
         # Held until this process ends, however it ends: who starts later removes what nobody holds.
-        self._claim = (Path(self._home.name) / _CLAIM).open("w")
+        # It gets its name once it is held: a folder without one is no copy yet for those that sweep.
+        claim = Path(self._home.name) / f"{_CLAIM}.new"
+        self._claim = claim.open("w")
         fcntl.flock(self._claim, fcntl.LOCK_EX)
+        claim.rename(claim.with_name(_CLAIM))
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Open] = OrderedDict()
 
@@ -163,12 +166,12 @@ class EdgeVectors:
 def _sweep(folder: Path) -> None:
     """Remove the copies of processes that ended without doing so."""
     for claim in folder.glob(f"{_PREFIX}*/{_CLAIM}"):
-        with claim.open("w") as opened:
-            try:
+        try:
+            with claim.open("r+") as opened:
                 fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            shutil.rmtree(claim.parent, ignore_errors=True)
+                shutil.rmtree(claim.parent, ignore_errors=True)
+        except (BlockingIOError, FileNotFoundError):  # held by its process, or swept by another one
+            continue
 
 
 def _of_kind(kind: str) -> qdrant_edge.Filter:

@@ -78,7 +78,7 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     users = {each.id: each for each in (symbol, *inside)}
     facts = snapshot.facts.of(list(users), (FactKind.RAISES,))
     uses = {each.line: Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts}
-    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).splitlines()
+    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
     for number, line in enumerate(lines, symbol.start_line):
         made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
         user = innermost(users.values(), number) if made else None
@@ -187,7 +187,7 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
             continue
         symbols = snapshot.symbols.in_file(file.path)
         starts = {each.start_line for each in symbols if each.name == symbol.name}
-        for number, line in enumerate(snapshot.files.text(file.path).splitlines(), 1):
+        for number, line in enumerate(snapshot.files.text(file.path).split("\n"), 1):
             is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
             user = innermost(symbols, number) if is_use else None
             if user is None or user.id in seen or user.is_test != in_tests:

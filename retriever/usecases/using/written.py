@@ -206,7 +206,7 @@ def _named_in_manifests(snapshot: Snapshot, written: str) -> Iterator[str]:
     word = re.compile(rf"(?<![\w-]){re.escape(written)}(?![\w-])")
     for file in snapshot.files.all():
         if _MANIFEST.search(file.path):
-            lines = snapshot.files.text(file.path).splitlines()
+            lines = snapshot.files.text(file.path).split("\n")
             at = next((number for number, line in enumerate(lines, 1) if word.search(line)), 0)
             if at:
                 yield f"and named in {file.path}:{at}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -41,6 +42,24 @@ def layer(tmp_path: Path) -> Layer:
         units = UnitEmbedder(FakeEmbedder(), cache, EmbeddingLimits(1000, 60.0), FakeClock())
         built = EdgeVectorBuilder(units).build("shop", write_core(tmp_path / "core"), folder, lambda *_: None)
     return Layer("vectors", folder, built.layer.digest, built.layer.model)
+
+
+def test_many_start_at_once_over_what_was_left(tmp_path: Path) -> None:
+    """Several retrievers of one data folder sweep the same leftovers; each removes what is there, none fails."""
+    for number in range(40):
+        left = tmp_path / f"cgrag-vectors-{number}"
+        left.mkdir()
+        (left / "claim").touch()
+
+    def start(_: int) -> EdgeShards:
+        return EdgeShards(keep_open=1, folder=tmp_path)
+
+    with ThreadPoolExecutor(8) as pool:
+        started = list(pool.map(start, range(8)))
+
+    assert len(list(tmp_path.glob("cgrag-vectors-*/claim"))) == 8
+    for each in started:
+        each.close()
 
 
 def copies(folder: Path) -> int:

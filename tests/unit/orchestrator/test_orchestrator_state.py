@@ -26,7 +26,9 @@ CARD = SymbolRef("a.py", "card")
 
 def after(*events: Event) -> AnswerState:
     """Return the state after the first evidence and these events."""
-    first = EvidenceSupplied(1, (Evidence("e1", symbol=CARD, pass_number=1),), quality=SearchQuality(("a",), ("x: no",), 5, 1))
+    first = EvidenceSupplied(
+        1, (Evidence("e1", symbol=CARD, pass_number=1),), quality=SearchQuality(("a",), ("x: no",), 5, 1)
+    )
     return fold((Started("ans"), Classified(Classification()), first, *events))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -261,6 +263,18 @@ def test_more_occurrences_never_score_less(count: int, more: int) -> None:
     low, high = scorer.score(np.ones(1), np.eye(FIELDS)[BODY]).tolist()
 
     assert 0 < low <= high <= scorer.best_possible(np.ones(1))
+
+
+def test_nothing_keeps_a_corpus_that_nobody_reads() -> None:
+    """Snapshots that were closed leave nothing behind, however many there were."""
+    corpus = make_corpus()
+    known = weakref.ref(corpus)
+    extract(mentioned("cart", corpus=corpus), ())
+
+    del corpus
+    gc.collect()
+
+    assert known() is None
 
 
 def shape_of_first_file(name: str, *, path: str = FILES[0], language: str = "python") -> float:

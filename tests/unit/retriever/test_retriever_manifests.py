@@ -39,6 +39,11 @@ _POM = """\
 <artifactId>pen</artifactId><scope>test</scope></dependency>
 </dependencies></project>
 """
+_EXCLUDING = """\
+<dependency><artifactId>ink</artifactId><version>6</version><exclusions>
+<exclusion><artifactId>nib</artifactId></exclusion></exclusions></dependency>
+<dependency><artifactId>nib</artifactId></dependency>
+"""
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,24 @@ _POM = """\
         ),
         ("Gemfile", 'gem "ink", "~> 1.0"\n', [("ink", "~>1.0", 1, False)]),
         ("composer.json", '{"require": {"php": "8", "acme/ink": "1"}}', [("acme/ink", "1", 1, False)]),
+        (
+            "requirements.txt",
+            "# ink must match pen\f\ngit+https://acme.org/quill\nhttps://acme.org/nib.whl\nink==1.0 \\\n  --hash=0\n",
+            [("ink", "==1.0", 4, False)],
+        ),
+        ("requirements.in", "pen @ https://acme.org/pen.whl\n", [("pen", "@https://acme.org/pen.whl", 1, False)]),
+        (
+            "pyproject.toml",
+            '[project]\ndescription = "Like ink, but dry"\ndependencies = [\n  "pen",\n  "ink>2",\n]\n',
+            [("pen", "", 4, False), ("ink", ">2", 5, False)],
+        ),
+        ("package.json", '{"keywords": ["pen"],\n"dependencies": {\n"pen": "^1"}}', [("pen", "^1", 3, False)]),
+        ("Cargo.toml", '# ink\n[package]\n[dependencies.ink]\nversion = "1"\n', [("ink", "1", 3, False)]),
+        (
+            "pom.xml",
+            _EXCLUDING,
+            [("ink", "6", 1, False), ("nib", "", 3, False)],
+        ),
     ],
 )
 def test_a_file_says_what_it_requires(path: str, text: str, found: list[tuple[str, str, int, bool]]) -> None:

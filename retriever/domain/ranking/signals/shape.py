@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,15 +25,19 @@ _SIDE_FOLDERS = re.compile(
     r"|sdks?|generated|testing|setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+)(/|$)"
 )
 """What stands beside the product: documentation, examples, tools of its authors, code of others."""
+_KNOWN: WeakKeyDictionary[Corpus, Columns] = WeakKeyDictionary()
+"""Of each corpus that somebody still reads; it goes with the snapshot."""
 CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
 def shape_signal(evidence: Evidence) -> Columns:
     """Describe; what these columns are worth is learned."""
-    return _shape(evidence.material.corpus)
+    corpus = evidence.material.corpus
+    if (known := _KNOWN.get(corpus)) is None:
+        known = _KNOWN[corpus] = _shape(corpus)
+    return known
 
 
-@lru_cache(maxsize=8)
 def _shape(corpus: Corpus) -> Columns:
     files, symbols = corpus.files, corpus.symbols
     paths = [row.path for row in files.rows]
