@@ -44,6 +44,8 @@ _REASON_BY_CODE = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "ERROR_REASON_DEADLINE_EXCEEDED",
     grpc.StatusCode.CANCELLED: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
     grpc.StatusCode.UNIMPLEMENTED: "ERROR_REASON_UNIMPLEMENTED",
+    # Without a reason of a service it is gRPC itself that refuses a message: it is too large.
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "ERROR_REASON_INVALID_ARGUMENT",
 }
 
 
@@ -140,6 +142,9 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         text = f"what listens at {target or 'the address'} does not know this call: another service, or an older one"
         return ClientError(error.code(), reason, text, request_id=request_id)
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        text = f"what was sent is too large: {error.details()}; send less"
+        return ClientError(grpc.StatusCode.INVALID_ARGUMENT, reason, text, request_id=request_id)
     return ClientError(error.code(), reason, error.details() or error.code().name, request_id=request_id)
 
 

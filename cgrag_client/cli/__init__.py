@@ -29,6 +29,7 @@ from cgrag_client.cli import (
     status,
     token,
 )
+from cgrag_client.cli.console import Unheard
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
@@ -124,6 +125,10 @@ def _prepare_streams() -> None:
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no ✓ shows ? instead of a traceback
+    if not isinstance(sys.stderr, Unheard):
+        sys.stderr = Unheard(sys.stderr)
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - as above
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # text that is piped in may be anything
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from google.protobuf.json_format import MessageToJson
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from google.protobuf.message import Message
     from rich.table import Table
     from rich.text import Text
@@ -21,6 +25,43 @@ class _Output(Console):
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+
+class Unheard(io.TextIOBase):
+    """
+    Standard error that may go unheard: progress and notes that cannot be written end no command.
+
+    Args:
+        stream: Where it goes as long as that is possible.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # the base class leaves it open
+        """Encoding of the stream."""
+        return self._stream.encoding
+
+    def write(self, text: str, /) -> int:
+        """Write, or do without."""
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush, or do without."""
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        """Tell whether it is a terminal."""
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        """Return the descriptor of the stream."""
+        return self._stream.fileno()
 
 
 def stdout() -> Console:

@@ -59,6 +59,7 @@ def findings(
         cgrag findings import bandit.sarif
     """
     if context.invoked_subcommand:
+        context.obj = (repo, as_json)
         return
 
     async def work() -> None:
@@ -77,6 +78,7 @@ def findings(
 
 
 def import_report(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE.sarif", help="Report of a scanner.", show_default=False)],
     repo: Repo = "",
     as_json: Json = False,
@@ -90,6 +92,8 @@ def import_report(
 
         semgrep scan --sarif > semgrep.sarif; cgrag findings import semgrep.sarif --repo shop
     """
+    before: tuple[str, bool] = context.obj or ("", False)
+    repo, as_json = repo or before[0], as_json or before[1]
     try:
         report = file.read_bytes()
     except OSError as error:

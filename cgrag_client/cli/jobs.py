@@ -182,8 +182,10 @@ async def _meant(client: Client, name: str) -> tuple[indexer_pb2.IndexJob, ...]:
 
     Raises:
         NothingThere: if the repository has none.
-        UsageError: if there is more than one of that beginning.
+        UsageError: if there is more than one of that beginning, or the name is empty: that would mean all of them.
     """
+    if not name:
+        raise UsageError("the name is empty; give a repository, or the id of a job as `cgrag jobs list` shows it")
     if name.startswith(_ID_PREFIX):
         recent = await client.indexes.recent_jobs(limit=_MOST)
         found = tuple(each for each in recent if each.job_id.startswith(name))

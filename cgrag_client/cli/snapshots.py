@@ -70,6 +70,9 @@ def rollback(
         cgrag snapshots rollback 6573bfe107a7 --repo flask
     """
 
+    if not snapshot:
+        raise UsageError("the snapshot is empty; give its id or a beginning of it, as `cgrag snapshots list` shows it")
+
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)

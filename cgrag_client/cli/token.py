@@ -11,6 +11,7 @@ import typer
 from cgrag_client.cli.console import stderr
 from cgrag_client.errors import UsageError
 from cgrag_client.tokens import hash_of, new_key, new_token
+from common.rpc.callers import is_plain_id
 
 
 def register(app: typer.Typer) -> None:
@@ -35,8 +36,8 @@ def token(
 
         cgrag token --key > identity.key
     """
-    if any(letter in name for letter in '"\\\n'):
-        raise UsageError(f"{name!r} cannot be a caller's name; use letters, digits and -_.:@/")
+    if not key and not is_plain_id(name):
+        raise UsageError(f"{name!r} cannot be a caller's name; use 1 to 128 letters, digits and -_.:@/")
     if key:
         made = new_key()
         sys.stdout.write((json.dumps({"key": made}) if as_json else made) + "\n")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -41,8 +43,8 @@ def command(
     folder: Annotated[
         Path | None, typer.Option(help="Ask about this folder, whatever the cases name.", show_default=False)
     ] = None,
-    limit: Annotated[int, typer.Option(help="Only the first cases; 0 means all.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Commits at a time.")] = 2,
+    limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
+    jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
     data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
     capture: Annotated[
         Path | None, typer.Option(help="Write each answer as markdown into this folder.", show_default=False)
@@ -53,6 +55,8 @@ def command(
     chosen = read_cases(cases, parse_question)[: limit or None]
     if not chosen:
         raise UsageError(f"{cases}: no cases")
+    if folder and not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; give one with source code in it")
     store = data or data_folder(os.environ) / "evaluation"
     checkouts = OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map)
     readable = checkouts.readable(case.repo for case in chosen)
@@ -85,6 +89,10 @@ class OneFolder:
     def readable(self, _repositories: Iterable[str]) -> Sequence[Path]:
         """Return the folder."""
         return (self.folder,)
+
+    def index_of(self, _repository: str, _commit: str) -> tuple[str, bool]:
+        """Return a name of the folder's own; what is in it may have changed."""
+        return f"folder-{hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]}", False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +133,7 @@ class Asking:
             lines += [f"With gap resolution switched off it does not cite: {names}."]
         self.capture.mkdir(parents=True, exist_ok=True)
         text = "\n".join([*lines, "", plain_answer(answer)])
-        (self.capture / f"{case.id}.md").write_text(text, encoding="utf-8")
+        (self.capture / f"{quote(case.id, safe='')}.md").write_text(text, encoding="utf-8")
 
 
 async def ask(

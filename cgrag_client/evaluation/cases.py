@@ -80,10 +80,11 @@ def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[
         parse: Turns one object into a case; raises ValueError with what is wrong.
 
     Raises:
-        UsageError: if the file cannot be read, holds no case, or any line is bad (all are named).
+        UsageError: if the file cannot be read, holds no case, or any line is bad or a case again (all are named).
     """
     cases: list[T] = []
     problems: list[str] = []
+    lines: dict[str, int] = {}
     for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
@@ -91,6 +92,10 @@ def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[
             cases.append(parse(_object(line)))
         except ValueError as error:
             problems.append(f"{path}:{number}: {error}")
+            continue
+        key = getattr(cases[-1], "key", "")
+        if key and lines.setdefault(key, number) != number:
+            problems.append(f"{path}:{number}: {key!r} is the case of line {lines[key]}; give each its own identity")
     if problems:
         hidden = len(problems) - MAX_PROBLEMS_SHOWN
         more = [f"... and {hidden} more"] if hidden > 0 else []

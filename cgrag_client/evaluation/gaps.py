@@ -73,7 +73,7 @@ def command(
     repo: Annotated[
         Path, typer.Option(help="Folder with Python code; of a bare git repository, its HEAD.", show_default=False)
     ],
-    per_kind: Annotated[int, typer.Option("--limit", help="Gaps of each kind at most.")] = 60,
+    per_kind: Annotated[int, typer.Option("--limit", min=0, help="Gaps of each kind at most.")] = 60,
     seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
     data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
     vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,

@@ -32,6 +32,10 @@ class Checkouts(Protocol):
         """Return the folders that an indexer must be allowed to read for checkouts of these, history included."""
         ...
 
+    def index_of(self, repository: str, commit: str, /) -> tuple[str, bool]:
+        """Return the name of the index of a checkout, and whether one that is there already holds just that."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Mirrors:
@@ -74,6 +78,10 @@ class Mirrors:
             with suppress(UsageError):
                 found += _lenders(_objects(self.find(repository)))
         return tuple(each.resolve() for each in found)
+
+    def index_of(self, repository: str, commit: str) -> tuple[str, bool]:
+        """Return the name of a commit's index; a commit never changes."""
+        return index_name(repository, commit), True
 
     @contextmanager
     def checkout(self, repository: str, commit: str) -> Iterator[Path]:

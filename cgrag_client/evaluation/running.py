@@ -67,7 +67,8 @@ class Run(Generic[C]):
         """
         Measure every case; returns results in the order of the cases, empty where one could not be had.
 
-        Results are removed at the end if all cases have one. Raises ServiceUnreachable if a service is or goes away.
+        Results are removed once all cases were tried: only a run that was interrupted goes on.
+        Raises ServiceUnreachable if a service is or goes away.
         """
         path = self.kept / f"{self.label}-{self._fingerprint(cases)}.jsonl"
         results = Results(path)
@@ -76,10 +77,8 @@ class Run(Generic[C]):
             done = words.count(len(cases) - len(waiting), "case")
             sys.stderr.write(f"going on after {done}; remove {path} to start anew\n")
         await self._measure(waiting, results)
-        found = [results.get(case.key) or {} for case in cases]
-        if all(found):
-            path.unlink(missing_ok=True)
-        return found
+        path.unlink(missing_ok=True)
+        return [results.get(case.key) or {} for case in cases]
 
     async def _measure(self, cases: Sequence[C], results: Results) -> None:
         progress = Progress(len(cases), self.label)
@@ -95,8 +94,8 @@ class Run(Generic[C]):
             raise errors.exceptions[0] from errors
 
     def _fingerprint(self, cases: Sequence[C]) -> str:
-        """Tell runs apart by their cases and by whether vectors are used."""
-        return hashlib.sha256(repr((self.vectors, *cases)).encode()).hexdigest()[:12]
+        """Tell runs apart by their cases, by where these are read and by whether vectors are used."""
+        return hashlib.sha256(repr((self.vectors, self.mirrors, *cases)).encode()).hexdigest()[:12]
 
     async def _one_commit(
         self, client: Client, gate: asyncio.Semaphore, cases: Sequence[C], results: Results, progress: Progress

@@ -13,7 +13,6 @@ from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.client import Client
 from cgrag_client.errors import ClientError, UsageError
-from cgrag_client.evaluation.mirrors import index_name
 from cgrag_client.indexes import is_final, is_served, source_of
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
@@ -75,13 +74,13 @@ async def index_commit(
     """
     Make sure that a commit is indexed; returns the name under which it is asked for.
 
-    An index that is there already is used as it is. With vectors, waits until they are there too. An index that lacks
-    the history of its checkout is told of on stderr, since it ranks worse.
+    An index that is there already is used as it is, unless its checkout may have changed. With vectors, waits until
+    they are there too. An index that lacks the history of its checkout is told of on stderr, since it ranks worse.
     Raises UsageError if the commit cannot be found, ClientError if it cannot be indexed.
     """
-    name = index_name(repository, commit)
+    name, is_fixed = mirrors.index_of(repository, commit)
     wanted = indexer_pb2.LAYER_KIND_CORE if without_vectors else indexer_pb2.LAYER_KIND_VECTORS
-    if wanted in await _layers(client, name):
+    if is_fixed and wanted in await _layers(client, name):
         return name
     with mirrors.checkout(repository, commit) as folder:
         await index_folder(client, folder, name, without_vectors=without_vectors)

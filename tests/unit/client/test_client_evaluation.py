@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation.answers import OneFolder
 from cgrag_client.evaluation.cases import (
     ClassifierCase,
     LocalizationCase,
     parse_classifier,
     parse_localization,
+    parse_question,
     read_cases,
 )
 from cgrag_client.evaluation.mirrors import Mirrors, index_name
@@ -69,6 +71,27 @@ def test_names_every_bad_line(tmp_path: Path) -> None:
     assert ":2: not JSON" in message
     assert ":3: expected a JSON object" in message
     assert ':4: "mode" must be CONCEPTUAL' in message
+
+
+def test_a_case_stands_once_in_a_file(tmp_path: Path) -> None:
+    """Results are kept by identity: of two cases with the same one, one would count twice."""
+    file = tmp_path / "cases.jsonl"
+    row = {"id": "a", "repo": "o/n", "commit": "1" * 40, "question": "q", "gold_files": [], "gold_functions": []}
+    file.write_text("".join(json.dumps({**row, "id": name}) + "\n" for name in ("a", "b", "a")))
+
+    with pytest.raises(UsageError, match=r":3: 'a' is the case of line 1"):
+        read_cases(file, parse_question)
+
+
+def test_a_folder_that_answers_for_all_has_an_index_of_its_own(mirror: tuple[Path, str], tmp_path: Path) -> None:
+    """Its files may change between runs, and are none of the commit that a case names."""
+    folder, commit = mirror
+    name, is_fixed = OneFolder(tmp_path).index_of("owner/name", commit)
+
+    assert Mirrors(folder).index_of("owner/name", commit) == (index_name("owner/name", commit), True)
+    assert name == OneFolder(tmp_path).index_of("other/name", "2" * 40)[0]
+    assert name != OneFolder(folder).index_of("owner/name", commit)[0]
+    assert not is_fixed
 
 
 @pytest.mark.parametrize(

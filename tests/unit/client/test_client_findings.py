@@ -95,6 +95,17 @@ def test_a_report_is_sent_in_chunks(server: SuiteServer, tmp_path: Path, capsys:
     assert b"".join(each.chunk for each in chunks) == report
 
 
+def test_a_report_goes_where_the_command_before_it_says(serve: Serve, tmp_path: Path) -> None:
+    """`--repo` may stand on either side of `import`; a report must not land in another repository."""
+    server = serve(Script(repositories=[indexer_pb2.Repository(repository=name) for name in ("shop", "till")]))
+    (tmp_path / "a.sarif").write_bytes(b"x")
+    for arguments in (["--repo", "till", "import"], ["import", "--repo", "till"]):
+        assert main(["findings", *arguments, str(tmp_path / "a.sarif")]) == 0
+
+    headers = [each.header.repository for each in server.asked_for(indexer_pb2.ImportFindingsRequest) if not each.chunk]
+    assert headers == ["till", "till"]
+
+
 def test_a_report_that_is_not_there_is_wrong_usage(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is sent, and the file is named."""
     code = main(["findings", "import", "/nowhere/x.sarif"])

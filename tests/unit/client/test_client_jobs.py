@@ -56,6 +56,16 @@ def test_jobs_are_cancelled(
     assert ("job_bb33 of till has ended: succeeded" in shown.err) is (named == ["job_bb33"])
 
 
+@pytest.mark.parametrize("command", ["cancel", "watch"])
+def test_an_empty_name_means_no_job(serve: Serve, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """A variable that a script forgot to set must not end the jobs of everybody."""
+    server = serve(Script(jobs=JOBS))
+
+    assert main(["jobs", command, ""]) == 2
+    assert "the name is empty" in capsys.readouterr().err
+    assert not server.asked_for(pb.CancelIndexJobRequest)
+
+
 def test_cancelled_jobs_are_printed_for_scripts(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each, in its last state."""
     serve(Script(jobs=JOBS))

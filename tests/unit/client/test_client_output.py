@@ -47,6 +47,17 @@ def test_a_full_disk_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
     assert (done.returncode, done.stderr) == (1, "Error: No space left on device\n")
 
 
+@pytest.mark.parametrize("redirect", ["2> >(exec true)", "2>/dev/full", "2>&-", "<&-"])
+def test_what_is_noted_beside_may_go_unheard(redirect: str) -> None:
+    """Results are there although nobody reads, or nothing can hold, what is written on stderr."""
+    with SuiteServer(indexed()) as server:
+        done = run(server, "findings", "--repo", "shop", redirect=redirect)
+        listed = run(server, "repos", redirect=redirect)
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (listed.returncode, "shop" in listed.stdout) == (0, True)
+
+
 def test_a_closed_stdout_is_none_to_write_to() -> None:
     """A daemon may start commands without any stdout; they do what they are to do."""
     with SuiteServer(indexed()) as server:
