@@ -47,10 +47,10 @@ from indexer.usecases.remove_repository import Belongings, RemoveRepository
 from indexer.usecases.run_jobs import JobRunner
 from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.start_job import StartJob
+from indexer.usecases.tend_jobs import TendJobs
 
 if TYPE_CHECKING:
     from common.core.errors import AppError
-    from common.rpc.server import ReadinessProbe
     from indexer.adapters.store.snapshots import FolderSnapshotStore
     from indexer.adapters.store.uploads import SnapshotUploads
     from indexer.domain.jobs import Job
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from indexer.usecases.remove_repository import RepositoryData
 
 _REMOVALS_SECONDS = 60.0
+_AGAIN_SECONDS = 1.0
 _log = structlog.get_logger(__name__)
 
 
@@ -102,13 +103,13 @@ async def serve(settings: IndexerSettings) -> None:
             remove_precise=RemovePrecise(snapshots, precise, importer),
             list_findings=ListFindings(snapshots, publisher),
         )
-        jobs = asyncio.create_task(_run_jobs(removals, runner))
-        stack.push_async_callback(_ended, jobs)
+        jobs = TendJobs(removals, runner, every_seconds=_AGAIN_SECONDS, on_failure=_log_failure)
+        run_beside(jobs.run(), stack)
         run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
             _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()))]
-        server = build_server(settings, services, metrics=metrics, ready=_runs(jobs), access=access)
+        server = build_server(settings, services, metrics=metrics, ready=jobs.works, access=access)
         await run_until_stopped(server)
 
 
@@ -151,21 +152,8 @@ def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
         _log.warning("tidying.passed_by", folder="scratch", problem=str(error))
 
 
-async def _run_jobs(removals: RemoveRepository, runner: JobRunner) -> None:
-    await removals.finish()  # first: jobs of a repository that is being removed are not to be taken up
-    await runner.run()
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.wait([task])
-
-
-def _runs(task: asyncio.Task[None]) -> ReadinessProbe:
-    async def ready() -> bool:
-        return not task.done()
-
-    return ready
+def _log_failure(error: Exception) -> None:
+    _log.error("jobs.interrupted", error_type=type(error).__name__, error=str(error), exc_info=error)
 
 
 def _log_end(job: Job) -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
-from common.core.errors import AppError
+from common.core.errors import AppError, DependencyUnavailable
 from common.core.sight import EVERYTHING
 from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryNotFound
@@ -136,7 +136,11 @@ class RemoveRepository:
         return removed
 
     async def finish(self) -> None:
-        """Finish what was left; what still cannot be is told and stays for the next time."""
+        """
+        Finish what was left; what still cannot be is told and stays for the next time.
+
+        Raises DependencyUnavailable if what was left cannot be read.
+        """
         for repository in await asyncio.to_thread(self._of.jobs.removals):
             try:
                 async with self.finished(repository):
@@ -150,7 +154,8 @@ class RemoveRepository:
         """Finish what was left again and again, until cancelled: what was out of reach comes back."""
         while True:
             await sleep(every_seconds)
-            await self.finish()
+            with suppress(DependencyUnavailable):  # who does the jobs reads the same, and tells of it
+                await self.finish()
 
     @asynccontextmanager
     async def finished(self, repository: str) -> AsyncIterator[None]:

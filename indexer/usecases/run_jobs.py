@@ -12,7 +12,7 @@ What becomes of a job is decided once: who cancels it while that is being writte
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -185,6 +185,7 @@ class JobRunner:
             run.job = run.job.failed(self._clock.now(), error.message, error.reason)
         except asyncio.CancelledError:
             if run.stop is None:
+                await self._give_back(run)
                 raise  # the service stops; the next one takes the job up again
             run.job = self._stopped(run)
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
@@ -193,6 +194,12 @@ class JobRunner:
             run.job = run.job.failed(self._clock.now(), problem)
         run.decided = True
         await self._conclude(run)
+
+    async def _give_back(self, run: _Run) -> None:
+        """Queue a job again that is left as the service stops: it was no attempt. If that cannot be written, it was."""
+        if run.job.state in _ACTIVE:
+            with suppress(AppError):
+                await self._board.update(run.job.put_back())
 
     def _stopped(self, run: _Run) -> Job:
         """Return the job as it is after being ended; one that was set aside waits for what comes of the other one."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from common.core.errors import DependencyUnavailable
 from common.stores.sqlite import open_database
 from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
 from indexer.adapters.store.disk import storage_errors
@@ -101,7 +102,7 @@ class SqliteJobQueue:
 
     def get(self, job_id: str) -> Job | None:
         """Return a job, None if there is none."""
-        with self._lock:
+        with self._lock, _read_errors():
             return self._one("job_id = ?", job_id)
 
     def update(self, job: Job) -> None:
@@ -112,7 +113,7 @@ class SqliteJobQueue:
 
     def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
         """Return the job of each repository that was queued first, the oldest first; these ids do not count."""
-        with self._lock:
+        with self._lock, _read_errors():
             return tuple(_job(*row) for row in self._connection.execute(_WAITING, (json.dumps(without),)))
 
     def find(self, query: JobQuery) -> tuple[Job, ...]:
@@ -127,7 +128,7 @@ class SqliteJobQueue:
         if query.before:
             where.append("number < (SELECT number FROM jobs WHERE job_id = ?)")
             values.append(query.before)
-        with self._lock:
+        with self._lock, _read_errors():
             rows = self._select(f"{' AND '.join(where)} ORDER BY number DESC LIMIT ?", (*values, query.limit))
         return tuple(rows)
 
@@ -138,7 +139,7 @@ class SqliteJobQueue:
 
     def removals(self) -> tuple[str, ...]:
         """Return the repositories whose removal was begun and not finished, in order."""
-        with self._lock:
+        with self._lock, _read_errors():
             return tuple(name for (name,) in self._connection.execute("SELECT repository FROM removals ORDER BY 1"))
 
     def finish_removal(self, repository: str) -> None:
@@ -154,7 +155,7 @@ class SqliteJobQueue:
             "SELECT DISTINCT repository, json_extract(spec, '$.source.url') AS url FROM jobs WHERE url IS NOT NULL"
             " ORDER BY repository, url"
         )
-        with self._lock:
+        with self._lock, _read_errors():
             for repository, url in self._connection.execute(text):
                 found.setdefault(repository, []).append(url)
         return found
@@ -165,6 +166,16 @@ class SqliteJobQueue:
     def _select(self, where: str, values: Sequence[object]) -> list[Job]:
         text = f"SELECT {_COLUMNS} FROM jobs WHERE {where}"  # noqa: S608 - conditions are ours, values are bound
         return [_job(*row) for row in self._connection.execute(text, values)]
+
+
+@contextmanager
+def _read_errors() -> Iterator[None]:
+    """Turn all that keeps the file from being read into an error of ours; it may be there again in a moment."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = f"The indexer cannot read its queue of jobs ({error}); look after its disk."
+        raise DependencyUnavailable(text) from error
 
 
 @contextmanager

@@ -123,21 +123,22 @@ async def test_cancelled_job_ends_its_worker() -> None:
 
 
 async def test_stopped_service_leaves_jobs_to_the_next() -> None:
-    """A job that runs when the service stops is taken up by the next one, which says how often it was begun."""
+    """A job that runs when the service stops waits for the next one, however often: stopping is no attempt of it."""
     queue = MemoryJobQueue()
-    first = JobService(queue=queue)
-    first.worker.scripts["shop"] = [None]
-    async with first.running():
-        job = await first.start.run(spec(), "")
-        await first.until(job.job_id, JobState.RUNNING)
-    left = queue.jobs[job.job_id]
-    second = JobService(queue=queue)
-    second.worker.scripts["shop"] = [PUBLISHED]
-    async with second.running():
-        done = await second.until(job.job_id, JobState.SUCCEEDED)
+    job = await JobService(queue=queue).start.run(spec(), "")
+    for script in ([None], [PROGRESS, None], [PUBLISHED, None], [None]):
+        stopped = JobService(queue=queue)
+        stopped.worker.scripts["shop"] = script
+        async with stopped.running():
+            await stopped.until(job.job_id, JobState.ENRICHING if PUBLISHED in script else JobState.RUNNING)
+        left = queue.jobs[job.job_id]
+        assert (left.state, left.attempts) == (JobState.QUEUED, 0)
+    last = JobService(queue=queue)
+    last.worker.scripts["shop"] = [PUBLISHED]
+    async with last.running():
+        done = await last.until(job.job_id, JobState.SUCCEEDED)
 
-    assert left.state == JobState.RUNNING
-    assert done.attempts == 2
+    assert done.attempts == 1
 
 
 async def test_job_that_kills_its_service_again_and_again_fails() -> None:

@@ -20,7 +20,6 @@ from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, S
 from orchestrator.domain.question import Classification
 from orchestrator.domain.state import AnswerState, apply, fold
 
-
 CARD = SymbolRef("a.py", "card")
 
 
