@@ -72,11 +72,16 @@ class SnapshotFolder:
             raise RepositoryNotFound.of(repository)
 
     def current(self) -> str:
-        """Return the identity of the set that is served. Raises IndexNotReady if there is none yet."""
+        """Return the identity of the set that is served. Raises IndexNotReady if there is none yet, SnapshotDamaged."""
         try:
-            return (self.path / "CURRENT").read_text(encoding="utf-8").strip()
+            name = (self.path / "CURRENT").read_text(encoding="utf-8").strip()
         except FileNotFoundError:
             raise IndexNotReady.of(self._repository) from None
+        except (OSError, ValueError) as error:
+            raise SnapshotDamaged.of(self._repository, "", "CURRENT cannot be read") from error
+        if not is_snapshot_id(name):
+            raise SnapshotDamaged.of(self._repository, "", "CURRENT names no snapshot")
+        return name
 
     def require_set(self, snapshot_id: str) -> None:
         """Raise SnapshotNotFound unless there is a file of this set, whatever it holds."""
@@ -91,11 +96,13 @@ class SnapshotFolder:
             content = json.loads(self._file_of(snapshot_id).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise SnapshotNotFound.of(self._repository, snapshot_id) from None
-        except ValueError as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise SnapshotDamaged.of(self._repository, snapshot_id, "its set is not readable") from error
         version = content.get("schema_version") if isinstance(content, dict) else None
         if version not in SCHEMA_VERSIONS:
             raise SnapshotUnsupported.of(self._repository, snapshot_id, version)
+        if content.get("snapshot_id") != snapshot_id:
+            raise SnapshotDamaged.of(self._repository, snapshot_id, "its set is one of another name")
         try:
             return self._parsed(content)
         except (KeyError, TypeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections import OrderedDict
 from contextlib import asynccontextmanager
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot
     from retriever.ports import Snapshot
 
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _LOG = structlog.get_logger(__name__)
 
 
@@ -37,11 +39,13 @@ class _Entry:
     Args:
         is_forgotten: Its repository was removed while it was read: it is closed after that, and served only if it is
             there again.
+        problem: What its database said when it turned out to be damaged; "" as long as it did not.
     """
 
     users: int = 0
     opened: OpenSnapshot | None = None
     is_forgotten: bool = False
+    problem: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -84,10 +88,19 @@ class SnapshotStore:
 
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
-        """Open a snapshot for as long as the context lasts."""
+        """
+        Open a snapshot for as long as the context lasts.
+
+        Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
+        """
         key, snapshot = await taken(lambda: self._acquire(repository, snapshot_id), self._let_go)
         try:
             yield snapshot
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) not in _DAMAGED:
+                raise
+            await asyncio.shield(asyncio.to_thread(self._put_away, key, str(error)))
+            raise SnapshotDamaged.of(repository, key[1], str(error)) from error
         finally:
             await asyncio.shield(asyncio.to_thread(self._release, key))
 
@@ -147,17 +160,18 @@ class SnapshotStore:
         folder = SnapshotFolder(self._root, repository)
         if snapshot_id:
             return self._served(folder, repository, snapshot_id)
-        current = folder.current()
+        current = ""
         try:
+            current = folder.current()
             return self._served(folder, repository, current)
         except (SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported) as problem:
-            if folder.current() != current:  # replaced meanwhile, and swept before it was leased
+            if current and folder.current() != current:  # replaced meanwhile, and swept before it was leased
                 return self._acquire(repository, "")
-            if isinstance(problem, SnapshotNotFound):
-                raise
+            if isinstance(problem, SnapshotNotFound):  # what CURRENT names is not there
+                problem = SnapshotDamaged.of(repository, current, "its set is missing")
             key, snapshot = self._served_instead(folder, repository, current, problem)
-            why = "damaged" if isinstance(problem, SnapshotDamaged) else "of a format that is not known here"
-            note = f"snapshot {current[:12]}: {why}, an earlier one was read"
+            why = "of a format that is not known here" if isinstance(problem, SnapshotUnsupported) else "damaged"
+            note = f"snapshot {current[:12] or 'that is current'}: {why}, an earlier one was read"
             return key, replace(snapshot, notes=(*snapshot.notes, note))
 
     def _served_instead(
@@ -178,6 +192,8 @@ class SnapshotStore:
             entry.users += 1
         try:
             with entry.lock:
+                if entry.problem:
+                    raise SnapshotDamaged.of(repository, snapshot_id, entry.problem)
                 if entry.opened is None:
                     folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
@@ -189,6 +205,20 @@ class SnapshotStore:
             self._release(key)
             raise
         return key, entry.opened.snapshot
+
+    def _put_away(self, key: tuple[str, str], problem: str) -> None:
+        """Serve no more of a snapshot whose core was whole when it was opened, and is not any more."""
+        core = SnapshotFolder(self._root, key[0]).read_set(key[1]).layer("core")
+        with self._lock:
+            entry = self._entries.get(key)
+            is_news = entry is not None and not entry.problem
+            if entry is not None:
+                entry.problem, entry.is_forgotten = problem, True
+        if core is not None:
+            self._quarantine[_copy(core)] = problem
+        if is_news:
+            _LOG.error("snapshot.quarantined", snapshot_id=key[1], layer="core", problem=problem)
+            self._on_failure("damaged")
 
     def _load(self, folder: SnapshotFolder, repository: str, snapshot_id: str) -> OpenSnapshot:
         found = folder.read_set(snapshot_id)

@@ -202,6 +202,56 @@ async def test_the_previous_snapshot_serves_for_a_damaged_one(data: Path) -> Non
         await served.paths(snapshot_id=damaged)
 
 
+@pytest.mark.parametrize("content", [b"", b"12ab", b"\xff\xfe", b"f" * 64, None])
+async def test_the_previous_snapshot_serves_for_one_that_current_does_not_name(
+    data: Path, content: bytes | None
+) -> None:
+    """Whatever became of the pointer: cut, flipped, another set, or a folder in its place."""
+    SnapshotBuilder().python("two.py", _ONE).publish(data, "shop", publish_time="2025-01-02T00:00:00Z")
+    current = data / "repositories/shop/CURRENT"
+    current.unlink()
+    if content is None:
+        current.mkdir()
+    else:
+        current.write_bytes(content)
+
+    async with _Served(data).store.open("shop", "") as snapshot:
+        assert [file.path for file in snapshot.files.all()] == ["one.py"]
+        assert "damaged, an earlier one was read" in snapshot.notes[0]
+
+
+async def test_a_set_under_another_name_is_damage(data: Path) -> None:
+    """Its identity would be pinned, and then be found nowhere."""
+    path = next((data / "repositories/shop/sets").glob("*.json"))
+    path.write_text(path.read_text().replace(path.stem, f"{path.stem[:-1]}{'01'[path.stem[-1] == '0']}"))
+
+    with pytest.raises(SnapshotDamaged, match="one of another name"):
+        await _Served(data).paths()
+
+
+async def test_damage_after_a_snapshot_was_opened_is_told_and_the_previous_one_serves(data: Path) -> None:
+    """Pages that were whole when they were verified may be lost on the disk later."""
+    builder = SnapshotBuilder().python("two.py", _ONE)
+    damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
+    served = _Served(data)
+    lost, cut_off = sqlite3.DatabaseError("disk image is malformed"), sqlite3.OperationalError("interrupted")
+    lost.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+
+    async def read(error: Exception) -> None:
+        async with served.store.open("shop", ""):
+            raise error
+
+    with pytest.raises(SnapshotDamaged, match="malformed"):
+        await read(lost)
+    assert await served.paths() == ("one.py",)
+    assert served.failures == ["damaged"]
+    with pytest.raises(SnapshotDamaged):
+        await served.paths(snapshot_id=damaged)
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        await read(cut_off)
+    assert await served.paths() == ("one.py",)
+
+
 async def test_a_mended_snapshot_serves_at_once(data: Path) -> None:
     """A layer of the same digest that the indexer wrote anew in the place of a damaged one is not taken for it."""
     layer = _core(data).parent
