@@ -194,6 +194,28 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ),
     ),
     (
+        # In a line of a log or a sentence: in code, a bracket, a comma or a member stands behind.
+        "assignment",
+        (
+            "assword=",
+            "ASSWORD=",
+            "asswd=",
+            "ecret=",
+            "SECRET=",
+            "oken=",
+            "TOKEN=",
+            "pi_key=",
+            "pikey=",
+            "piKey=",
+            "PI_KEY=",
+        ),
+        (
+            r"(?i:password|passwd|secret|token|api[_-]?key)="
+            r"(?P<secret>(?=[^\s&]{0,128}[a-z])(?=[^\s&]{0,128}[A-Z])(?=[^\s&]{0,128}\d)"
+            r"[A-Za-z0-9!@#%^*+~_/-]{8,128})(?=[&\"'`]|[.;]?(?:\s|\Z))"
+        ),
+    ),
+    (
         "bearer",
         ("uthorization", "UTHORIZATION"),
         r"(?i)\bauthorization['\"]?\s*[:=]\s*['\"]?(?:bearer|basic|token|apikey)\s+(?P<secret>(?=\S*(?-i:[A-Z0-9=]))[A-Za-z0-9._~+/=-]{12,})",

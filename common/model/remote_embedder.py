@@ -248,6 +248,7 @@ def _rows(answer: Any, count: int, dimensions: int) -> Vectors:
     if [int(each["index"]) for each in found] != list(range(count)):
         raise ValueError("not one vector for each text")
     rows = np.array([each["embedding"] for each in found], dtype=np.float32)
-    if rows.shape != (count, dimensions) or not np.isfinite(rows).all():
+    # What is zero all over is near to nothing, or to everything.
+    if rows.shape != (count, dimensions) or not np.isfinite(rows).all() or not rows.any(axis=1).all():
         raise ValueError("vectors of the wrong form")
     return rows

@@ -21,7 +21,8 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     A date is taken against the answer's own, so that no clock of ours has to agree with the endpoint's.
 
     Args:
-        headers: Of the answer; None comes back for no Retry-After, and for a malformed one.
+        headers: Of the answer; None comes back for no Retry-After, and for a malformed one, infinity for a number that
+            no float holds.
         now: The date where the answer has none. One that is over gives 0.
     """
     text = headers.get("retry-after")
@@ -32,7 +33,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     except ValueError:
         until = _date(text)
         return None if until is None else max(0.0, (until - (_date(headers.get("date", "")) or now)).total_seconds())
-    return seconds if 0 <= seconds < float("inf") else None
+    return seconds if seconds >= 0 and (seconds < float("inf") or text.strip().isdecimal()) else None
 
 
 def next_wait(

@@ -54,7 +54,7 @@ _SAID_OFTEN = 0.65
 """Weight of a term that half of the pieces have: the name of the project."""
 _LEAST_WORDS = 4
 """A paragraph of fewer words is a label."""
-_DEFAULT = re.compile(r"^\W*Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
+_DEFAULT = re.compile(r"^[^\w\n]*+Default\b[\s*:]*:[\s*:]*([^\n]{1,60})$", re.MULTILINE)
 _LABEL = re.compile(r"\W*(?:Default|Type|Scope|Environment Variable|New in|Added in|Changed in)\b[\s*]*(?:version|:)")
 _ENTRY = re.compile(
     r"`{1,2}:?[\w.-]+(?:[ =][^`]*)?`{1,2}(?:,? `[^`]+`)*(?:\s+(?:[\u2013\u2014-]|&mdash;)\s|:\s|\s+[A-Z])"

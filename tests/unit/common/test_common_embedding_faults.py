@@ -104,10 +104,11 @@ def test_an_endpoint_that_does_not_come_to_an_end_costs_its_time(answer: bytes, 
         b'{"data": [{"index": Infinity, "embedding": [1, 2]}]}',
         b'{"data": [{"index": 0, "embedding": [1%b, 2]}]}' % (b"0" * 400),
         b'{"data": [{"index": 0, "embedding": "\xff\xfe"}]}',
+        b'{"data": [{"index": 0, "embedding": [0, 0]}]}',
         b'["data"]',
         b" " * (4 << 20),
     ],
-    ids=["nested", "no number", "too large a number", "no UTF-8", "a list", "too much"],
+    ids=["nested", "no number", "too large a number", "no UTF-8", "all zero", "a list", "too much"],
 )
 def test_an_answer_of_another_form_has_its_name(body: bytes) -> None:
     """Nothing that an endpoint writes is an error of ours."""

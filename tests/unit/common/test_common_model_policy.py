@@ -29,6 +29,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
         ("-1", None),
         ("nan", None),
         ("inf", None),
+        ("9" * 400, float("inf")),
         ("soon", None),
         ("Thu, 01 Jan 2026 00:00:30 GMT", 30.0),
         ("Wed, 31 Dec 2025 23:59:30 GMT", 0.0),
