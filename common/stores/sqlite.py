@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
+import structlog
+
+from common.core.errors import StartupError
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _AGAIN_SECONDS = 0.01
+_PRIMARY = 0xFF
+"""Of an error's code; the rest says more of the same."""
+_LOG = structlog.get_logger(__name__)
 
 
 def open_database(
@@ -50,6 +59,42 @@ def open_database(
         database.close()
         raise
     return database
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Tell whether a file is no database any more, rather than out of reach, full or locked."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+
+
+@contextmanager
+def needed(file: Path) -> Iterator[None]:
+    """Around the opening of a file that holds what nobody can make again: one that is damaged ends the start."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        text = f"{file}: damaged ({error}); bring back a copy of it, or move it away to begin without what it held"
+        raise StartupError(text) from error
+
+
+def opened_anew(file: Path, opening: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+    """
+    Open a file that can be done without; one that is damaged is set aside and begun anew.
+
+    Args:
+        file: What `opening` opens; it is kept beside as `<name>.damaged`, in place of one from before.
+    """
+    try:
+        return opening()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        _LOG.exception("database.set_aside", file=str(file))
+        for end in ("-wal", "-shm"):
+            file.with_name(file.name + end).unlink(missing_ok=True)
+        file.replace(file.with_name(f"{file.name}.damaged"))
+        return opening()
 
 
 def _log_ahead(database: sqlite3.Connection, wait_seconds: float) -> None:

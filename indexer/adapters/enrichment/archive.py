@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import open_database
+from common.stores.sqlite import open_database, opened_anew
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.enrichment import FileNote
 
@@ -25,7 +25,7 @@ class SqliteNoteArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        self._database = open_database(file, _SCHEMA)
+        self._database = opened_anew(file, lambda: open_database(file, _SCHEMA))
 
     def close(self) -> None:
         """Close the file."""

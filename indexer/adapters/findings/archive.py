@@ -7,7 +7,7 @@ import threading
 import zlib
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import open_database
+from common.stores.sqlite import needed, open_database
 from indexer.adapters.findings.layer import decode_finding, encode_finding
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.errors import RequestIdReused
@@ -50,7 +50,8 @@ class SqliteFindingsArchive:
 
     def __init__(self, file: Path) -> None:
         self._lock = threading.Lock()
-        self._connection = open_database(file, _SCHEMA)
+        with needed(file):
+            self._connection = open_database(file, _SCHEMA)
 
     def close(self) -> None:
         """Close the file."""

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from common.core.errors import DependencyUnavailable
-from common.stores.sqlite import open_database
+from common.stores.sqlite import needed, open_database
 from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
@@ -70,7 +70,8 @@ class SqliteJobQueue:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
         self._lock = threading.Lock()
-        self._connection = open_database(file, _SCHEMA)
+        with needed(file):
+            self._connection = open_database(file, _SCHEMA)
 
     def close(self) -> None:
         """Close the file."""

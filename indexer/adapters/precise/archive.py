@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import open_database
+from common.stores.sqlite import needed, open_database
 from indexer.adapters.precise.packing import pack, unpack
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.precise.sites import KeptImport
@@ -77,7 +77,8 @@ class SqlitePreciseArchive:
 
     def __init__(self, file: Path) -> None:
         self._lock = threading.Lock()
-        self._connection = open_database(file, _SCHEMA)
+        with needed(file):
+            self._connection = open_database(file, _SCHEMA)
         if not any(name == "import_id" for _, name, *_ in self._connection.execute("PRAGMA table_info(files)")):
             self._connection.execute(_ADD_IMPORTS)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.model.embeddings import text_key
-from common.stores.sqlite import open_database
+from common.stores.sqlite import open_database, opened_anew
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class EmbeddingCache:
 
     def __init__(self, file: Path, most_rows: int) -> None:
         self._most_rows = most_rows
-        self._db = open_database(file, _SCHEMA, isolation_level="DEFERRED")
+        self._db = opened_anew(file, lambda: open_database(file, _SCHEMA, isolation_level="DEFERRED"))
         with self._db:
             self._run = self._db.execute("INSERT INTO runs DEFAULT VALUES").lastrowid
 

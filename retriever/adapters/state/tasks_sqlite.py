@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import Overloaded
+from common.stores.sqlite import opened_anew
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.sqlite_file import open_state_file
 from retriever.domain.tasks import TaskState
@@ -37,7 +38,7 @@ class SqliteTaskStore:
         self._seconds = days * 86400
         self._tasks = tasks
         self._lock = threading.Lock()
-        self._connection = open_state_file(path, "tasks", "synchronous = FULL")
+        self._connection = opened_anew(path, lambda: open_state_file(path, "tasks", "synchronous = FULL"))
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import sqlite3
 import threading
 from pathlib import Path
@@ -13,49 +12,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import AppError
-from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,
-    SnapshotDamaged,
     SnapshotNotFound,
     SnapshotUnsupported,
 )
 from retriever.domain.values import EdgeKind, FactKind, Tier
-from tests.fakes.clock import FakeClock
+from tests.fakes.served_snapshots import Served, flip
 from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from retriever.adapters.core.database import Database
 
 _ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
-
-
-class _Served:
-    """A store over a folder, with what it told."""
-
-    def __init__(
-        self, data: Path, *, keep_open: int = 2, lexical: Callable[[Database], SqliteLexical] = SqliteLexical
-    ) -> None:
-        self.clock = FakeClock()
-        self.failures: list[str] = []
-        self.store = SnapshotStore(
-            data / "repositories",
-            LayerOpeners(read_statements(), lexical),
-            Leases(self.clock, "me", lease_seconds=600),
-            keep_open=keep_open,
-            on_failure=self.failures.append,
-        )
-
-    async def paths(self, repository: str = "shop", snapshot_id: str = "") -> tuple[str, ...]:
-        async with self.store.open(repository, snapshot_id) as snapshot:
-            return tuple(file.path for file in snapshot.files.all())
 
 
 @pytest.fixture
@@ -67,7 +38,7 @@ def data(tmp_path: Path) -> Path:
 
 async def test_a_new_set_is_served_at_once_and_the_pinned_one_stays(data: Path) -> None:
     """CURRENT decides for calls without a snapshot; a pinned snapshot is served as long as it is there."""
-    served = _Served(data)
+    served = Served(data)
     first = (data / "repositories/shop/CURRENT").read_text().strip()
     assert await served.paths() == ("one.py",)
 
@@ -86,7 +57,7 @@ async def test_a_call_that_is_cancelled_while_its_snapshot_is_opened_holds_nothi
         may_open.wait()
         return SqliteLexical(database)
 
-    served = _Served(data, lexical=slowly)
+    served = Served(data, lexical=slowly)
     snapshot_id = (data / "repositories/shop/CURRENT").read_text().strip()
     call = asyncio.create_task(served.paths())
     await asyncio.to_thread(opening.wait)
@@ -106,7 +77,7 @@ async def test_a_call_that_is_cancelled_while_its_snapshot_is_opened_holds_nothi
 async def test_an_unknown_repository_says_what_to_do(data: Path, name: str) -> None:
     """Names that could leave the folder are as unknown as names that are not there."""
     with pytest.raises(RepositoryNotFound, match="index it first"):
-        await _Served(data).paths(name)
+        await Served(data).paths(name)
 
 
 async def test_a_repository_without_a_snapshot_is_not_ready(data: Path) -> None:
@@ -114,14 +85,14 @@ async def test_a_repository_without_a_snapshot_is_not_ready(data: Path) -> None:
     (data / "repositories/new").mkdir()
 
     with pytest.raises(IndexNotReady, match="wait for its index job"):
-        await _Served(data).paths("new")
+        await Served(data).paths("new")
 
 
 @pytest.mark.parametrize("snapshot_id", ["0" * 64, "short", "../../x", "A" * 64, "a\0b", "a" * 1_000_000])
 async def test_a_snapshot_that_is_not_there_is_not_found(data: Path, snapshot_id: str) -> None:
     """A pinned snapshot that was collected, and an identity that is none; no lease is written of either."""
     with pytest.raises(SnapshotNotFound, match="leave it empty"):
-        await _Served(data).paths(snapshot_id=snapshot_id)
+        await Served(data).paths(snapshot_id=snapshot_id)
 
     leases = await asyncio.to_thread(lambda: [*data.rglob("leases/*")])
     assert leases == []
@@ -131,7 +102,7 @@ async def test_another_format_is_refused(tmp_path: Path) -> None:
     """A reader of version 1 knows 0 and 1."""
     SnapshotBuilder(schema_version=2).python("one.py", _ONE).publish(tmp_path, "shop")
     SnapshotBuilder(schema_version=0).python("one.py", _ONE).publish(tmp_path, "older")
-    served = _Served(tmp_path)
+    served = Served(tmp_path)
 
     with pytest.raises(SnapshotUnsupported, match="schema version 2"):
         await served.paths()
@@ -142,7 +113,7 @@ async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path
     """An indexer of the next release was upgraded first, or was there: nobody is refused until this one follows."""
     later = SnapshotBuilder(schema_version=2).python("two.py", _ONE)
     named = later.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
-    served = _Served(data)
+    served = Served(data)
 
     async with served.store.open("shop", "") as snapshot:
         assert [file.path for file in snapshot.files.all()] == ["one.py"]
@@ -151,129 +122,6 @@ async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path
         )
     with pytest.raises(SnapshotUnsupported):
         await served.paths(snapshot_id=named)
-
-
-def _flip(path: Path, at: int) -> None:
-    content = bytearray(path.read_bytes())
-    content[at] ^= 1
-    path.write_bytes(content)
-
-
-def _core(data: Path) -> Path:
-    return next((data / "repositories/shop/layers").glob("core-*/code.db"))
-
-
-async def test_one_flipped_bit_in_any_page_is_found_at_open(data: Path) -> None:
-    """Damage is found before the first answer, counted, and said; never a wrong answer."""
-    pages = _core(data).stat().st_size // 4096
-
-    for page in range(pages):
-        _flip(_core(data), page * 4096 + 100)
-        served = _Served(data)
-
-        with pytest.raises(SnapshotDamaged, match="index the repository again"):
-            await served.paths()
-        assert served.failures == ["damaged"]
-        _flip(_core(data), page * 4096 + 100)
-
-
-@pytest.mark.parametrize("size", [0, 1, 4095, 9000])
-async def test_a_cut_file_is_found_at_open(data: Path, size: int) -> None:
-    """Truncation shows in the size already."""
-    content = _core(data).read_bytes()
-    _core(data).write_bytes(content[:size])
-
-    with pytest.raises(SnapshotDamaged, match="bytes instead of"):
-        await _Served(data).paths()
-
-
-async def test_the_previous_snapshot_serves_for_a_damaged_one(data: Path) -> None:
-    """The caller is told, and is not lied to when he pinned the damaged one."""
-    builder = SnapshotBuilder().python("two.py", _ONE)
-    damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
-    core = json.loads((data / f"repositories/shop/sets/{damaged}.json").read_text())["layers"][0]["folder"]
-    _flip(data / f"repositories/shop/layers/{core}/code.db", 5000)
-    served = _Served(data)
-
-    async with served.store.open("shop", "") as snapshot:
-        assert [file.path for file in snapshot.files.all()] == ["one.py"]
-        assert snapshot.notes == (f"snapshot {damaged[:12]}: damaged, an earlier one was read",)
-    with pytest.raises(SnapshotDamaged):
-        await served.paths(snapshot_id=damaged)
-
-
-@pytest.mark.parametrize("content", [b"", b"12ab", b"\xff\xfe", b"f" * 64, None])
-async def test_the_previous_snapshot_serves_for_one_that_current_does_not_name(
-    data: Path, content: bytes | None
-) -> None:
-    """Whatever became of the pointer: cut, flipped, another set, or a folder in its place."""
-    SnapshotBuilder().python("two.py", _ONE).publish(data, "shop", publish_time="2025-01-02T00:00:00Z")
-    current = data / "repositories/shop/CURRENT"
-    current.unlink()
-    if content is None:
-        current.mkdir()
-    else:
-        current.write_bytes(content)
-
-    async with _Served(data).store.open("shop", "") as snapshot:
-        assert [file.path for file in snapshot.files.all()] == ["one.py"]
-        assert "damaged, an earlier one was read" in snapshot.notes[0]
-
-
-async def test_a_set_under_another_name_is_damage(data: Path) -> None:
-    """Its identity would be pinned, and then be found nowhere."""
-    path = next((data / "repositories/shop/sets").glob("*.json"))
-    path.write_text(path.read_text().replace(path.stem, f"{path.stem[:-1]}{'01'[path.stem[-1] == '0']}"))
-
-    with pytest.raises(SnapshotDamaged, match="one of another name"):
-        await _Served(data).paths()
-
-
-async def test_damage_after_a_snapshot_was_opened_is_told_and_the_previous_one_serves(data: Path) -> None:
-    """Pages that were whole when they were verified may be lost on the disk later."""
-    builder = SnapshotBuilder().python("two.py", _ONE)
-    damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
-    served = _Served(data)
-    lost, cut_off = sqlite3.DatabaseError("disk image is malformed"), sqlite3.OperationalError("interrupted")
-    lost.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-
-    async def read(error: Exception) -> None:
-        async with served.store.open("shop", ""):
-            raise error
-
-    with pytest.raises(SnapshotDamaged, match="malformed"):
-        await read(lost)
-    assert await served.paths() == ("one.py",)
-    assert served.failures == ["damaged"]
-    with pytest.raises(SnapshotDamaged):
-        await served.paths(snapshot_id=damaged)
-    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
-        await read(cut_off)
-    assert await served.paths() == ("one.py",)
-
-
-async def test_a_mended_snapshot_serves_at_once(data: Path) -> None:
-    """A layer of the same digest that the indexer wrote anew in the place of a damaged one is not taken for it."""
-    layer = _core(data).parent
-    shutil.copytree(layer, data / "again")
-    _flip(_core(data), 5000)
-    served = _Served(data)
-    with pytest.raises(SnapshotDamaged):
-        await served.paths()
-    layer.rename(data / "damaged")
-    (data / "again").rename(layer)
-
-    assert await served.paths() == ("one.py",)
-
-
-async def test_a_damaged_set_file_is_damage_too(data: Path) -> None:
-    """A set that is no JSON, or lacks a field, is not served."""
-    path = next((data / "repositories/shop/sets").glob("*.json"))
-    for content in ("{", '{"schema_version": 1}', "[]"):
-        path.write_text(content)
-
-        with pytest.raises((SnapshotDamaged, SnapshotUnsupported)):
-            await _Served(data).paths()
 
 
 async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path) -> None:
@@ -286,13 +134,13 @@ async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path)
     ]
     SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop", findings=findings)
 
-    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
         assert snapshot.findings is not None
         assert [finding.rule for finding in snapshot.findings.under("one", 5)] == ["B1", "S1", "X1"]
         assert snapshot.info.layers == ("core", "findings")
 
-    _flip(next((tmp_path / "repositories/shop/layers").glob("findings-*/findings.jsonl")), 3)
-    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+    flip(next((tmp_path / "repositories/shop/layers").glob("findings-*/findings.jsonl")), 3)
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
         assert snapshot.findings is None
         assert snapshot.info.layers == ("core",)
 
@@ -303,7 +151,7 @@ async def test_precise_edges_are_read_instead_of_the_linkers(tmp_path: Path) -> 
     precise = SnapshotBuilder().python("one.py", _ONE).calls("one.py::one", "one.py::two", tier=Tier.PRECISE)
     linker.publish(tmp_path, "shop", precise=precise)
 
-    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
         one, two = (snapshot.symbols.named(name)[-1].id for name in ("one", "two"))
         (edge,) = snapshot.graph.outgoing([one], [EdgeKind.CALL])
         assert (edge.target_id, edge.tier) == (two, Tier.PRECISE)
@@ -312,15 +160,15 @@ async def test_precise_edges_are_read_instead_of_the_linkers(tmp_path: Path) -> 
         assert snapshot.structure.external_names() == frozenset()
         assert snapshot.info.layers == ("core", "precise")
 
-    _flip(next((tmp_path / "repositories/shop/layers").glob("precise-*/edges.db")), 100)
-    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+    flip(next((tmp_path / "repositories/shop/layers").glob("precise-*/edges.db")), 100)
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
         assert [edge.target_name for edge in snapshot.graph.outgoing([one], [EdgeKind.CALL])] == ["guessed.name"]
         assert snapshot.info.layers == ("core",)
 
 
 async def test_a_snapshot_that_is_read_is_leased(data: Path) -> None:
     """The indexer sees who reads what, and the lease is renewed when a third of it is over, not before."""
-    served = _Served(data)
+    served = Served(data)
     await served.paths()
     (lease,) = (data / "repositories/shop/leases").glob("*.json")
     written = json.loads(lease.read_text())
@@ -339,14 +187,14 @@ async def test_a_data_folder_that_cannot_be_written_to_costs_the_lease_only(data
     """Serving goes on."""
     (data / "repositories/shop/leases").write_text("no folder")
 
-    assert await _Served(data).paths() == ("one.py",)
+    assert await Served(data).paths() == ("one.py",)
 
 
 async def test_only_so_many_idle_snapshots_stay_open(tmp_path: Path) -> None:
     """The least recently used one is closed; it opens again when it is asked for."""
     for name in ("a", "b", "c"):
         SnapshotBuilder().python(f"{name}.py", _ONE).publish(tmp_path, name)
-    served = _Served(tmp_path, keep_open=2)
+    served = Served(tmp_path, keep_open=2)
     kept = None
     async with served.store.open("a", "") as snapshot:
         kept = snapshot
@@ -361,7 +209,7 @@ async def test_only_so_many_idle_snapshots_stay_open(tmp_path: Path) -> None:
 
 async def test_a_removed_repository_is_closed_once_nobody_reads_it(data: Path) -> None:
     """Who is reading reads on; what nobody reads is closed, so that its disk space is given back."""
-    served = _Served(data)
+    served = Served(data)
     now = served.clock.now()
     async with served.store.open("shop", "") as snapshot:
         await served.store.forget_repository("shop", now)
@@ -374,7 +222,7 @@ async def test_a_removed_repository_is_closed_once_nobody_reads_it(data: Path) -
     assert await served.paths() == ("one.py",)
 
 
-async def _closed_symbols(served: _Served, kept: object) -> None:
+async def _closed_symbols(served: Served, kept: object) -> None:
     from retriever.ports import Snapshot
 
     assert isinstance(kept, Snapshot)
@@ -387,7 +235,7 @@ async def test_a_commit_names_its_snapshot(tmp_path: Path) -> None:
     """A citation can be followed to a commit that was indexed."""
     first = SnapshotBuilder(commit="aaa").python("one.py", _ONE).publish(tmp_path, "shop")
     SnapshotBuilder(commit="bbb").python("two.py", _ONE).publish(tmp_path, "shop")
-    store = _Served(tmp_path).store
+    store = Served(tmp_path).store
 
     assert await store.at_revision("shop", "aaa") == first
     assert await store.at_revision("shop", "") == ""
@@ -401,7 +249,7 @@ async def test_a_commit_means_its_clean_snapshot(tmp_path: Path) -> None:
     edited = SnapshotBuilder(commit="aaa", dirty=True).python("two.py", _ONE)
     edited.publish(tmp_path, "shop", publish_time="2026-01-02")
 
-    assert await _Served(tmp_path).store.at_revision("shop", "aaa") == clean
+    assert await Served(tmp_path).store.at_revision("shop", "aaa") == clean
 
 
 async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
@@ -414,7 +262,7 @@ async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
     builder.co_changed("src/one.py", "src/two.py", 4).skipped("vendor/x.py", 7)
     builder.publish(tmp_path, "shop")
 
-    async with _Served(tmp_path).store.open("shop", "") as snapshot:
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
         one, two = snapshot.symbols.named("ONE")[0], snapshot.symbols.named("two")[0]
         assert (one.qualified_name, one.span.start_line, one.span.end_line, one.dotted) == ("one", 1, 2, "src.one.one")
         assert [each.name for each in snapshot.symbols.get((two.id, 999, one.id))] == ["two", "one"]
