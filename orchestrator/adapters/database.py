@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import DependencyUnavailable
 from common.stores.sqlite import open_database
+from orchestrator.domain.errors import StorageFull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +68,8 @@ class Database:
         Do work in one transaction, in the store's thread; an exception rolls it back.
 
         Raises:
-            DependencyUnavailable: if SQLite fails: disk full, file damaged, locked too long, no folder to put it in.
+            StorageFull: if the disk is full.
+            DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
 
@@ -87,8 +90,13 @@ class Database:
         except (sqlite3.Error, OSError) as error:
             # Callers are told, and where the file is does not concern them.
             problem = error.strerror if isinstance(error, OSError) else error
-            text = f"the {self._name} store does not work ({problem}); check its disk and file"
-            raise DependencyUnavailable(text, metadata={"dependency": self._name}) from error
+            text, metadata = f"the {self._name} store does not work ({problem})", {"dependency": self._name}
+            if (
+                getattr(error, "errno", 0) == errno.ENOSPC
+                or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+            ):
+                raise StorageFull(f"{text}; free space on its disk", metadata=metadata) from error
+            raise DependencyUnavailable(f"{text}; check its disk and file", metadata=metadata) from error
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:

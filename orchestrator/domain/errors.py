@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.core.errors import AppError, Kind
+from common.core.errors import AppError, DependencyUnavailable, Kind
 
 if TYPE_CHECKING:
     from orchestrator.domain.orders import Pin
+
+
+class StorageFull(DependencyUnavailable):
+    """The disk of a store is full; what was kept can still be read."""
+
+    kind = Kind.OVERLOADED
+    reason = "ERROR_REASON_STORAGE_FULL"
 
 
 class SessionNotFound(AppError):

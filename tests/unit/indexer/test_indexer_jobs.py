@@ -126,11 +126,11 @@ async def test_stopped_service_leaves_jobs_to_the_next() -> None:
     """A job that runs when the service stops waits for the next one, however often: stopping is no attempt of it."""
     queue = MemoryJobQueue()
     job = await JobService(queue=queue).start.run(spec(), "")
-    for script in ([None], [PROGRESS, None], [PUBLISHED, None], [None]):
+    for before, state in ((None, JobState.RUNNING), (PUBLISHED, JobState.ENRICHING), (PROGRESS, JobState.RUNNING)):
         stopped = JobService(queue=queue)
-        stopped.worker.scripts["shop"] = script
+        stopped.worker.scripts["shop"] = [before, None] if before else [None]
         async with stopped.running():
-            await stopped.until(job.job_id, JobState.ENRICHING if PUBLISHED in script else JobState.RUNNING)
+            await stopped.until(job.job_id, state)
         left = queue.jobs[job.job_id]
         assert (left.state, left.attempts) == (JobState.QUEUED, 0)
     last = JobService(queue=queue)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.core.errors import DependencyUnavailable
+from common.core.errors import DependencyUnavailable, Kind
 from orchestrator.adapters.database import Database
+from orchestrator.domain.errors import StorageFull
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,3 +52,21 @@ async def test_a_folder_that_cannot_be_made_is_a_store_that_does_not_work(tmp_pa
     await database.close()
 
     assert str(tmp_path) not in str(told.value)
+
+
+async def test_a_full_disk_has_its_own_name() -> None:
+    """Callers may try again once there is room; what can do without the store does so."""
+    database = Database(None, "answers")
+
+    def write_much(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE much (x)")
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")  # SQLite says of this what it says of a full disk
+        connection.execute("INSERT INTO much VALUES (zeroblob(1000000))")
+
+    with pytest.raises(StorageFull, match=r"is full\); free space") as told:
+        await database.run(write_much)
+    await database.close()
+
+    assert isinstance(told.value, DependencyUnavailable)
+    assert (told.value.kind, told.value.reason) == (Kind.OVERLOADED, "ERROR_REASON_STORAGE_FULL")
