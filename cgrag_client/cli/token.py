@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Annotated
 
@@ -11,7 +12,9 @@ import typer
 from cgrag_client.cli.console import stderr
 from cgrag_client.errors import UsageError
 from cgrag_client.tokens import hash_of, new_key, new_token
-from common.rpc.callers import is_plain_id
+
+_NAME = re.compile(r"[A-Za-z0-9_.:@/-]{1,128}")
+"""What the services' access file takes for a caller's name."""
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +39,7 @@ def token(
 
         cgrag token --key > identity.key
     """
-    if not key and not is_plain_id(name):
+    if not key and not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a caller's name; use 1 to 128 letters, digits and -_.:@/")
     if key:
         made = new_key()
