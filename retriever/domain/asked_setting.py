@@ -112,6 +112,11 @@ class AskedSetting:
     for_number: bool = False
 
     @property
+    def names_nothing(self) -> bool:
+        """Tell whether it only says what can be said of any setting: "how do I change it?"."""
+        return not self.names and self.terms <= _SAID_OF_ANY
+
+    @property
     def beginnings(self) -> tuple[str, ...]:
         """With what words begin, lower case, that have one of the terms: `retr` of `retry`, as `retries` does."""
         return tuple(sorted(term.removesuffix("y") for term in self.terms))

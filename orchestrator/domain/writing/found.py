@@ -83,10 +83,15 @@ def _asks_for_setting(material: Material) -> bool:
     """
     Tell whether the setting leads.
 
-    It does where its value or place is asked for, where its name is said in full, or comments above it say what it is.
+    It does where its value or place is asked for, where its name is said in full or meant, or comments above it say
+    what it is.
     """
     named = [each for each in material.settings if each.evidence.setting and _is_named(each.evidence.setting)]
     said = [each for each in material.settings if each.evidence.setting and _is_said(each.evidence.setting, material)]
+    if any(
+        each.evidence.setting and set(each.evidence.setting.words) & set(material.meant) for each in material.settings
+    ):
+        return True
     explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
     is_asked = bool(said) or asks_for_value(material.question) or asks_for_place(material.question) or explained
     lead = material.lead

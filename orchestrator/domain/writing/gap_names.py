@@ -9,6 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.messages import unseen_messages
+from orchestrator.domain.names import last_part
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import thing_used
@@ -72,7 +73,7 @@ def _not_there(material: Material) -> list[str]:
 
 
 def _absent(material: Material) -> list[GapResult]:
-    """Return the names of the question that nothing bears and no page speaks of."""
+    """Return the names of the question that nothing bears, no line gives a value to, and no page speaks of."""
     used = {thing_used(each.evidence) for each in material.users}
     return [
         each
@@ -81,8 +82,16 @@ def _absent(material: Material) -> list[GapResult]:
         and each.gap.symbol in material.question
         and each.gap.symbol
         and each.gap.symbol not in used
+        and not _is_set(material, each)
         and _page_of(material, each) is None
     ]
+
+
+def _is_set(material: Material, result: GapResult) -> bool:
+    """Tell whether a name that no definition bears is that of a setting which is told of."""
+    names = (each.evidence.setting.name for each in material.settings if each.evidence.setting)
+    wanted = last_part(result.gap.symbol).casefold()
+    return bool(wanted) and any(last_part(name).casefold() == wanted for name in names)
 
 
 def _unseen(material: Material) -> tuple[str, ...]:
@@ -145,7 +154,7 @@ def still_open(material: Material) -> list[str]:
     lines = [
         f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_outcome(material, each)}."
         for each in material.open_gaps()
-        if each not in absent
+        if each not in absent and not _is_set(material, each)
     ]
     unseen = () if is_said else _unseen(material)
     lines += [f"“{prose.unlabelled(message)}” is in no line that was found." for message in unseen]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
-from orchestrator.domain.following import stays_with
+from orchestrator.domain.following import meant, stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
@@ -190,9 +190,14 @@ class Material:
         found = (each for each in self.pieces if each.evidence.setting)
         return tuple(each for each in found if each.evidence.setting and self._is_asked(each.evidence.setting.words))
 
+    @cached_property
+    def meant(self) -> tuple[str, ...]:
+        """Return what the question means and does not name: what the answer before it was about."""
+        return meant(self.question, self.classification.anchors)
+
     def _is_asked(self, words: tuple[str, ...]) -> bool:
-        """Tell whether the question has all of the words: what the session tells again may be of another one."""
-        return bool(words) and all(word in self.question for word in words)
+        """Tell whether the question says or means all of the words: what the session tells again may be of another."""
+        return bool(words) and all(word in self.question or word in self.meant for word in words)
 
     @cached_property
     def failure(self) -> Failure:

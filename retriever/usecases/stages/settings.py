@@ -95,11 +95,18 @@ class Settings:
         asked = asked_setting(task.question)
         if asked is None or snapshot.lexical.problem:
             return context
-        drafts = await asyncio.to_thread(_find, snapshot, asked, task)
+        drafts = await asyncio.to_thread(_find_meant, snapshot, asked, task) if asked.names_nothing else []
+        drafts = drafts or await asyncio.to_thread(_find, snapshot, asked, task)
         if asked.is_certain and asked.names and not drafts:
             missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
             drafts = [unheld_draft(missing, task.mode)] if missing else []
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
+
+
+def _find_meant(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
+    """Look up what the question means and does not name: what the answer before it was about."""
+    meant = tuple(each for each in task.anchors.symbols if each not in task.question)
+    return _find(snapshot, replace(asked, names=meant[:1], terms=frozenset()), task) if meant else []
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
