@@ -292,10 +292,18 @@ def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: st
         end += 1
     guard = _guard_above(lines, at)
     start = guard if guard is not None and at - guard <= 6 else at
-    text = lines[guard].strip().lstrip("} ").rstrip("{").rstrip().rstrip(":") if guard is not None else ""
+    text = _condition(lines[guard:at]) if guard is not None else ""
     text = "" if text == "else" else text  # under which condition the lines above would say
     excerpt, is_assertion = _excerpt(evidence, lines, start, end), _ASSERT.match(lines[at]) is not None
     return RaiseSite(exception, deed, text, excerpt, _method_around(lines, at), is_assertion)
+
+
+def _condition(lines: Sequence[str]) -> str:
+    """Return a condition on one line, from where it begins to where its brackets are closed; "" if they are not."""
+    opened = list(accumulate(line.count("(") - line.count(")") for line in lines[:_LONGEST_HEAD]))
+    closed = next((at for at, depth in enumerate(opened) if depth <= 0), -1)
+    whole = " ".join(line.strip() for line in lines[: closed + 1])
+    return whole.lstrip("} ").rstrip("{").rstrip().rstrip(":")
 
 
 def _guard_above(lines: Sequence[str], at: int) -> int | None:

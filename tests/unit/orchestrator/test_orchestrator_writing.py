@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.evidence import (
@@ -256,6 +258,16 @@ def test_an_alternative_is_no_condition() -> None:
     evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("A.java", 1, 8), text=text)
 
     assert [site.guard for site in source_text.raise_sites(evidence)] == ["", "else if (c)"]
+
+
+def test_a_condition_goes_to_its_end() -> None:
+    """Over several lines it is told on one; of one whose end was cut nothing is."""
+    lines = ("if (type != null", "    && !type.startsWith(text)) {", "        throw new Unsupported();")
+    whole = Evidence("e", EvidenceKind.SOURCE, span=Span("A.java", 1, 3), text="\n".join(lines))
+    cut = replace(whole, text="\n".join((lines[0], "    && (a", lines[2])))
+
+    guards = [[site.guard for site in source_text.raise_sites(each)] for each in (whole, cut)]
+    assert guards == [["if (type != null && !type.startsWith(text))"], [""]]
 
 
 def test_the_place_that_holds_the_message_leads() -> None:
