@@ -44,6 +44,8 @@ _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
 _ABSENT = "\0"
 _LONGEST_HEAD = 16
 """Lines of a declaration; one that goes on further is taken to end with its first."""
+_GOES_ON = ("&&", "||", "and ", "or ", ")")
+"""How a line of a condition begins that began above."""
 _LEAD_IN = 1
 """Lines that a quotation has before the first that says something."""
 _AROUND = 2
@@ -312,7 +314,9 @@ def _guard_above(lines: Sequence[str], at: int) -> int | None:
         if lines[above] == _ABSENT:
             return None
         if lines[above].strip() and _indent(lines[above]) < indent:
-            return above if _GUARD.match(lines[above]) else None
+            if not lines[above].lstrip().startswith(_GOES_ON):
+                return above if _GUARD.match(lines[above]) else None
+            indent = _indent(lines[above])
     return None
 
 
