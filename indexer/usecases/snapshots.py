@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,9 @@ class Snapshots:
         return found[0]
 
     async def rollback(self, repository: str, snapshot_id: str) -> ListedSnapshot:
-        """Make an earlier set current. Raises RepositoryNotFound, SnapshotNotFound, StateForbids."""
-        if not self._sight.admits(repository):
-            raise RepositoryNotFound.of(repository)
+        """Make an earlier set current. Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound, StateForbids."""
+        with suppress(SnapshotUnknown):  # what is current cannot be read: the more reason to take another one
+            await self._current(repository)
         return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
 
     async def _current(self, repository: str) -> SnapshotSet:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_TEXT = 100_000
 _MAX_TOKENS = 1_000_000
 _MAX_PASSES = 100
+_LAST_LINE = (1 << 31) - 1
 _MAX_KINDS = 100
 _MAX_ANCHORS = 10_000
 _MAX_KNOWN = 100_000
@@ -104,6 +105,7 @@ def search(request: pb.SearchRequest) -> SearchQuery:
     wrong = Violations()
     repository(wrong, request.repository)
     wrong.text(request.query, "query", min_length=1, max_length=MAX_TEXT)
+    wrong.text(request.path_prefix, "path_prefix", max_length=1000)
     wrong.number(request.max_files, "max_files", minimum=0, maximum=500)
     wrong.number(request.max_symbols, "max_symbols", minimum=0, maximum=1000)
     wrong.number(request.max_docs, "max_docs", minimum=0, maximum=100)
@@ -134,7 +136,9 @@ def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:
     """Decode ExpandGraph."""
     wrong = Violations()
     repository(wrong, request.repository)
-    wrong.number(len(request.seeds), "seeds", minimum=1, maximum=50)
+    for field, each in wrong.items(request.seeds, "seeds", minimum=1, maximum=50):
+        wrong.text(each.path, f"{field}.path", min_length=1, max_length=1000)
+        wrong.number(each.start_line, f"{field}.start_line", minimum=0, maximum=_LAST_LINE)
     wrong.number(request.hops, "hops", minimum=0, maximum=10)
     wrong.number(request.max_edges, "max_edges", minimum=0, maximum=5000)
     wrong.number(request.min_confidence, "min_confidence", minimum=0, maximum=1)

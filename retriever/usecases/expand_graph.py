@@ -71,7 +71,8 @@ def find_seed(snapshot: Snapshot, seed: Seed) -> Symbol:
     same = [each for each in snapshot.symbols.in_file(seed.path) if each.qualified_name == seed.qualified_name]
     exact = [each for each in same if each.start_line == seed.start_line] or ([] if seed.start_line else same)
     if not exact:
-        text = f"{seed.path} has no symbol {seed.qualified_name!r} at line {seed.start_line}; look it up by name first"
+        at = f" at line {seed.start_line}" if seed.start_line else ""
+        text = f"{seed.path} has no symbol {seed.qualified_name!r}{at}; look it up by name first"
         raise SpanNotFound(text, metadata={"path": seed.path, "qualified_name": seed.qualified_name})
     return exact[0]
 

@@ -123,9 +123,11 @@ async def test_cancelled_job_leaves_no_process_and_no_snapshot(data: Path, large
         await indexer.until(job.job_id, pb.INDEX_PHASE_PARSING)
         waiting = await refused(indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="large")))
         cancelled = await indexer.stub.CancelIndexJob(pb.CancelIndexJobRequest(job_id=job.job_id))
+        nothing = await refused(indexer.stub.RollbackSnapshot(pb.RollbackSnapshotRequest(repository="large")))
         left = workers_of(indexer.process.pid)
 
     assert cancelled.state == pb.INDEX_JOB_STATE_CANCELLED
+    assert nothing == waiting
     assert waiting == (grpc.StatusCode.FAILED_PRECONDITION, "ERROR_REASON_INDEX_NOT_READY")
     assert left == []
     assert not (data / "repositories/large/CURRENT").exists()

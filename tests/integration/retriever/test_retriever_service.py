@@ -198,7 +198,9 @@ _BAD: list[tuple[str, Any, str, str]] = [
     ("Search", pb.SearchRequest(repository="shop", query=""), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("Search", pb.SearchRequest(repository="shop", query="x", max_files=-1), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
     ("ResolveGaps", pb.ResolveGapsRequest(repository="shop"), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+    ("Search", pb.SearchRequest(repository="shop", query="x", path_prefix="x" * 1001), "INVALID_ARGUMENT", ""),
     ("ExpandGraph", pb.ExpandGraphRequest(repository="shop"), "INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+    ("ExpandGraph", pb.ExpandGraphRequest(repository="shop", seeds=[code_pb2.SymbolRef()]), "INVALID_ARGUMENT", ""),
     (
         "ExpandGraph",
         pb.ExpandGraphRequest(repository="shop", seeds=[code_pb2.SymbolRef(path="shop/cart.py", qualified_name="No")]),
