@@ -100,7 +100,7 @@ class History:
 
     def git(self, *arguments: str) -> str:
         """Run git and return what it prints."""
-        run = subprocess.run([GIT, "-C", str(self.folder), *arguments], capture_output=True, check=False)
+        run = subprocess.run([GIT, "-C", str(self.folder), "-c", "core.quotePath=false", *arguments], capture_output=True, check=False)
         return run.stdout.decode("utf-8", "replace")
 
     def following(self, bases: Sequence[str], each: int) -> Iterator[tuple[str, str]]:
@@ -122,9 +122,9 @@ class History:
         old = new = ""
         for line in self.git("diff", "-U0", "--no-renames", "--no-color", before, after).split("\n"):
             if line.startswith("--- "):
-                old = line[4:]
+                old = line[4:].removesuffix("\t")  # what follows a path with blanks in it
             elif line.startswith("+++ "):
-                new = line[4:]
+                new = line[4:].removesuffix("\t")
                 if "/dev/null" not in (old, new):
                     changed[new[2:]] = []
             elif new[2:] in changed and (hunk := _HUNK.match(line)):

@@ -102,7 +102,7 @@ def read_truth(folder: Path) -> Truth:
     modules: set[str] = set()
     unread: set[str] = set()
     for path in python_files(folder):
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
         relative = path.relative_to(folder).as_posix()
         words[relative] = frozenset(_WORD.findall(text))
         tree = parsed(text)
