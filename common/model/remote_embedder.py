@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from common.core.clock import SystemClock
 from common.core.loop_thread import Closed
 from common.model.breaker import CircuitBreaker
 from common.model.config import RetryPolicy
-from common.model.embeddings import unit_rows
+from common.model.embeddings import Purpose, unit_rows
 from common.model.failures import Cause, ModelFailed
 from common.model.json_posts import JsonPosts, TooLarge
 from common.model.redaction import Redactor
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.model.breaker import BreakerState
-    from common.model.embeddings import EmbeddingConfig, Purpose, Vectors
+    from common.model.embeddings import EmbeddingConfig, Vectors
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter
 
@@ -48,6 +48,9 @@ _SERVER_ERROR = 500
 _MOST_BYTES_PER_NUMBER = 64
 _MOST_BYTES_AROUND = 1 << 20
 _ARGUMENT_REFUSED = frozenset({400, 422})
+_BUSY = frozenset({Cause.RATE_LIMITED, Cause.OVERLOADED})
+_AS_LONG_AS_THERE_IS_TIME = 1 << 30
+"""Attempts."""
 _ENDPOINT = "the embedding endpoint"
 _NOT_ASKED_FOR = "the embedding endpoint's answer is not what was asked for"
 
@@ -89,7 +92,8 @@ class _ArgumentRefused(ModelFailed):
 class RemoteEmbedder:
     """
     Asks an endpoint, again where that makes sense and never earlier than it asked to wait; one that fails time after
-    time is left alone for a while, so that nobody waits for it.
+    time is left alone for a while, so that nobody waits for it. Documents wait for one that is only busy until what all
+    attempts of a request may take together is over.
 
     Safe to call from several threads. Secrets are taken out of every text before it leaves.
     """
@@ -111,6 +115,7 @@ class RemoteEmbedder:
         self._breaker = CircuitBreaker(config.breaker, clock, _ENDPOINT)
         self._not_before = clock.monotonic()
         self._retry = RetryPolicy(max_attempts=config.max_attempts, max_wait_seconds=config.timeout_seconds)
+        self._patient = replace(self._retry, max_attempts=_AS_LONG_AS_THERE_IS_TIME)
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = urlsplit(config.url).hostname in _LOOPBACK
@@ -148,7 +153,9 @@ class RemoteEmbedder:
                 return self._attempt_either(body, len(texts))
             except ModelFailed as failure:
                 left = deadline - self._clock.monotonic()
-                wait = next_wait(self._retry, failure, attempt, left, self._waiting.jitter)
+                is_patient = purpose is Purpose.DOCUMENT and failure.cause in _BUSY
+                policy = self._patient if is_patient else self._retry
+                wait = next_wait(policy, failure, attempt, left, self._waiting.jitter)
                 if wait is None:
                     raise
             self._waiting.sleep(wait)

@@ -186,6 +186,24 @@ def test_remote_waits_as_long_as_it_is_asked(endpoint: Endpoint) -> None:
     assert len(endpoint.requests) == 3
 
 
+def test_documents_wait_for_an_endpoint_that_is_busy(endpoint: Endpoint) -> None:
+    """They are many, and nobody looks on: a question is told soon."""
+    endpoint.script = [(429, {"retry-after": "1"}, {})] * 9
+    clock = FakeClock()
+    embedder = remote(endpoint, clock, max_attempts=2)
+
+    with pytest.raises(ModelFailed, match="429"):
+        embedder.embed(["a"], Purpose.QUERY)
+    asked = len(endpoint.requests)
+    clock.advance(60.0)
+    rows = embedder.embed(["a"], Purpose.DOCUMENT)
+    embedder.close()
+
+    assert asked == 2
+    assert len(endpoint.requests) == 10
+    assert len(rows) == 1
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "answer", "cause", "asked"),
     [
