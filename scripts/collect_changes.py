@@ -100,7 +100,8 @@ class History:
 
     def git(self, *arguments: str) -> str:
         """Run git and return what it prints."""
-        run = subprocess.run([GIT, "-C", str(self.folder), "-c", "core.quotePath=false", *arguments], capture_output=True, check=False)
+        command = [GIT, "-C", str(self.folder), "-c", "core.quotePath=false", *arguments]
+        run = subprocess.run(command, capture_output=True, check=False)
         return run.stdout.decode("utf-8", "replace")
 
     def following(self, bases: Sequence[str], each: int) -> Iterator[tuple[str, str]]:
