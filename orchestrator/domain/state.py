@@ -35,6 +35,7 @@ from orchestrator.domain.evidence import (
     SnapshotInfo,
 )
 from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.names import last_part
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import Classification
 
@@ -157,23 +158,25 @@ class AnswerState:
         Return what became of gaps as far as a pass was shown it.
 
         What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
-        the budget had no room.
+        the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
         """
         is_late = self.phase is Phase.SUPPLIED
         shown = [each for each in self.evidence if not is_late or each.pass_number <= len(self.passes)]
         ids = {each.evidence_id for each in shown}
+        settings = {last_part(each.setting.name).casefold() for each in shown if each.setting}
         symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
 
         def is_shown(result: GapResult) -> bool:
             found = {(each.path, each.qualified_name) for each in result.candidates}
             return not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
 
-        return tuple(
-            replace(each, outcome=GapOutcome.UNSPECIFIED)
-            if each.outcome is GapOutcome.RESOLVED and not is_shown(each)
-            else each
-            for each in self.results
-        )
+        def told(result: GapResult) -> GapResult:
+            if result.outcome is GapOutcome.RESOLVED and not is_shown(result):
+                return replace(result, outcome=GapOutcome.UNSPECIFIED)
+            is_set = result.outcome is GapOutcome.ABSENT and last_part(result.gap.symbol).casefold() in settings
+            return replace(result, outcome=GapOutcome.RESOLVED) if is_set else result
+
+        return tuple(map(told, self.results))
 
     def unfindable(self) -> frozenset[str]:
         """Return the keys of gaps that were searched for in vain."""

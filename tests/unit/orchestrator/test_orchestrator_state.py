@@ -16,18 +16,18 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, Setting, SymbolRef
 from orchestrator.domain.question import Classification
 from orchestrator.domain.state import AnswerState, apply, fold
 
 CARD = SymbolRef("a.py", "card")
+LIMIT = Setting(("limit",), "Cart.limit", "5", 3)
 
 
 def after(*events: Event) -> AnswerState:
     """Return the state after the first evidence and these events."""
-    first = EvidenceSupplied(
-        1, (Evidence("e1", symbol=CARD, pass_number=1),), quality=SearchQuality(("a",), ("x: no",), 5, 1)
-    )
+    pieces = (Evidence("e1", symbol=CARD, setting=LIMIT, pass_number=1),)
+    first = EvidenceSupplied(1, pieces, quality=SearchQuality(("a",), ("x: no",), 5, 1))
     return fold((Started("ans"), Classified(Classification()), first, *events))
 
 
@@ -56,12 +56,13 @@ def test_a_pass_that_is_begun_anew_is_one_pass() -> None:
 
 def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:
     """When the budget has no room for anything of it, and when it comes too late; shown in any way is shown."""
-    gaps = {name: Gap(f"g1-{name}", symbol=name) for name in ("before", "late", "roomless", "card", "gone")}
+    gaps = {name: Gap(f"g1-{name}", symbol=name) for name in ("before", "late", "roomless", "card", "LIMIT", "gone")}
     outcome = {
         "before": GapResult(gaps["before"], GapOutcome.RESOLVED, evidence_ids=("e1",)),
         "late": GapResult(gaps["late"], GapOutcome.RESOLVED, evidence_ids=("e2",)),
         "roomless": GapResult(gaps["roomless"], GapOutcome.RESOLVED, "a.py:1; the budget has no room for it"),
         "card": GapResult(gaps["card"], GapOutcome.RESOLVED, candidates=(CARD,)),
+        "LIMIT": GapResult(gaps["LIMIT"], GapOutcome.ABSENT),
         "gone": GapResult(gaps["gone"], GapOutcome.ABSENT),
     }
     fetched = after(
@@ -76,6 +77,7 @@ def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:
         "late": GapOutcome.UNSPECIFIED,
         "roomless": GapOutcome.UNSPECIFIED,
         "card": GapOutcome.RESOLVED,
+        "LIMIT": GapOutcome.RESOLVED,
         "gone": GapOutcome.ABSENT,
     }
     assert [each.outcome for each in told.told_results()][1:3] == [GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED]
