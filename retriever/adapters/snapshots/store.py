@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.waiting import taken
+from common.stores.sqlite import is_damage
 from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot
     from retriever.ports import Snapshot
 
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _LOG = structlog.get_logger(__name__)
 
 
@@ -97,7 +97,7 @@ class SnapshotStore:
         try:
             yield snapshot
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) not in _DAMAGED:
+            if not is_damage(error):
                 raise
             await asyncio.shield(asyncio.to_thread(self._put_away, key, str(error)))
             raise SnapshotDamaged.of(repository, key[1], str(error)) from error
