@@ -112,14 +112,14 @@ class AskedSetting:
     for_number: bool = False
 
     @property
-    def names_nothing(self) -> bool:
-        """Tell whether it only says what can be said of any setting: "how do I change it?"."""
-        return not self.names and self.terms <= _SAID_OF_ANY
-
-    @property
     def beginnings(self) -> tuple[str, ...]:
         """With what words begin, lower case, that have one of the terms: `retr` of `retry`, as `retries` does."""
         return tuple(sorted(term.removesuffix("y") for term in self.terms))
+
+
+def fits_any_setting(question: str) -> bool:
+    """Tell whether a question says nothing but what may be asked of any setting: "how do I change it?", "why 15?"."""
+    return all(term in _SAID_OF_ANY or not term.isalpha() for term in count_terms(question))
 
 
 def asked_setting(question: str) -> AskedSetting | None:

@@ -10,7 +10,16 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
-from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, ending, fit, folded, told_in_full
+from retriever.domain.asked_setting import (
+    AskedSetting,
+    asked_setting,
+    coverage,
+    ending,
+    fit,
+    fits_any_setting,
+    folded,
+    told_in_full,
+)
 from retriever.domain.assignments import assignments
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role, Setting
@@ -66,6 +75,8 @@ _TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
 _UNQUOTED = re.compile(r"[\w.:/@-]{1,100}")
 _CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
+_LIKE_SETTING = re.compile(r"[._]|[a-z][A-Z]")
+"""What the answer before may have been about and is the name of a setting, rather than a heading."""
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DEFINING = (*_FUNCTIONS, SymbolKind.CLASS)
 
@@ -93,20 +104,18 @@ class Settings:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look the setting up, if the question asks for one."""
         asked = asked_setting(task.question)
-        if asked is None or snapshot.lexical.problem:
+        if snapshot.lexical.problem:
             return context
-        drafts = await asyncio.to_thread(_find_meant, snapshot, asked, task) if asked.names_nothing else []
-        drafts = drafts or await asyncio.to_thread(_find, snapshot, asked, task)
-        if asked.is_certain and asked.names and not drafts:
+        meant = [each for each in task.anchors.symbols if each not in task.question and _LIKE_SETTING.search(each)]
+        drafts: list[Draft] = []
+        if meant and fits_any_setting(task.question) and not any(each.role == Role.USERS for each in context.drafts):
+            drafts = await asyncio.to_thread(_find, snapshot, AskedSetting(tuple(meant[:1])), task)
+        if asked is not None and not drafts:
+            drafts = await asyncio.to_thread(_find, snapshot, asked, task)
+        if asked is not None and asked.is_certain and asked.names and not drafts:
             missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
             drafts = [unheld_draft(missing, task.mode)] if missing else []
         return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
-
-
-def _find_meant(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
-    """Look up what the question means and does not name: what the answer before it was about."""
-    meant = tuple(each for each in task.anchors.symbols if each not in task.question)
-    return _find(snapshot, replace(asked, names=meant[:1], terms=frozenset()), task) if meant else []
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:

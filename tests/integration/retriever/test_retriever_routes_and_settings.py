@@ -281,6 +281,20 @@ async def test_the_comment_above_a_setting_is_shown_with_it(
     assert first.text == "    # Door of the bank.\n    port: 27017\n"
 
 
+@pytest.mark.parametrize("question", ["how do I change it?", "where is that configured?", "why is it 27017?"])
+async def test_a_setting_may_be_meant(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> None:
+    """The answer before was about it, and the question names nothing: what it says could be said of any setting."""
+    anchors = question_pb2.Anchors(symbols=["data.bank.port"])
+    meant = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, anchors=anchors)
+    request = retriever_pb2.RetrieveRequest(repository="routes", question=question, classification=meant)
+    found = (await stub.Retrieve(request)).evidence
+    request.question = "how does it meet the orders of a buyer?"
+    other = (await stub.Retrieve(request)).evidence
+
+    assert (found[0].setting.name, found[0].setting.value) == ("data.bank.port", "27017")
+    assert not any(each.HasField("setting") for each in other)
+
+
 async def test_functions_are_no_settings(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
     """And without source text there is nothing to show of one."""
     assert not any(each.HasField("setting") for each in await _found(stub, "What is the default of merge_foods?"))
