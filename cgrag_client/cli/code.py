@@ -65,6 +65,8 @@ def search(
             links = await links_for(client, repository)
         for line in _found(found, links):
             print_line(line)
+        if not (found.symbols or found.files or found.docs):
+            stderr().print("no place has any of these words; try names as the code writes them", highlight=False)
 
     run(work())
 
@@ -140,14 +142,16 @@ def read(
 
 def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:
     found = cleaned(found)
-    yield Text("Symbols", style="bold")
+    if found.symbols:
+        yield Text("Symbols", style="bold")
     for ranked in found.symbols:
         ref = ranked.symbol
         place = links.place(code_pb2.Span(path=ref.path, start_line=ref.start_line, end_line=ref.end_line))
         yield Text.assemble(
             _score(ranked.score), place, "  ", ref.qualified_name, (f"  {_signals(ranked.signals)}", "dim")
         )
-    yield Text("Files", style="bold")
+    if found.files:
+        yield Text("Files", style="bold")
     for file in found.files:
         place = links.place(code_pb2.Span(path=file.path))
         yield Text.assemble(_score(file.score), place, (f"  {_signals(file.signals)}", "dim"))
@@ -169,8 +173,8 @@ def _signals(signals: Sequence[str]) -> str:
 
 def _span(place: str) -> code_pb2.Span:
     path, _, lines = place.rpartition(":")
-    start, _, end = lines.partition("-")
-    if not path or not start.isdigit() or (end and not end.isdigit()):
+    start, dash, end = lines.partition("-")
+    if not path or not start.isdigit() or (dash and not end.isdigit()):
         if lines and not path:
             return code_pb2.Span(path=lines)
         raise UsageError(f"{place}: expected PATH, PATH:LINE or PATH:START-END")

@@ -9,11 +9,14 @@ import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, question_pb2
 from google.protobuf.json_format import MessageToDict, ParseDict
 
 from cgrag_client.cli import main
+from cgrag_client.cli.code import _found
 from cgrag_client.cli.evaluate import SCORERS
+from cgrag_client.render.links import Links
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Failure, Script
 
@@ -144,6 +147,7 @@ def test_says_how_to_start_services_that_do_not_answer(
         (["ask", "   "], "the question is empty"),
         (["index", "no/such/folder"], "no/such/folder: no such folder"),
         (["read", "a.py:x", "--repo", "shop"], "expected PATH, PATH:LINE or PATH:START-END"),
+        (["read", "a.py:5-", "--repo", "shop"], "expected PATH, PATH:LINE or PATH:START-END"),
         (["eval", "nothing"], "no scorer is named 'nothing'"),
     ],
 )
@@ -284,6 +288,15 @@ def test_says_when_no_symbol_has_the_name(serve: Serve) -> None:
     serve(script_of())
 
     assert main(["symbol", "Nothing"]) == 4
+
+
+def test_no_heading_stands_over_nothing() -> None:
+    """A search without results lists nothing."""
+    links = Links()
+    found = retriever_pb2.SearchResponse(files=[retriever_pb2.RankedFile(path="a.py", score=1)])
+
+    assert list(_found(retriever_pb2.SearchResponse(), links)) == []
+    assert [line.plain.split() for line in _found(found, links)] == [["Files"], ["1", "a.py"]]
 
 
 def test_rates_an_answer(serve: Serve) -> None:
