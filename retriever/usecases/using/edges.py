@@ -187,8 +187,8 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
             continue
         symbols = snapshot.symbols.in_file(file.path)
         starts = {each.start_line for each in symbols if each.name == symbol.name}
-        for number, line in enumerate(snapshot.files.text(file.path).split("\n"), 1):
-            is_use = number not in starts and not _COMMENT.match(line) and written.search(line)
+        for number, line in _code_lines(snapshot.files.text(file.path)):
+            is_use = number not in starts and written.search(line)
             user = innermost(symbols, number) if is_use else None
             if user is None or user.id in seen or user.is_test != in_tests:
                 continue
@@ -197,6 +197,16 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
                 yield Use(user, user.path, number)
             if len(seen) > _UNSURE:
                 return
+
+
+def _code_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are no comment, with their numbers, from 1; blocks of comment begin a line."""
+    is_inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        is_inside = is_inside or line.lstrip().startswith("/*")
+        if not is_inside and not _COMMENT.match(line):
+            yield number, line
+        is_inside = is_inside and "*/" not in line
 
 
 def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:

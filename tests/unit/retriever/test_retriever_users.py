@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retriever.domain.users import AskedUsers, Relation, asked_users
+from retriever.usecases.using.edges import _code_lines
 
 
 @pytest.mark.parametrize(
@@ -192,3 +193,10 @@ def test_a_plain_word_may_be_a_name_where_no_more_is_said_of_it(question: str, n
     (asked,) = asked_users(question)
 
     assert asked.names == (name,)
+
+
+def test_lines_of_comments_use_nothing() -> None:
+    """Blocks whose lines begin with no mark, too; a pattern of paths begins none."""
+    text = "/**\n   Calls pay().\n */\npay(); // now\nglob('src/**/*.js')\npay()\n/* pay() */\n# pay()\npay()"
+
+    assert [number for number, _ in _code_lines(text)] == [4, 5, 6, 9]
