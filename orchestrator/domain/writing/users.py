@@ -76,7 +76,10 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
     subject = "The code" if found.relation is Relation.REGISTERS and " " in found.name else f"`{found.name}`"
-    sentence = f"{subject} {_SAID[found.relation]} {shown}{more}.{stands}{cite}"
+    said = f"{subject} {_SAID[found.relation]}"
+    if found.relation is Relation.NAMES:
+        said = f"Named `\u2026{found.name.removeprefix('*')}` are"
+    sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
 
 

@@ -13,7 +13,7 @@ from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.extending import AskedKind, asked_kind, bears, covered
 from retriever.domain.users import Relation
-from retriever.domain.values import Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind, is_stub
 from retriever.usecases.naming import defining, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.users import candidates_of, users_draft
@@ -21,7 +21,7 @@ from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from retriever.ports import Judge, Snapshot
 
@@ -82,7 +82,7 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
 def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     """Return the types whose names end with the kind, if they are many; by path and line."""
     named = [name for name in _named_alike(snapshot, asked.kind) if bears(name, asked.kind)]
-    types = _first_hand(each for name in named for each in _types(snapshot, name))
+    types = _declared_once(_first_hand(each for name in named for each in _types(snapshot, name)))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
     if len(uses) < _MANY:
         return []
@@ -112,6 +112,15 @@ def _least(thing: Symbol | None) -> int:
 def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
     named = (each for each in snapshot.symbols.named(name) if each.name == name and each.kind == SymbolKind.CLASS)
     return _first_hand(each for each in defining(named) if not each.is_test)[:_SEVERAL]
+
+
+def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
+    """Leave out what stub files declare again."""
+    kept: set[str] = set()
+    for each in sorted(types, key=lambda each: (is_stub(each.path), each.path, each.start_line)):
+        if each.qualified_name not in kept or not is_stub(each.path):
+            kept.add(each.qualified_name)
+            yield each
 
 
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:

@@ -31,6 +31,9 @@ _SOURCE = {
     ),
     "shop/clerks.py": "class NightClerk: ...\nclass DayClerk: ...\nclass ClerkDesk: ...\n",
     "shop/boys.py": "class BellClerk: ...\n",
+    "shop/boys.pyi": "class BellClerk: ...\n",
+    "typings/a/day.pyi": "class DayPorter: ...\nclass NightPorter: ...\nclass HallPorter: ...\n",
+    "typings/b/day.pyi": "class DayPorter: ...\n",
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
 }
 
@@ -77,3 +80,12 @@ async def test_types_that_bear_the_name_of_a_kind_are_listed_where_none_is_above
     assert draft.text == (
         "*Clerk names 3\n- BellClerk (shop/boys.py:1)\n- NightClerk (shop/clerks.py:1)\n- DayClerk (shop/clerks.py:2)\n"
     )
+
+
+async def test_what_only_stubs_declare_is_listed_once(opened: OpenSnapshot) -> None:
+    """A package may have one for each of its forms."""
+    task = Task("Which porters are there?", Mode.CONCEPTUAL)
+
+    (draft,) = (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts
+
+    assert [line.split()[1] for line in draft.text.splitlines()] == ["names", "DayPorter", "NightPorter", "HallPorter"]

@@ -312,6 +312,13 @@ def test_routes_are_told_with_what_handles_them(name: str, subject: str) -> None
     assert "- `GET /vouchers` [E1:Bank.ask], at `shop/urls.py:3`, handled by `Bank.ask`\n" in told
 
 
+def test_things_of_one_kind_are_told_by_how_they_are_named() -> None:
+    """No type stands above them that could be the subject."""
+    users = listed(UserList("*Ask", Relation.NAMES, None, 1, (at(_ASK, 3),)), _ASK)
+
+    assert answer("Which asks are there?", users).startswith("Named `\u2026Ask` are `Bank.ask` [E1:Bank.ask].")
+
+
 @pytest.mark.parametrize("relation", [Relation.NAMES, Relation.REGISTERS])
 def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
     """What "it" is nobody knows then."""
