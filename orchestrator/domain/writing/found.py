@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
@@ -88,23 +89,29 @@ def _asks_for_setting(material: Material) -> bool:
     """
     named = [each for each in material.settings if each.evidence.setting and _is_named(each.evidence.setting)]
     said = [each for each in material.settings if each.evidence.setting and _is_said(each.evidence.setting, material)]
-    if any(
-        each.evidence.setting and set(each.evidence.setting.words) & set(material.meant) for each in material.settings
-    ):
+    told = {word for each in material.settings if each.evidence.setting for word in each.evidence.setting.words}
+    if not told.isdisjoint(material.meant):
         return True
     explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
     is_asked = bool(said) or asks_for_value(material.question) or asks_for_place(material.question) or explained
     lead = material.lead
     if not is_asked or lead is None or lead.piece.evidence.kind is not EvidenceKind.DOC:
         return is_asked
-    # A page about the very setting says what it is for, and its default.
-    is_about = headed_by(material.question, material.weights, lead.piece.evidence.title) > 0.0
+    # A page about the very setting says what it is for, and its default; one about what has it need not.
+    title = lead.piece.evidence.title
+    words = {term for each in named for term in count_terms(_last_word(each.evidence.setting))}
+    is_about = headed_by(material.question, material.weights, title) > 0.0
+    is_about = is_about and (not words or not words.isdisjoint(count_terms(title)))
     return not (is_about or (lead.score > _SAYS_IT and not (named or said)))
 
 
 def _is_named(setting: Setting) -> bool:
     """Tell a setting that the question names from one that it only describes."""
     return len(setting.words) == 1 and setting.words[0].rpartition(".")[2] in setting.name
+
+
+def _last_word(setting: Setting | None) -> str:
+    return setting.words[-1].rpartition(".")[2] if setting and setting.words else ""
 
 
 def _is_said(setting: Setting, material: Material) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
@@ -75,6 +75,8 @@ _TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
 _UNQUOTED = re.compile(r"[\w.:/@-]{1,100}")
 _CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
+_SIGNS = 6
+"""How many parts of an order say whether a line is meant at all, rather than which of several is likelier."""
 _LIKE_SETTING = re.compile(r"[._]|[a-z][A-Z]")
 """What the answer before may have been about and is the name of a setting, rather than a heading."""
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
@@ -158,15 +160,22 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
     rest = set(count_terms(task.question)) - set(count_terms(name))
     terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
     in_file = cache(snapshot.symbols.in_file)
+    owners = {folded(each.rpartition(".")[2]) for each in task.anchors.symbols} - {folded(name.rpartition(".")[2])}
     for file in _files(snapshot, terms, len(terms))[:_FILES]:
-        for each in assignments(snapshot.files.text(file.path), (ending(name),), is_code=file.language != ""):
+        text = snapshot.files.text(file.path)
+        for each in assignments(text, (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
             if level < 0 or _is_naming(each, name):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
             is_special = _is_special(file, asked)
+            # "The default of interval in Poller": what stands in another thing is another one's, and parameters count.
+            is_of_another = bool(owners) and owners.isdisjoint(map(folded, each.keys[:-1]))
+            is_local = _is_local(in_file, file, each)
+            if is_local and owners and not is_of_another:
+                is_local = not _is_parameter(in_file(file.path), text, each.line)
             order = (
-                *(not is_meant, _is_aside(file), level, _is_local(in_file, file, each), _is_passed_on(each)),
+                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each)),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
@@ -220,7 +229,7 @@ def _in_path(path: str, terms: Sequence[str]) -> int:
 def _chosen(places: Iterator[_Place]) -> list[_Place]:
     """Order places, and keep those that are as good a sign as the first: no test beside the code itself."""
     found = sorted(places, key=lambda each: (each.order, each.file.path, each.assignment.line))
-    return [each for each in found if each.order[:5] == found[0].order[:5]] if found else []
+    return [each for each in found if each.order[:_SIGNS] == found[0].order[:_SIGNS]] if found else []
 
 
 def _is_special(file: File, asked: AskedSetting) -> bool:
@@ -242,6 +251,16 @@ def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment
         return False
     owner = around.qualified_name.rpartition(".")[0].rpartition(".")[2]
     return len(assignment.keys) == 1 or assignment.keys[-2] == owner
+
+
+def _is_parameter(symbols: Sequence[Symbol], text: str, line: int) -> bool:
+    """Tell whether a line stands within the first brackets of the function around it."""
+    around = innermost(symbols, line)
+    if around is None or around.kind not in _FUNCTIONS:
+        return False
+    before = text.split("\n")[around.start_line - 1 : line - 1]
+    depths = list(accumulate(each.count("(") - each.count(")") for each in before))
+    return bool(depths) and min(depths) > 0
 
 
 def _is_naming(assignment: Assignment, name: str) -> bool:

@@ -46,6 +46,9 @@ FILES = {
     "shop/settings.py": "import os\n\n# Bytes of a body that are kept.\n"
     'BODY_LIMIT = int(os.environ.get("SHOP_BODY_LIMIT", "10000"))\nDEFAULT_CURRENCY = "EUR"\n'
     "MAX_DOOR_WIDTH = 90\nDOOR_WIDTH = 80\n",
+    "shop/gates.py": "class Poller:\n    pollSpan: int = None\n\n\nclass GatePoller(Poller):\n    def check(\n"
+    "        self,\n        pollSpan: int = 10 * 60,\n    ):\n"
+    "        super().check(\n            pollSpan=pollSpan,\n        )\n",
     "shop/labels.py": 'LABELS = {\n    "door_width": "label.door-width",\n}\n',
     **{f"tests/test_door_{number}.py": "width_of_door = 1\n" for number in range(25)},
     "src/routes/user.route.js": "const users = require('../user.controller');\n"
@@ -279,6 +282,23 @@ async def test_the_comment_above_a_setting_is_shown_with_it(
     [first, *_] = await _found(stub, "What does the key data.bank.port do?")
 
     assert first.text == "    # Door of the bank.\n    port: 27017\n"
+
+
+async def test_what_is_named_beside_a_setting_tells_whose_it_is(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Parameters count then: others have the name, and a line that only passes it on."""
+    anchors = question_pb2.Anchors(symbols=["pollSpan", "GatePoller"])
+    named = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, anchors=anchors)
+    question = "What is the default of pollSpan in GatePoller?"
+    request = retriever_pb2.RetrieveRequest(repository="routes", question=question, classification=named)
+    found = [each.setting.value for each in (await stub.Retrieve(request)).evidence if each.HasField("setting")]
+    request.classification.anchors.symbols.pop()
+    request.question = "What is the default of pollSpan?"
+    others = [each.setting.value for each in (await stub.Retrieve(request)).evidence if each.HasField("setting")]
+
+    assert found == ["10 * 60"]
+    assert others == ["None"]
 
 
 @pytest.mark.parametrize("question", ["how do I change it?", "where is that configured?", "why is it 27017?"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Setting, Span, SymbolKind, SymbolRef
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
@@ -176,3 +176,28 @@ def test_an_item_of_a_list_tells_of_a_feature() -> None:
 
     assert told.startswith("“Email and **SMS** support” (“Features”, `docs/use.md:1` [E2])")
     assert "SMS" not in answer("Does it support SMS by fax?", features)
+
+
+def test_a_page_about_what_has_a_setting_does_not_say_its_value() -> None:
+    """One about the setting itself does."""
+    line = replace(_PORT, setting=Setting(("pollSpan",), "GatePoller.pollSpan", "600", 3))
+    about_owner = page(
+        "GatePoller", "The `GatePoller` looks for the default gate again and again, as long as it runs.\n"
+    )
+    about_it = page("pollSpan", "The default of `pollSpan` is ten minutes, which suits most gates and pollers.\n")
+    question = "What is the default of pollSpan in GatePoller?"
+
+    assert answer(question, about_owner, line).startswith("`GatePoller.pollSpan` is set to `600`")
+    assert answer(question, about_it, line).startswith("The default of `pollSpan`")
+
+
+def test_a_setting_that_is_meant_leads() -> None:
+    """The answer before was about it, and the question only says what may be said of any."""
+    anchors = Anchors(symbols=("server.port",))
+    pieces = label_evidence((page("Use", "How one may change what is there is told on another page of this.\n"), _PORT))
+
+    told = "".join(
+        write_answer(Material("how do I change it?", Classification(Mode.CONCEPTUAL, anchors=anchors), pieces, ()))
+    )
+
+    assert told.startswith("`server.port` is set to `8080` at `conf/shop.yml:3`.")
