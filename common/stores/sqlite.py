@@ -83,18 +83,23 @@ def opened_anew(file: Path, opening: Callable[[], sqlite3.Connection]) -> sqlite
     Open a file that can be done without; one that is damaged is set aside and begun anew.
 
     Args:
-        file: What `opening` opens; it is kept beside as `<name>.damaged`, in place of one from before.
+        file: What `opening` opens.
     """
     try:
         return opening()
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise
-        _LOG.exception("database.set_aside", file=str(file))
-        for end in ("-wal", "-shm"):
-            file.with_name(file.name + end).unlink(missing_ok=True)
-        file.replace(file.with_name(f"{file.name}.damaged"))
+        set_aside(file, error)
         return opening()
+
+
+def set_aside(file: Path, error: sqlite3.Error) -> None:
+    """Keep a damaged file that nobody has open beside, as `<name>.damaged`, in place of one from before."""
+    _LOG.error("database.set_aside", file=str(file), error=str(error))
+    for end in ("-wal", "-shm"):
+        file.with_name(file.name + end).unlink(missing_ok=True)
+    file.replace(file.with_name(f"{file.name}.damaged"))
 
 
 def _log_ahead(database: sqlite3.Connection, wait_seconds: float) -> None:

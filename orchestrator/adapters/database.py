@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import DependencyUnavailable
-from common.stores.sqlite import open_database
+from common.stores.sqlite import is_damage, open_database, set_aside
 from orchestrator.domain.errors import StorageFull
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Database:
     A connection and its thread.
 
     Args:
-        path: The file; its folder is made. None keeps all in memory.
+        path: The file; its folder is made. One that is damaged is set aside. None keeps all in memory.
         name: Of the file in `queries/` that creates what is not there yet; also for messages.
     """
 
@@ -88,15 +88,25 @@ class Database:
                 _give_back(connection)
             return done
         except (sqlite3.Error, OSError) as error:
-            # Callers are told, and where the file is does not concern them.
-            problem = error.strerror if isinstance(error, OSError) else error
-            text, metadata = f"the {self._name} store does not work ({problem})", {"dependency": self._name}
-            if (
-                getattr(error, "errno", 0) == errno.ENOSPC
-                or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
-            ):
-                raise StorageFull(f"{text}; free space on its disk", metadata=metadata) from error
-            raise DependencyUnavailable(f"{text}; check its disk and file", metadata=metadata) from error
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                self._begin_anew(error)
+            raise self._refusal(error) from error
+
+    def _begin_anew(self, error: sqlite3.Error) -> None:
+        """Set a damaged file aside, and let the next work make a new one: a store that never works helps nobody."""
+        self._disconnect()
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                set_aside(self._path, error)
+
+    def _refusal(self, error: sqlite3.Error | OSError) -> DependencyUnavailable:
+        """Say what is wrong; where the file is does not concern callers."""
+        problem = error.strerror if isinstance(error, OSError) else error
+        text, metadata = f"the {self._name} store does not work ({problem})", {"dependency": self._name}
+        is_full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+        if is_full or getattr(error, "errno", 0) == errno.ENOSPC:
+            return StorageFull(f"{text}; free space on its disk", metadata=metadata)
+        return DependencyUnavailable(f"{text}; check its disk and file", metadata=metadata)
 
     def _connected(self) -> sqlite3.Connection:
         if self._connection is None:

@@ -10,12 +10,22 @@ from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.adapters.snapshots.store import SnapshotStore
 from tests.fakes.clock import FakeClock
+from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from retriever.adapters.core.database import Database
+
+
+ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
+
+
+def one_published(data: Path) -> Path:
+    """Publish one snapshot of the repository "shop", whose only file is `one.py`, and return the data folder."""
+    SnapshotBuilder().python("one.py", ONE).publish(data, "shop")
+    return data
 
 
 class Served:

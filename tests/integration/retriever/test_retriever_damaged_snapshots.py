@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.domain.errors import SnapshotDamaged, SnapshotUnsupported
-from tests.fakes.served_snapshots import Served, core_of, flip
+from tests.fakes.served_snapshots import ONE, Served, core_of, flip, one_published
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
-
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with one published snapshot of the repository "shop"."""
-    SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop")
-    return tmp_path
+    return one_published(tmp_path)
 
 
 async def test_one_flipped_bit_in_any_page_is_found_at_open(data: Path) -> None:
@@ -52,7 +49,7 @@ async def test_a_cut_file_is_found_at_open(data: Path, size: int) -> None:
 
 async def test_the_previous_snapshot_serves_for_a_damaged_one(data: Path) -> None:
     """The caller is told, and is not lied to when he pinned the damaged one."""
-    builder = SnapshotBuilder().python("two.py", _ONE)
+    builder = SnapshotBuilder().python("two.py", ONE)
     damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
     core = json.loads((data / f"repositories/shop/sets/{damaged}.json").read_text())["layers"][0]["folder"]
     flip(data / f"repositories/shop/layers/{core}/code.db", 5000)
@@ -70,7 +67,7 @@ async def test_the_previous_snapshot_serves_for_one_that_current_does_not_name(
     data: Path, content: bytes | None
 ) -> None:
     """Whatever became of the pointer: cut, flipped, another set, or a folder in its place."""
-    SnapshotBuilder().python("two.py", _ONE).publish(data, "shop", publish_time="2025-01-02T00:00:00Z")
+    SnapshotBuilder().python("two.py", ONE).publish(data, "shop", publish_time="2025-01-02T00:00:00Z")
     current = data / "repositories/shop/CURRENT"
     current.unlink()
     if content is None:
@@ -94,7 +91,7 @@ async def test_a_set_under_another_name_is_damage(data: Path) -> None:
 
 async def test_damage_after_a_snapshot_was_opened_is_told_and_the_previous_one_serves(data: Path) -> None:
     """Pages that were whole when they were verified may be lost on the disk later."""
-    builder = SnapshotBuilder().python("two.py", _ONE)
+    builder = SnapshotBuilder().python("two.py", ONE)
     damaged = builder.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
     served = Served(data)
     lost, cut_off = sqlite3.DatabaseError("disk image is malformed"), sqlite3.OperationalError("interrupted")

@@ -20,20 +20,17 @@ from retriever.domain.errors import (
     SnapshotUnsupported,
 )
 from retriever.domain.values import EdgeKind, FactKind, Tier
-from tests.fakes.served_snapshots import Served, flip
+from tests.fakes.served_snapshots import ONE, Served, flip, one_published
 from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 
 if TYPE_CHECKING:
     from retriever.adapters.core.database import Database
 
-_ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
-
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with one published snapshot of the repository "shop"."""
-    SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop")
-    return tmp_path
+    return one_published(tmp_path)
 
 
 async def test_a_new_set_is_served_at_once_and_the_pinned_one_stays(data: Path) -> None:
@@ -42,7 +39,7 @@ async def test_a_new_set_is_served_at_once_and_the_pinned_one_stays(data: Path) 
     first = (data / "repositories/shop/CURRENT").read_text().strip()
     assert await served.paths() == ("one.py",)
 
-    SnapshotBuilder().python("two.py", _ONE).publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
+    SnapshotBuilder().python("two.py", ONE).publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
 
     assert await served.paths() == ("two.py",)
     assert await served.paths(snapshot_id=first) == ("one.py",)
@@ -100,8 +97,8 @@ async def test_a_snapshot_that_is_not_there_is_not_found(data: Path, snapshot_id
 
 async def test_another_format_is_refused(tmp_path: Path) -> None:
     """A reader of version 1 knows 0 and 1."""
-    SnapshotBuilder(schema_version=2).python("one.py", _ONE).publish(tmp_path, "shop")
-    SnapshotBuilder(schema_version=0).python("one.py", _ONE).publish(tmp_path, "older")
+    SnapshotBuilder(schema_version=2).python("one.py", ONE).publish(tmp_path, "shop")
+    SnapshotBuilder(schema_version=0).python("one.py", ONE).publish(tmp_path, "older")
     served = Served(tmp_path)
 
     with pytest.raises(SnapshotUnsupported, match="schema version 2"):
@@ -111,7 +108,7 @@ async def test_another_format_is_refused(tmp_path: Path) -> None:
 
 async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path) -> None:
     """An indexer of the next release was upgraded first, or was there: nobody is refused until this one follows."""
-    later = SnapshotBuilder(schema_version=2).python("two.py", _ONE)
+    later = SnapshotBuilder(schema_version=2).python("two.py", ONE)
     named = later.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
     served = Served(data)
 
@@ -132,7 +129,7 @@ async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path)
         {**place, "severity": "critical", "category": "security", "rule": "S1"},
         {**place, "severity": "critical", "category": "correctness", "rule": "B1"},
     ]
-    SnapshotBuilder().python("one.py", _ONE).publish(tmp_path, "shop", findings=findings)
+    SnapshotBuilder().python("one.py", ONE).publish(tmp_path, "shop", findings=findings)
 
     async with Served(tmp_path).store.open("shop", "") as snapshot:
         assert snapshot.findings is not None
@@ -147,8 +144,8 @@ async def test_findings_are_read_and_a_damaged_layer_is_left_out(tmp_path: Path)
 
 async def test_precise_edges_are_read_instead_of_the_linkers(tmp_path: Path) -> None:
     """Walks, degrees and external names are those of the layer; a damaged one leaves those of the core."""
-    linker = SnapshotBuilder().python("one.py", _ONE).calls("one.py::one", "guessed.name")
-    precise = SnapshotBuilder().python("one.py", _ONE).calls("one.py::one", "one.py::two", tier=Tier.PRECISE)
+    linker = SnapshotBuilder().python("one.py", ONE).calls("one.py::one", "guessed.name")
+    precise = SnapshotBuilder().python("one.py", ONE).calls("one.py::one", "one.py::two", tier=Tier.PRECISE)
     linker.publish(tmp_path, "shop", precise=precise)
 
     async with Served(tmp_path).store.open("shop", "") as snapshot:
@@ -193,7 +190,7 @@ async def test_a_data_folder_that_cannot_be_written_to_costs_the_lease_only(data
 async def test_only_so_many_idle_snapshots_stay_open(tmp_path: Path) -> None:
     """The least recently used one is closed; it opens again when it is asked for."""
     for name in ("a", "b", "c"):
-        SnapshotBuilder().python(f"{name}.py", _ONE).publish(tmp_path, name)
+        SnapshotBuilder().python(f"{name}.py", ONE).publish(tmp_path, name)
     served = Served(tmp_path, keep_open=2)
     kept = None
     async with served.store.open("a", "") as snapshot:
@@ -233,8 +230,8 @@ async def _closed_symbols(served: Served, kept: object) -> None:
 
 async def test_a_commit_names_its_snapshot(tmp_path: Path) -> None:
     """A citation can be followed to a commit that was indexed."""
-    first = SnapshotBuilder(commit="aaa").python("one.py", _ONE).publish(tmp_path, "shop")
-    SnapshotBuilder(commit="bbb").python("two.py", _ONE).publish(tmp_path, "shop")
+    first = SnapshotBuilder(commit="aaa").python("one.py", ONE).publish(tmp_path, "shop")
+    SnapshotBuilder(commit="bbb").python("two.py", ONE).publish(tmp_path, "shop")
     store = Served(tmp_path).store
 
     assert await store.at_revision("shop", "aaa") == first
@@ -245,8 +242,8 @@ async def test_a_commit_names_its_snapshot(tmp_path: Path) -> None:
 
 async def test_a_commit_means_its_clean_snapshot(tmp_path: Path) -> None:
     """A working tree that was edited after the commit is another source, however much later it was indexed."""
-    clean = SnapshotBuilder(commit="aaa").python("one.py", _ONE).publish(tmp_path, "shop", publish_time="2026-01-01")
-    edited = SnapshotBuilder(commit="aaa", dirty=True).python("two.py", _ONE)
+    clean = SnapshotBuilder(commit="aaa").python("one.py", ONE).publish(tmp_path, "shop", publish_time="2026-01-01")
+    edited = SnapshotBuilder(commit="aaa", dirty=True).python("two.py", ONE)
     edited.publish(tmp_path, "shop", publish_time="2026-01-02")
 
     assert await Served(tmp_path).store.at_revision("shop", "aaa") == clean
@@ -254,7 +251,7 @@ async def test_a_commit_means_its_clean_snapshot(tmp_path: Path) -> None:
 
 async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
     """Files, symbols, edges, facts, documents, history and coverage come back as the format says."""
-    builder = SnapshotBuilder().python("src/one.py", _ONE).python("src/two.py", "class A:\n    def m(self): ...\n")
+    builder = SnapshotBuilder().python("src/one.py", ONE).python("src/two.py", "class A:\n    def m(self): ...\n")
     builder.calls("src/one.py::one", "src/one.py::two", line=2).calls("src/one.py::two", "requests.get", line=6)
     builder.fact("src/one.py::two", RAISES, "errors.KeyError", line=6)
     builder.fact("src/one.py::two", ERROR_STRING, "no such key", line=6)
@@ -277,6 +274,6 @@ async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
         assert [page.title for page in snapshot.documents.at(("README.md",))] == ["Shop"]
         assert snapshot.history.co_changed("src/one.py", 3) == (("src/two.py", 4),)
         assert snapshot.coverage.skipped() == (("vendor/x.py", 7),)
-        assert snapshot.files.text("src/one.py") == _ONE
+        assert snapshot.files.text("src/one.py") == ONE
         assert snapshot.files.text("gone.py") == ""
         assert [file.path for file in snapshot.files.with_stem("two")] == ["src/two.py"]

@@ -70,3 +70,28 @@ async def test_a_full_disk_has_its_own_name() -> None:
 
     assert isinstance(told.value, DependencyUnavailable)
     assert (told.value.kind, told.value.reason) == (Kind.OVERLOADED, "ERROR_REASON_STORAGE_FULL")
+
+
+@pytest.mark.parametrize("at", [0, 4096])
+async def test_a_damaged_file_is_set_aside(tmp_path: Path, at: int) -> None:
+    """Whoever meets the damage is told; after that the store works, and the file is kept beside."""
+    file = tmp_path / "answers.db"
+    database = Database(file, "answers")
+    await database.run(lambda connection: connection.execute("CREATE TABLE much (x)"))
+    await database.run(lambda connection: connection.executemany("INSERT INTO much VALUES (?)", [("x" * 900,)] * 99))
+    await database.close()
+    content = bytearray(file.read_bytes())
+    content[at : at + 65536] = b"\xff" * len(content[at : at + 65536])
+    file.write_bytes(content)
+    database = Database(file, "answers")
+
+    def count(connection: sqlite3.Connection) -> int:
+        return int(connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    with pytest.raises(DependencyUnavailable, match="answers store does not work"):
+        await database.run(lambda connection: connection.execute("SELECT sum(length(x)) FROM much").fetchall())
+    counted = await database.run(count)
+    await database.close()
+
+    assert counted == 0
+    assert (tmp_path / "answers.db.damaged").read_bytes()[4096:] == content[4096:]
