@@ -1,4 +1,4 @@
-"""What makes two gaps the same, however they are worded."""
+"""What makes two gaps the same, however they are worded, and what tells of one that has no definition."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import re
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms
+from orchestrator.domain.names import last_part
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import Gap
+    from collections.abc import Iterable
+
+    from orchestrator.domain.evidence import Evidence, Gap
 
 _CALL = re.compile(r"\(.*\)$", re.DOTALL)
+
+
+def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
+    """Tell whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
+    wanted = last_part(gap.symbol).casefold()
+    return bool(wanted) and any(each.setting and last_part(each.setting.name).casefold() == wanted for each in evidence)
 
 
 def gap_key(gap: Gap) -> str:

@@ -34,8 +34,7 @@ from orchestrator.domain.evidence import (
     SearchQuality,
     SnapshotInfo,
 )
-from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.names import last_part
+from orchestrator.domain.gaps import gap_key, is_given_a_value
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import Classification
 
@@ -163,7 +162,6 @@ class AnswerState:
         is_late = self.phase is Phase.SUPPLIED
         shown = [each for each in self.evidence if not is_late or each.pass_number <= len(self.passes)]
         ids = {each.evidence_id for each in shown}
-        settings = {last_part(each.setting.name).casefold() for each in shown if each.setting}
         symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
 
         def is_shown(result: GapResult) -> bool:
@@ -173,7 +171,7 @@ class AnswerState:
         def told(result: GapResult) -> GapResult:
             if result.outcome is GapOutcome.RESOLVED and not is_shown(result):
                 return replace(result, outcome=GapOutcome.UNSPECIFIED)
-            is_set = result.outcome is GapOutcome.ABSENT and last_part(result.gap.symbol).casefold() in settings
+            is_set = result.outcome is GapOutcome.ABSENT and is_given_a_value(result.gap, shown)
             return replace(result, outcome=GapOutcome.RESOLVED) if is_set else result
 
         return tuple(map(told, self.results))

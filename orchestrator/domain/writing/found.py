@@ -99,19 +99,16 @@ def _asks_for_setting(material: Material) -> bool:
         return is_asked
     # A page about the very setting says what it is for, and its default; one about what has it need not.
     title = lead.piece.evidence.title
-    words = {term for each in named for term in count_terms(_last_word(each.evidence.setting))}
-    is_about = headed_by(material.question, material.weights, title) > 0.0
-    is_about = is_about and (not words or not words.isdisjoint(count_terms(title)))
+    names = [each.evidence.setting.words[0].rpartition(".")[2] for each in named if each.evidence.setting]
+    words = {term for name in names for term in count_terms(name)}
+    is_headed = headed_by(material.question, material.weights, title) > 0.0
+    is_about = is_headed and (not words or not words.isdisjoint(count_terms(title)))
     return not (is_about or (lead.score > _SAYS_IT and not (named or said)))
 
 
 def _is_named(setting: Setting) -> bool:
     """Tell a setting that the question names from one that it only describes."""
     return len(setting.words) == 1 and setting.words[0].rpartition(".")[2] in setting.name
-
-
-def _last_word(setting: Setting | None) -> str:
-    return setting.words[-1].rpartition(".")[2] if setting and setting.words else ""
 
 
 def _is_said(setting: Setting, material: Material) -> bool:

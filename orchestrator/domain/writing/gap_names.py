@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.following import names_nothing
+from orchestrator.domain.gaps import is_given_a_value
 from orchestrator.domain.messages import unseen_messages
-from orchestrator.domain.names import last_part
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import thing_used
@@ -89,9 +89,7 @@ def _absent(material: Material) -> list[GapResult]:
 
 def _is_set(material: Material, result: GapResult) -> bool:
     """Tell whether a name that no definition bears is that of a setting which is told of."""
-    names = (each.evidence.setting.name for each in material.settings if each.evidence.setting)
-    wanted = last_part(result.gap.symbol).casefold()
-    return bool(wanted) and any(last_part(name).casefold() == wanted for name in names)
+    return is_given_a_value(result.gap, (each.evidence for each in material.settings))
 
 
 def _unseen(material: Material) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ class Searched:
         """
         place = {term: at for at, term in enumerate(all_of(asked))}
         scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), len(place))
-        if len(asked) == 1:
+        if len(asked) == 1:  # its terms are numbered as it asks for them
             return [cls._scored(asked[0], corpus, postings.files, scorer)]
         wanted = [np.array([place[term] for term in each.all], dtype=np.int64) for each in asked]
         return [
