@@ -14,6 +14,7 @@ from retriever.domain.describing.wording import MAX_TERMS, Told
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import DOC, FIELDS
 from retriever.domain.ranking.scale import best_places
+from retriever.domain.status_codes import spelled_out
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Asked:
 
 def read_description(text: str, wording: Wording) -> Asked:
     """Read a description; one without words asks for nothing."""
+    text = spelled_out(text)
     terms = tuple(count_terms(text))[:MAX_TERMS]
     plain = [word.lower() for word in words(text)]
     joined = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)

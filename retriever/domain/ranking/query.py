@@ -12,6 +12,7 @@ import numpy as np
 from common.core.terms import count_terms, words
 from retriever.domain.ranking.cleaning import Zone, clean
 from retriever.domain.ranking.mentions import Mentions, find_mentions
+from retriever.domain.status_codes import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,6 +74,7 @@ def analyse(text: str) -> Query:
     text = _DATA.sub(" ", text)
     lines = clean(text)
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
+    zones |= {zone: spelled_out(zones[zone]) for zone in (Zone.TITLE, Zone.PROSE)}
     if len(text) <= _SHORT:  # longer ones have words enough
         zones |= {zone: f"{zones[zone]} {_compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
     prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"

@@ -185,6 +185,12 @@ def test_verbs_are_looked_for_as_code_writes_them(text: str, terms: set[str], ot
     assert not others & found
 
 
+def test_classes_of_status_codes_are_looked_for_as_code_names_them() -> None:
+    """In what is asked, not in code that is quoted."""
+    assert {"server", "error"} <= set(analyse("Where are 5xx responses retried?").terms)
+    assert "server" not in analyse("Retries fail\n\n```\nstatus 5xx\n```\n").terms
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_a_query(text: str) -> None:
     """No text fails; weights are positive and one for each term."""

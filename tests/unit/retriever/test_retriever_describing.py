@@ -272,6 +272,14 @@ def test_names_may_run_words_together_or_cut_them_short(name: str, share: float)
     assert Told.of("get the parent of a context by its configuration", WORDING).spelling(name) == pytest.approx(share)
 
 
+def test_classes_of_status_codes_are_spelled_out() -> None:
+    """Code has words for them, and no digits."""
+    asked = read_description("whether the response has a 4xx status", WORDING)
+
+    assert {"client", "error"} <= set(asked.terms)
+    assert "redirect" not in asked.terms
+
+
 def test_words_tell_what_kind_is_described() -> None:
     """The first word counts by itself, and no more than the rest of the world would believe."""
     told = Told.of("Returns the base item", WORDING)
