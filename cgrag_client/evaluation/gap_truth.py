@@ -55,7 +55,7 @@ class Definition:
         """It stands in a file of tests."""
         *folders, name = self.path.lower().split("/")
         in_tests = any(each in {"tests", "test", "testing"} or each.endswith(_OF_TESTS) for each in folders)
-        return in_tests or name.startswith(("test_", "conftest"))
+        return in_tests or folders[:1] == ["t"] or name.startswith(("test_", "conftest"))
 
 
 @dataclass(frozen=True, slots=True)

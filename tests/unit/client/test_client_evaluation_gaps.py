@@ -74,6 +74,17 @@ def test_a_docstring_is_asked_for_in_other_words(cases: list[GapCase]) -> None:
     assert paraphrase("Creates a `Thing`.") == "builds a Thing"
 
 
+def test_what_only_supports_tests_is_not_asked_for_by_description(tmp_path: Path) -> None:
+    """Wherever a project keeps it: a description never means a test."""
+    for folder in ("tests", "t/integration", "pkg/testing", "pkg/t"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "net.py").write_text(_NET.replace("fetch_page", f"fetch_{folder.replace('/', '_')}"))
+
+    asked = _of_kind(make_cases(read_truth(tmp_path), seed=1, per_kind=100), "paraphrase")
+
+    assert {case.place[0] for case in asked.values() if case.place} == {"pkg/t/net.py"}
+
+
 def test_names_that_do_not_exist_are_of_several_kinds(cases: list[GapCase]) -> None:
     """Invented ones, neighbours of real ones, members of other classes, outside ones, and uncovered ones."""
     assert all(case.outcome == "ABSENT" for case in _of_kind(cases, "invented").values())
