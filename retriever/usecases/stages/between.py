@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked_measure import two_parts
@@ -33,7 +32,7 @@ class Between:
         draft = await asyncio.to_thread(_between, snapshot, *written) if written else None
         if draft is None:
             return context
-        return replace(context.with_drafts([draft]), ran=(*context.ran, self.name))
+        return context.with_drafts([draft]).with_step(self.name)
 
 
 def _between(snapshot: Snapshot, one: str, other: str) -> Draft | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ class Callers:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Follow as many callers of each symbol as the limits say, as many hops back."""
         found = await asyncio.to_thread(self._walk, context, snapshot, task)
-        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "call_graph"))
+        return context.with_candidates(self.name, found).with_step("call_graph")
 
     def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ class Endpoints:
         if not kind:
             return context
         draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope, task.mode)
-        return replace(context.with_drafts([draft] if draft else []), ran=(*context.ran, self.name))
+        return context.with_drafts([draft] if draft else []).with_step(self.name)
 
 
 @dataclass(frozen=True, slots=True)

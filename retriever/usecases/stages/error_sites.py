@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
@@ -50,7 +49,7 @@ class ErrorSites:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up each kind of anchor, the surest first."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
-        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "error_search"))
+        return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}

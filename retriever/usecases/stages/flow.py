@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
@@ -41,7 +41,7 @@ class Flow:
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
         pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
-        return replace(context.with_candidates(self.name, pivotal), ran=(*context.ran, "call_graph"))
+        return context.with_candidates(self.name, pivotal).with_step("call_graph")
 
 
 def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,7 @@ class Metrics:
         coupled_first = _ABOUT_COUPLING.search(task.question) is not None
         flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
         context = context.with_drafts([measured.numbers]).with_candidates(self.name, flagged)
-        return replace(context, ran=(*context.ran, "metrics"))
+        return context.with_step("metrics")
 
     def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))

@@ -35,7 +35,7 @@ class Requirements:
         if not asks_for_requirements(task.question):
             return context
         drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope, task.mode)
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _drafts(snapshot: Snapshot, scope: str, mode: Mode) -> list[Draft]:

@@ -117,7 +117,7 @@ class Routes:
             Candidate(each.handler, Role.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
         ]
         context = context.with_drafts(drafts).with_candidates(self.name, candidates)
-        return replace(context, ran=(*context.ran, self.name))
+        return context.with_step(self.name)
 
 
 def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:

@@ -110,14 +110,14 @@ class Settings:
             return context
         meant = [each for each in task.anchors.symbols if each not in task.question and _LIKE_SETTING.search(each)]
         drafts: list[Draft] = []
-        if meant and fits_any_setting(task.question) and not any(each.role == Role.USERS for each in context.drafts):
+        if meant and fits_any_setting(task.question) and not context.tells_users:
             drafts = await asyncio.to_thread(_find, snapshot, AskedSetting(tuple(meant[:1])), task)
         if asked is not None and not drafts:
             drafts = await asyncio.to_thread(_find, snapshot, asked, task)
         if asked is not None and asked.is_certain and asked.names and not drafts:
             missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
             drafts = [unheld_draft(missing, task.mode)] if missing else []
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
+        return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:

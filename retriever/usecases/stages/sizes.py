@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +54,7 @@ class Sizes:
         )
         samples = [Candidate(symbol, Role.SAMPLE, "sizes", f"{count} lines") for symbol, count in symbols[:_SAMPLES]]
         context = context.with_drafts([draft]).with_candidates(self.name, samples)
-        return replace(context, ran=(*context.ran, self.name))
+        return context.with_step(self.name)
 
 
 def _longest(snapshot: Snapshot, sized: Sized, scope: str) -> list[tuple[Symbol, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -57,7 +56,7 @@ class Unheld:
             return context
         told = await asyncio.to_thread(_told, snapshot, task.question, words)
         drafts = [unheld_draft(told, task.mode)] if told else []
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWords | None:

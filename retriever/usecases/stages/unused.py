@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
@@ -52,7 +51,7 @@ class Unused:
             reason="no edge leads there, and no other line of code has the name; tests aside",
             mentions=(*private[:_LISTED], *public[:_LISTED]),
         )
-        return replace(context.with_drafts([draft]), ran=(*context.ran, self.name))
+        return context.with_drafts([draft]).with_step(self.name)
 
 
 def _listed(symbols: Sequence[Symbol]) -> list[str]:

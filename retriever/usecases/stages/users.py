@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -58,7 +57,7 @@ class Users:
         drafts = [users_draft(each, task.mode) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
-        return replace(context, ran=(*context.ran, "call_graph"))
+        return context.with_step("call_graph")
 
 
 def _find_all(snapshot: Snapshot, asked: Sequence[AskedUsers], rank: Mapping[int, int]) -> list[Using]:
