@@ -10,9 +10,10 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import Draft, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
 from retriever.domain.values import EdgeKind
+from retriever.usecases.drafting import structure_draft
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
@@ -88,15 +89,8 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
     lines += [f"- {_placed(symbol)}: {count} callers" for symbol, count in hot[:_LISTED]]
-    draft = Draft(
-        kind=EvidenceKind.METRICS,
-        source=ContextSource.ISSUES,
-        role=Role.STRUCTURE,
-        title=lines[0],
-        text="\n".join(lines) + "\n",
-        reason="fan-in, fan-out, coupling and cycles",
-        mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
-    )
+    mentions = (symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED]))
+    draft = structure_draft(lines[0], lines, "fan-in, fan-out, coupling and cycles", mentions)
     inside = zip_longest(
         [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
         [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],

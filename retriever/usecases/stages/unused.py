@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from common.core.terms import terms_of
 from retriever.domain.asked_measure import asks_for_unused
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.usecases.drafting import structure_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,15 +42,8 @@ class Unused:
         public = [each for each in found if each.is_public]
         lines = [f"Unused and private: {len(private)}", *_listed(private)]
         lines += ["", f"Unused here, but public: {len(public)}", *_listed(public)]
-        draft = Draft(
-            kind=EvidenceKind.METRICS,
-            source=ContextSource.ISSUES,
-            role=Role.STRUCTURE,
-            title="What nothing uses",
-            text="\n".join(lines) + "\n",
-            reason="no edge leads there, and no other line of code has the name; tests aside",
-            mentions=(*private[:_LISTED], *public[:_LISTED]),
-        )
+        reason = "no edge leads there, and no other line of code has the name; tests aside"
+        draft = structure_draft("What nothing uses", lines, reason, (*private[:_LISTED], *public[:_LISTED]))
         return context.with_drafts([draft]).with_step(self.name)
 
 
