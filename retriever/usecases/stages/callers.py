@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,8 +54,7 @@ class Callers:
         self, snapshot: Snapshot, task: Task, frontier: Sequence[Symbol], rank: dict[int, int], hop: int
     ) -> list[Candidate]:
         edges = _nearest(snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,)), rank)
-        sources = {edge.source_id: None for own in edges.values() for edge in own}
-        callers = {each.id: each for each in snapshot.symbols.get(list(sources))}
+        callers = symbols_by_id(snapshot, (edge.source_id for own in edges.values() for edge in own))
         mutators = {
             fact.symbol_id
             for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))

@@ -13,7 +13,7 @@ from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
 from retriever.usecases.held_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import matching_literals, matching_messages
-from retriever.usecases.naming import closest, find_symbols
+from retriever.usecases.naming import closest, find_symbols, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
     for written in task.anchors.error_messages:
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
-        symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in matched])}
+        symbols = symbols_by_id(snapshot, (fact.symbol_id for fact, _ in matched))
         hits = [(fact, share) for fact, share in matched if not symbols[fact.symbol_id].is_test]
         best = max((share for _, share in hits), default=0.0)
         if best < _SURE:

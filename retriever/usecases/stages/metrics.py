@@ -14,6 +14,7 @@ from retriever.domain.evidence import Draft, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
 from retriever.domain.values import EdgeKind
 from retriever.usecases.drafting import structure_draft
+from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
@@ -167,8 +168,8 @@ def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
     """Return the outermost definition of a file with the most uses of the scope, or of others; ties go to the first."""
     own = {symbol.id: symbol for symbol in snapshot.symbols.in_file(path)}
     edges = snapshot.graph.outgoing(list(own), tuple(EdgeKind))
-    targets = snapshot.symbols.get(list({edge.target_id: None for edge in edges if edge.target_id is not None}))
-    used = {symbol.id for symbol in targets if symbol.path.startswith(scope) and symbol.path != path}
+    targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
+    used = {key for key, symbol in targets.items() if symbol.path.startswith(scope) and symbol.path != path}
     uses = Counter(_outermost(own, edge.source_id) for edge in edges if edge.target_id in used)
     best = max(uses, key=lambda key: (uses[key], -own[key].start_line), default=None)
     return own[best] if best is not None else None

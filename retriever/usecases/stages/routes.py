@@ -28,7 +28,7 @@ from retriever.domain.routes import (
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.drafting import lines_draft, read_lines, source_draft
-from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of
+from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of, symbols_by_id
 from retriever.usecases.occurrences import ASIDE, files_with
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
@@ -156,7 +156,7 @@ class Registration:
 def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[Fact, Symbol]]:
     """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
     facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, beginning)
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
     return ((fact, symbols[fact.symbol_id]) for fact in facts)
 
 
