@@ -149,6 +149,11 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
     )
 
 
+def source_of(mode: Mode) -> ContextSource:
+    """Return the cap that counts for what answers a question by itself: that of the code but for conceptual ones."""
+    return ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
+
+
 def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
     """Draft lines of numbers and names that say how the code is built."""
     return Draft(
@@ -167,7 +172,7 @@ def list_draft(users: UserList, mode: Mode, mentions: Iterable[Symbol], *, title
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,
-        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
+        source=source_of(mode),
         role=Role.USERS,
         title=title or f"What {said}",
         text=users.text(),

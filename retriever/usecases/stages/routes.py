@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Role, Route
+from retriever.domain.evidence import Role, Route
 from retriever.domain.names import Name
-from retriever.domain.question import Mode
 from retriever.domain.routes import (
     Registered,
     annotated_methods,
@@ -27,7 +26,7 @@ from retriever.domain.routes import (
     read_registered,
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
-from retriever.usecases.drafting import lines_draft, read_lines, source_draft
+from retriever.usecases.drafting import lines_draft, read_lines, source_draft, source_of
 from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of, symbols_by_id
 from retriever.usecases.occurrences import ASIDE, files_with
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
@@ -298,7 +297,7 @@ def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) ->
     if Part.SOURCE in task.off:
         return ()
     route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
-    source = ContextSource.DOCS if task.mode == Mode.CONCEPTUAL else ContextSource.CODE
+    source = source_of(task.mode)
     reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
     handler = source_draft(snapshot, found.handler, Role.ROUTE, reason, score=found.score, source=source)
     if own.path == place.path and own.start_line <= place.start_line <= own.end_line:

@@ -22,11 +22,10 @@ from retriever.domain.asked_setting import (
 )
 from retriever.domain.assignments import assignments
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Role, Setting
+from retriever.domain.evidence import Role, Setting
 from retriever.domain.names import Name, parse, path_matches
-from retriever.domain.question import Mode
 from retriever.domain.values import Span, SymbolKind
-from retriever.usecases.drafting import lines_draft
+from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.naming import find_symbols, innermost
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.assignments import Assignment
     from retriever.domain.evidence import Draft
+    from retriever.domain.question import Mode
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -298,9 +298,8 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
     last = found.end_line if found.value else _block_end(lines, found.line)
     if found.keys[-1] not in lines[found.line - 1] or lines[found.line - 1].strip().startswith("- name:"):
         last = min(len(lines), found.line + 1)
-    source = ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
     name = ".".join(found.keys)
-    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source)
+    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source_of(mode))
     return replace(draft, setting=Setting(said, name, found.value, found.line))
 
 
