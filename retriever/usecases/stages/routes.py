@@ -12,6 +12,7 @@ from common.core.terms import count_terms
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role, Route
 from retriever.domain.names import Name
+from retriever.domain.route_prefixes import RoutePrefixes
 from retriever.domain.routes import (
     Registered,
     annotated_methods,
@@ -22,7 +23,6 @@ from retriever.domain.routes import (
     is_annotation,
     is_exact,
     nearness,
-    prefixes,
     read_registered,
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
@@ -162,6 +162,7 @@ def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[Fact, Sym
 def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -> Iterator[Registration]:
     """Yield the routes that the index knows and that are wanted, by symbol and line; what only clients call is none."""
     lines_of = cache(partial(_lines, snapshot))
+    prefixes_of = cache(lambda path: RoutePrefixes(lines_of(path)))
     for fact, symbol in entry_points(snapshot, "route"):
         registered = read_registered(fact.value)
         if not registered or symbol.is_test or not is_wanted(registered):
@@ -172,7 +173,7 @@ def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -
             continue
         lines = lines_of(symbol.path)
         if not any(asks_elsewhere(line) for line in lines[fact.line - 1 : fact.line]):
-            yield Registration(registered, symbol, fact.line, prefixes(lines, fact.line))
+            yield Registration(registered, symbol, fact.line, prefixes_of(symbol.path).of(fact.line))
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
