@@ -16,10 +16,6 @@ from indexer.domain.snapshot import SCHEMA_VERSION
 from indexer.domain.urls import without_credentials
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from google.protobuf.timestamp_pb2 import Timestamp
-
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
@@ -133,11 +129,11 @@ def job_message(job: Job) -> pb.IndexJob:
         message.error_reason = error_pb2.ErrorReason.ValueType(reason.number if reason else 0)
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))
-    _set_time(message.create_time, job.create_time)
+    message.create_time.FromDatetime(job.create_time)
     if job.start_time is not None:
-        _set_time(message.start_time, job.start_time)
+        message.start_time.FromDatetime(job.start_time)
     if job.end_time is not None:
-        _set_time(message.end_time, job.end_time)
+        message.end_time.FromDatetime(job.end_time)
     return message
 
 
@@ -197,18 +193,10 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
         schema_version=SCHEMA_VERSION,
         provisional=snapshot.provisional,
     )
-    _set_time(message.publish_time, snapshot.publish_time)
+    message.publish_time.FromDatetime(snapshot.publish_time)
     return message
-
-
-def _kind(kind: str) -> pb.LayerKind.ValueType:
-    return _LAYERS.get(kind, pb.LAYER_KIND_UNSPECIFIED)
 
 
 def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> pb.Repository:
     """Return a repository with its state."""
     return pb.Repository(repository=state.repository, current=current, active_job_id=state.active_job_id)
-
-
-def _set_time(field: Timestamp, time: datetime) -> None:
-    field.FromDatetime(time)
