@@ -7,9 +7,9 @@ import json
 import sqlite3
 from collections import defaultdict
 from contextlib import closing
-from importlib.resources import files as resource_files
 from typing import TYPE_CHECKING, Any
 
+from indexer.adapters.store.core_file import core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
 from indexer.domain.precise.graph import Graph, GraphEdge, Node
@@ -83,7 +83,7 @@ class _Filling:
         self._hash.update(f"{core_digest}\n{imports}\n".encode())
         counts: dict[str, int] = defaultdict(int)
         self._database.execute("BEGIN")
-        tables, indexes = _schema()
+        tables, indexes = core_schema("edges")
         for statement in tables:
             self._database.execute(statement)
         for (path,) in self._database.execute("SELECT path FROM core.files ORDER BY id").fetchall():
@@ -140,11 +140,3 @@ def _row(edge: GraphEdge) -> tuple[object, ...]:
         edge.source, edge.target, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
         int(edge.resolution),
     )  # fmt: skip
-
-
-def _schema() -> tuple[list[str], list[str]]:
-    """Return how the core layer makes its table of edges, and its indexes."""
-    text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
-    statements = [part for part in text.split(";\n") if "TABLE edges" in part or " ON edges" in part]
-    indexes = [each for each in statements if "CREATE INDEX" in each]
-    return [each for each in statements if each not in indexes], indexes
