@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import core_schema
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.disk import storage_errors, sync_file, write_files
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
 from indexer.domain.precise.graph import Graph, GraphEdge, Node
 from indexer.domain.precise.merging import merge_file
@@ -49,11 +49,9 @@ class SqlitePreciseLayer:
         with storage_errors():
             with closing(sqlite3.connect(folder / EDGES, isolation_level=None, uri=True)) as database:
                 summary, digest = _Filling(database, core, files).fill(imports)
-            (folder / SUMMARY).write_text(json.dumps(summary, indent=1, sort_keys=True), encoding="utf-8")
-            for name in (EDGES, SUMMARY):
-                sync_file(folder / name)
-        size = sum((folder / name).stat().st_size for name in (EDGES, SUMMARY))
-        return _built(Layer("precise", digest, size), summary)
+            sync_file(folder / EDGES)
+            size = write_files(folder, {SUMMARY: json.dumps(summary, indent=1, sort_keys=True)})
+        return _built(Layer("precise", digest, size + (folder / EDGES).stat().st_size), summary)
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
         """Return which imports a layer was built of, and its numbers; its own name is left out."""
