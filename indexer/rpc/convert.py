@@ -27,6 +27,7 @@ _NAME_RULE = 'must be 1 to 100 of a-z, 0-9, ".", "_", "-", starting with a lette
 _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
+_MAX_CHUNK_BYTES = 1 << 20
 _LAYERS = {
     "core": pb.LAYER_KIND_CORE,
     "vectors": pb.LAYER_KIND_VECTORS,
@@ -77,6 +78,17 @@ def repository_name(name: str, field: str = "repository") -> str:
     wrong.require(_NAME.fullmatch(name) is not None, field, _NAME_RULE)
     wrong.raise_if_any()
     return name
+
+
+def check_part(
+    request: pb.ImportFindingsRequest | pb.ImportPreciseEdgesRequest, wrong: Violations, *, is_first: bool
+) -> None:
+    """Check a message of an upload: the first one, and no other, has the header. Raises InvalidArgument for a name."""
+    if not is_first:
+        wrong.require(not request.HasField("header"), "header", "must be in the first message only")
+    elif wrong.require(request.HasField("header"), "header", "must be in the first message"):
+        repository_name(request.header.repository, field="header.repository")
+    wrong.require(len(request.chunk) <= _MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
 
 
 def snapshot_name(snapshot_id: str) -> str:
