@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked_measure import two_parts
+from retriever.domain.asked.measure import two_parts
 from retriever.domain.context import Context, Part, Task
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.scoping import checked_scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.compared import compared_names
+from retriever.domain.asked.compared import compared_names
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role
 from retriever.domain.names import parse

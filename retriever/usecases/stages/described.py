@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from retriever.domain.asked_description import asked_description
+from retriever.domain.asked.description import asked_description
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role
 from retriever.usecases.drafting import card_draft, source_draft

@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
-from retriever.domain.asked_setting import (
+from retriever.domain.asked.setting import (
     AskedSetting,
     asked_setting,
     coverage,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.asked_measure import Sized, sized_things
+from retriever.domain.asked.measure import Sized, sized_things
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.values import SymbolKind

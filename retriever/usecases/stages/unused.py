@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
-from retriever.domain.asked_measure import asks_for_unused
+from retriever.domain.asked.measure import asks_for_unused
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.drafting import structure_draft

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
-from retriever.domain.users import Relation
+from retriever.domain.asked.users import Relation
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.naming import innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
