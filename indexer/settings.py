@@ -132,6 +132,26 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
         return tuple(root for root in named if root.is_absolute() and root != Path("/"))
 
     @property
+    def own_dir(self) -> Path:
+        """Return the folder of what the indexer alone keeps."""
+        return self.data_dir / "indexer"
+
+    @property
+    def scratch_dir(self) -> Path:
+        """Return the folder for layers that are being made, and for indexes that come in."""
+        return self.own_dir / "scratch"
+
+    @property
+    def findings_file(self) -> Path:
+        """Return where imported findings are kept."""
+        return self.own_dir / "findings.db"
+
+    @property
+    def precise_file(self) -> Path:
+        """Return where imported edges are kept."""
+        return self.own_dir / "precise.db"
+
+    @property
     def parse_memory_bytes(self) -> int:
         """Return the memory limit of one parsing process in bytes."""
         return self.parse_memory_mb * _MIB

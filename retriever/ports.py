@@ -183,10 +183,6 @@ class History(Protocol):
         """Return (path, count) of files changed together with this one at least `minimum` times, most often first."""
         ...
 
-    def last_change(self, path: str) -> str:
-        """Return the date of the last change in RFC 3339, "" if it is not known."""
-        ...
-
 
 class Metadata(Protocol):
     """What the files of one snapshot are about."""

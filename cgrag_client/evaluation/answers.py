@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
@@ -22,10 +21,9 @@ from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import percentile, print_json, print_table
 from cgrag_client.evaluation.ranks import names_of
 from cgrag_client.evaluation.running import Run
-from cgrag_client.evaluation.services import EvaluationServices
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
-from cgrag_client.settings import SERVICES, data_folder
+from cgrag_client.settings import SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,17 +55,8 @@ def command(
         raise UsageError(f"{cases}: no cases")
     if folder and not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give one with source code in it")
-    store = data or data_folder(os.environ) / "evaluation"
     checkouts = OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map)
-    readable = checkouts.readable(case.repo for case in chosen)
-    run = Run(
-        "answers",
-        checkouts,
-        EvaluationServices(services=SERVICES, data=store, readable=readable),
-        Asking(capture).measure,
-        jobs,
-        store / "results",
-    )
+    run = Run("answers", checkouts, Asking(capture).measure, jobs, data, SERVICES)
     metrics = sum_up(chosen, exits.run(run.over(chosen)))
     if as_json:
         print_json(metrics)

@@ -14,7 +14,7 @@ from cgrag.type.v1 import question_pb2
 from cgrag_client.cli import exits
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
 from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table, require_folder, write_gauge
-from cgrag_client.evaluation.services import EvaluationServices, evaluation_client
+from cgrag_client.evaluation.services import evaluation_client
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ async def _classify_all(
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     progress = Progress(len(cases), "classifier")
-    async with evaluation_client(EvaluationServices(services=("classifier",))) as client:
+    async with evaluation_client(("classifier",)) as client:
         for case in cases:
             outcomes.append(await classify_one(client.connection("classifier"), case, engine))
             progress.step()

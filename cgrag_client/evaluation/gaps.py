@@ -25,7 +25,7 @@ from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
 from cgrag_client.evaluation.output import Progress, print_json, print_table
-from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_folder
+from cgrag_client.evaluation.services import evaluation_client, index_folder
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _share(flags: Sequence[bool]) -> float:
 async def _resolve_all(
     folder: Path, cases: Sequence[GapCase], data: Path | None, *, with_vectors: bool
 ) -> list[Ending]:
-    async with evaluation_client(EvaluationServices(data=data)) as client:
+    async with evaluation_client(("indexer", "retriever"), data) as client:
         with tempfile.TemporaryDirectory(prefix="cgrag-gaps-") as temporary:
             copy = Path(temporary) / folder.name
             await asyncio.to_thread(_copy, folder, copy, cases)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
@@ -17,8 +16,6 @@ from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
 from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run
-from cgrag_client.evaluation.services import EvaluationServices
-from cgrag_client.settings import data_folder
 
 if TYPE_CHECKING:
     from cgrag_client.client import Client
@@ -44,18 +41,7 @@ def command(
     chosen = [case for case in chosen if case.repo == repo or not repo][: limit or None]
     if not chosen:
         raise UsageError(f"{cases}: no case is of split {split!r} and repository {repo!r}")
-    folder = data or data_folder(os.environ) / "evaluation"
-    checkouts = Mirrors.of(mirrors, mirror_map)
-    readable = checkouts.readable(case.repo for case in chosen)
-    run = Run(
-        "localization",
-        checkouts,
-        EvaluationServices(data=folder, readable=readable),
-        localize,
-        jobs,
-        folder / "results",
-        vectors,
-    )
+    run = Run("localization", Mirrors.of(mirrors, mirror_map), localize, jobs, data, vectors=vectors)
     found = exits.run(run.over(chosen))
     metrics = score([outcome_of(case, each) for case, each in zip(chosen, found, strict=True)])
     if as_json:

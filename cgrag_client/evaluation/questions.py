@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
@@ -19,8 +18,6 @@ from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run
-from cgrag_client.evaluation.services import EvaluationServices
-from cgrag_client.settings import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,18 +43,8 @@ def command(
     chosen = [case for case in read_cases(cases, parse_question) if case.repo == repo or not repo][: limit or None]
     if not chosen:
         raise UsageError(f"{cases}: no case is of repository {repo!r}")
-    folder = data or data_folder(os.environ) / "evaluation"
-    checkouts = Mirrors.of(mirrors, mirror_map)
-    readable = checkouts.readable(case.repo for case in chosen)
-    run = Run(
-        "questions",
-        checkouts,
-        EvaluationServices(services=("indexer", "classifier", "retriever"), data=folder, readable=readable),
-        retrieve,
-        jobs,
-        folder / "results",
-        vectors,
-    )
+    services = ("indexer", "classifier", "retriever")
+    run = Run("questions", Mirrors.of(mirrors, mirror_map), retrieve, jobs, data, services, vectors)
     metrics = sum_up(chosen, exits.run(run.over(chosen)))
     if as_json:
         print_json(metrics)

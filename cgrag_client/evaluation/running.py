@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 from cgrag_client.evaluation.output import Progress, Results
-from cgrag_client.evaluation.services import EvaluationServices, evaluation_client, index_commit
+from cgrag_client.evaluation.services import evaluation_client, evaluation_folder, index_commit
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
@@ -48,19 +48,20 @@ class Run(Generic[C]):
     Args:
         label: For the progress line.
         mirrors: Where the repositories are.
-        services: What is started for it, if nothing runs.
         measure: Called with the client, the name of the index and a case; its result must be JSON.
         jobs: Commits at a time.
-        kept: Folder that keeps results while the run is not over, so that an interrupted one goes on.
+        data: Folder that was named for indexes, and for results while the run is not over, so that an interrupted one
+            goes on.
+        services: What is started for it, if nothing runs.
         vectors: Wait for the vectors of each commit.
     """
 
     label: str
     mirrors: Checkouts
-    services: EvaluationServices
     measure: Callable[[Client, str, C], Awaitable[Measured]]
     jobs: int
-    kept: Path
+    data: Path | None
+    services: Sequence[str] = ("indexer", "retriever")
     vectors: bool = False
 
     async def over(self, cases: Sequence[C]) -> list[Measured]:
@@ -70,23 +71,26 @@ class Run(Generic[C]):
         Results are removed once all cases were tried: only a run that was interrupted goes on.
         Raises ServiceUnreachable if a service is or goes away.
         """
-        path = self.kept / f"{self.label}-{self._fingerprint(cases)}.jsonl"
+        path = evaluation_folder(self.data) / "results" / f"{self.label}-{self._fingerprint(cases)}.jsonl"
         results = Results(path)
         waiting = [case for case in cases if results.get(case.key) is None]
         if len(waiting) < len(cases):
             done = words.count(len(cases) - len(waiting), "case")
             sys.stderr.write(f"going on after {done}; remove {path} to start anew\n")
-        await self._measure(waiting, results)
+        await self._measure(waiting, results, self.mirrors.readable(case.place[0] for case in cases))
         path.unlink(missing_ok=True)
         return [results.get(case.key) or {} for case in cases]
 
-    async def _measure(self, cases: Sequence[C], results: Results) -> None:
+    async def _measure(self, cases: Sequence[C], results: Results, readable: Sequence[Path]) -> None:
         progress = Progress(len(cases), self.label)
         gate = asyncio.Semaphore(self.jobs)
         if not cases:
             return
         try:
-            async with evaluation_client(self.services) as client, asyncio.TaskGroup() as group:
+            async with (
+                evaluation_client(self.services, self.data, readable) as client,
+                asyncio.TaskGroup() as group,
+            ):
                 for place in dict.fromkeys(case.place for case in cases):
                     here = [case for case in cases if case.place == place]
                     group.create_task(self._one_commit(client, gate, here, results, progress))

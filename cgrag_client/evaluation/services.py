@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,33 +17,27 @@ from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from cgrag_client.evaluation.mirrors import Checkouts
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationServices:
-    """
-    What an evaluation runs against.
-
-    Attributes:
-        services: Names of the services that it calls, directly or not.
-        data: Folder of indexes that are kept from run to run; None takes the default one.
-        environ: Settings for services that are started here, over those of the environment.
-        readable: Folders that the indexer may read besides its default ones.
-    """
-
-    services: Sequence[str] = ("indexer", "retriever")
-    data: Path | None = None
-    environ: Mapping[str, str] | None = None
-    readable: Sequence[Path] = ()
+def evaluation_folder(data: Path | None) -> Path:
+    """Return the folder of what is kept from run to run: the one that was named, or the default one."""
+    return (data or data_folder(os.environ) / "evaluation").expanduser().resolve()
 
 
 @asynccontextmanager
-async def evaluation_client(options: EvaluationServices) -> AsyncIterator[Client]:
+async def evaluation_client(
+    services: Sequence[str], data: Path | None = None, readable: Sequence[Path] = ()
+) -> AsyncIterator[Client]:
     """
     Open a client to the services named by CGRAG_CLIENT_*; if none of those is set, start services on free ports.
+
+    Args:
+        services: Names of the services that the evaluation calls, directly or not.
+        data: Folder that was named for their indexes.
+        readable: Folders that the indexer may read besides its default ones.
 
     Raises:
         SuiteError: if the services do not start.
@@ -53,16 +46,15 @@ async def evaluation_client(options: EvaluationServices) -> AsyncIterator[Client
     async with AsyncExitStack() as stack:
         if not any(f"CGRAG_CLIENT_{name}".upper() in os.environ for name in SERVICES):
             ports = free_ports()
-            folder = options.data or data_folder(os.environ) / "evaluation"
             suite = SuiteSettings(
                 checkout=find_checkout(os.environ, Path.cwd()),
-                data=folder.expanduser().resolve(),
+                data=evaluation_folder(data),
                 ports=ports,
-                environ={**os.environ, **(options.environ or {})},
-                services=options.services,
-                readable=options.readable,
+                environ=os.environ,
+                services=services,
+                readable=readable,
             )
-            sys.stderr.write(f"starting {', '.join(options.services)} (data in {suite.data}) ...\n")
+            sys.stderr.write(f"starting {', '.join(services)} (data in {suite.data}) ...\n")
             await stack.enter_async_context(Suite(suite))
             settings = ports.addresses(settings)
         yield await stack.enter_async_context(Client(settings))

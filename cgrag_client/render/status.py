@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.table import Table
 from rich.text import Text
@@ -28,6 +28,7 @@ _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.
 _DIGITS = 12
 _COMMIT_DIGITS = 8
 _FOLDED = frozenset({"Layers", "What", "Made by", "Evidence", "Wanted"})
+_NUMBERS = frozenset({"Files", "Lines", "Symbols", "In force", "Times"})
 
 
 def services_table(services: Sequence[ServiceHealth]) -> Table:
@@ -41,8 +42,6 @@ def services_table(services: Sequence[ServiceHealth]) -> Table:
 def repositories_table(repositories: Sequence[indexer_pb2.Repository]) -> Table:
     """Lay out what is indexed: the current snapshot, its layers and sizes."""
     table = _table("Repository", "Snapshot", "Commit", "Layers", "Files", "Lines", "Published")
-    for name in ("Files", "Lines"):
-        next(column for column in table.columns if column.header == name).justify = "right"
     for each in map(cleaned, repositories):
         snapshot = each.current
         table.add_row(
@@ -71,8 +70,6 @@ def _published(snapshot: indexer_pb2.Snapshot) -> Text:
 def snapshots_table(snapshots: Sequence[indexer_pb2.Snapshot]) -> Table:
     """Lay out what is published of a repository, and how much of it has symbols."""
     table = _table("Snapshot", "Commit", "Layers", "Files", "Symbols", "Published", "")
-    for name in ("Files", "Symbols"):
-        next(column for column in table.columns if column.header == name).justify = "right"
     for each in map(cleaned, snapshots):
         table.add_row(
             _published(each),
@@ -89,7 +86,6 @@ def snapshots_table(snapshots: Sequence[indexer_pb2.Snapshot]) -> Table:
 def debts_table(debts: Sequence[orchestrator_pb2.IndexDebt]) -> Table:
     """Lay out what was looked for in vain."""
     table = _table("Wanted", "Why", "Times", "Last")
-    table.columns[2].justify = "right"
     for each in map(cleaned, debts):
         table.add_row(each.wanted, words.outcome(each.outcome), words.number(each.count), when(each.last_time))
     return table
@@ -132,8 +128,6 @@ def when(timestamp: Timestamp) -> str:
 def imports_table(imports: Sequence[indexer_pb2.PreciseImport]) -> Table:
     """Lay out imported SCIP indexes: in how many of their files they are in force."""
     table = _table("Import", "Made by", "Files", "In force", "Imported")
-    for name in ("Files", "In force"):
-        next(column for column in table.columns if column.header == name).justify = "right"
     for each in map(cleaned, imports):
         style = "" if each.files_in_force == each.files else "yellow" if each.files_in_force else "dim"
         table.add_row(
@@ -159,5 +153,6 @@ def _what(job: indexer_pb2.IndexJob) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold", no_wrap=name not in _FOLDED)
+        justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name not in _FOLDED)
     return table

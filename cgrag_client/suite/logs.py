@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,10 +17,11 @@ _LITTLE = 64 * 1024
 def explain_end(service: str, code: int | None, log: Path) -> str:
     """Say for a person why a service ended: the last of its log, events without their JSON."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        with log.open(encoding="utf-8", errors="replace") as lines:
+            last = deque(lines, LINES_SHOWN)
     except OSError:
-        lines = []
-    told = [text for line in lines[-LINES_SHOWN:] if (text := _told(line))]
+        last = deque()
+    told = [text for line in last if (text := _told(line))]
     if not told and _is_full(log.parent):
         return f"{service} ended with code {code}: no space is left in {log.parent}, where its log goes; free some"
     reason = "\n".join(f"  {text}" for text in told) or "  its log is empty"

@@ -61,6 +61,19 @@ def open_database(
     return database
 
 
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Do what is inside as a whole or not at all; other processes that write wait from its beginning on."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:  # a disk that is full has ended it already
+            database.execute("ROLLBACK")
+        raise
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Tell whether a file is no database any more, rather than out of reach, full or locked."""
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}

@@ -36,6 +36,9 @@ class JobState(IntEnum):
         return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
 
 
+UNFINISHED = tuple(state for state in JobState if not state.final)
+
+
 class Phase(IntEnum):
     """Steps of a job; numbers are those of the contract. Analyzing, then describing come before embedding."""
 
@@ -224,11 +227,11 @@ class JobQuery:
     Args:
         repository: "" for all.
         states: None of them means all.
-        limit: At most so many.
+        limit: At most so many; by default more than anybody has waiting.
         before: Only those behind this job id in the order newest first; "" for the first page.
     """
 
     repository: str = ""
     states: tuple[JobState, ...] = ()
-    limit: int = 50
+    limit: int = 1000
     before: str = ""

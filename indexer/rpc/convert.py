@@ -16,10 +16,6 @@ from indexer.domain.snapshot import SCHEMA_VERSION
 from indexer.domain.urls import without_credentials
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from google.protobuf.timestamp_pb2 import Timestamp
-
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
@@ -31,6 +27,7 @@ _NAME_RULE = 'must be 1 to 100 of a-z, 0-9, ".", "_", "-", starting with a lette
 _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
+_MAX_CHUNK_BYTES = 1 << 20
 _LAYERS = {
     "core": pb.LAYER_KIND_CORE,
     "vectors": pb.LAYER_KIND_VECTORS,
@@ -83,6 +80,17 @@ def repository_name(name: str, field: str = "repository") -> str:
     return name
 
 
+def check_part(
+    request: pb.ImportFindingsRequest | pb.ImportPreciseEdgesRequest, wrong: Violations, *, is_first: bool
+) -> None:
+    """Check a message of an upload: the first one, and no other, has the header. Raises InvalidArgument for a name."""
+    if not is_first:
+        wrong.require(not request.HasField("header"), "header", "must be in the first message only")
+    elif wrong.require(request.HasField("header"), "header", "must be in the first message"):
+        repository_name(request.header.repository, field="header.repository")
+    wrong.require(len(request.chunk) <= _MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
+
+
 def snapshot_name(snapshot_id: str) -> str:
     """Return a snapshot id or "". Raises InvalidArgument."""
     wrong = Violations()
@@ -133,11 +141,11 @@ def job_message(job: Job) -> pb.IndexJob:
         message.error_reason = error_pb2.ErrorReason.ValueType(reason.number if reason else 0)
     if job.progress is not None:
         message.progress.CopyFrom(_progress(job.progress))
-    _set_time(message.create_time, job.create_time)
+    message.create_time.FromDatetime(job.create_time)
     if job.start_time is not None:
-        _set_time(message.start_time, job.start_time)
+        message.start_time.FromDatetime(job.start_time)
     if job.end_time is not None:
-        _set_time(message.end_time, job.end_time)
+        message.end_time.FromDatetime(job.end_time)
     return message
 
 
@@ -197,18 +205,10 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
         schema_version=SCHEMA_VERSION,
         provisional=snapshot.provisional,
     )
-    _set_time(message.publish_time, snapshot.publish_time)
+    message.publish_time.FromDatetime(snapshot.publish_time)
     return message
-
-
-def _kind(kind: str) -> pb.LayerKind.ValueType:
-    return _LAYERS.get(kind, pb.LAYER_KIND_UNSPECIFIED)
 
 
 def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> pb.Repository:
     """Return a repository with its state."""
     return pb.Repository(repository=state.repository, current=current, active_job_id=state.active_job_id)
-
-
-def _set_time(field: Timestamp, time: datetime) -> None:
-    field.FromDatetime(time)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from indexer.domain.findings import ImportOutcome
 
-MAX_CHUNK_BYTES = 1 << 20
 MAX_REPORT_BYTES = 64 << 20
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
@@ -29,14 +28,10 @@ async def read_upload(requests: AsyncIterator[pb.ImportFindingsRequest]) -> tupl
     report = bytearray()
     async for request in requests:
         wrong = Violations()
+        convert.check_part(request, wrong, is_first=header is None)
         if header is None:
-            if wrong.require(request.HasField("header"), "header", "must be in the first message"):
-                convert.repository_name(request.header.repository, field="header.repository")
             header = request.header
             wrong.text(header.request_id, "header.request_id", max_length=64)
-        else:
-            wrong.require(not request.HasField("header"), "header", "must be in the first message only")
-        wrong.require(len(request.chunk) <= MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
         report += request.chunk
         wrong.require(len(report) <= MAX_REPORT_BYTES, "chunk", "the file must have at most 64 MiB")
         wrong.raise_if_any()

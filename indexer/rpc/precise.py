@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from indexer.domain.precise.sites import ListedImport, PreciseOutcome, Withdrawal
 
-MAX_CHUNK_BYTES = 1 << 20
 MAX_IMPORTS = 100
 MAX_ID = 64
 
@@ -23,28 +22,20 @@ async def open_upload(
     requests: AsyncIterator[pb.ImportPreciseEdgesRequest],
 ) -> tuple[str, AsyncGenerator[bytes]]:
     """Return repository and chunks; those raise InvalidArgument at the first message that is wrong."""
-    wrong = Violations()
     first = await anext(requests, pb.ImportPreciseEdgesRequest())
-    if wrong.require(first.HasField("header"), "header", "must be in the first message"):
-        convert.repository_name(first.header.repository, field="header.repository")
-    wrong.raise_if_any()
-    return first.header.repository, _chunks(first, requests)
+    chunk = _checked(first, is_first=True)
+    return first.header.repository, _chunks(chunk, requests)
 
 
-async def _chunks(
-    first: pb.ImportPreciseEdgesRequest, others: AsyncIterator[pb.ImportPreciseEdgesRequest]
-) -> AsyncGenerator[bytes]:
-    yield _checked(first)
+async def _chunks(first: bytes, others: AsyncIterator[pb.ImportPreciseEdgesRequest]) -> AsyncGenerator[bytes]:
+    yield first
     async for request in others:
-        wrong = Violations()
-        wrong.require(not request.HasField("header"), "header", "must be in the first message only")
-        wrong.raise_if_any()
-        yield _checked(request)
+        yield _checked(request, is_first=False)
 
 
-def _checked(request: pb.ImportPreciseEdgesRequest) -> bytes:
+def _checked(request: pb.ImportPreciseEdgesRequest, *, is_first: bool) -> bytes:
     wrong = Violations()
-    wrong.require(len(request.chunk) <= MAX_CHUNK_BYTES, "chunk", "must have at most 1 MiB")
+    convert.check_part(request, wrong, is_first=is_first)
     wrong.raise_if_any()
     return request.chunk
 

@@ -19,7 +19,7 @@ from common.core.errors import AppError, DependencyUnavailable
 from common.core.sight import EVERYTHING
 from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryNotFound
-from indexer.domain.jobs import JobQuery, JobState
+from indexer.domain.jobs import UNFINISHED, JobQuery
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from indexer.ports import SnapshotAdmin
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
-
-_MANY = 1000
-_UNFINISHED = tuple(state for state in JobState if not state.final)
 
 
 class JobArchive(Protocol):
@@ -118,8 +115,8 @@ class RemoveRepository:
             raise RepositoryNotFound.of(repository)
         async with self._lock(repository):
             left = repository in await asyncio.to_thread(self._of.jobs.removals)
-            jobs = await self._board.find(JobQuery(repository, limit=_MANY))
-            while unfinished := await self._board.find(JobQuery(repository, _UNFINISHED, limit=_MANY)):
+            jobs = await self._board.find(JobQuery(repository))
+            while unfinished := await self._board.find(JobQuery(repository, UNFINISHED)):
                 for job in unfinished:
                     await self._runner.cancel(job.job_id)
             await to_its_end(partial(self._of.jobs.begin_removal, repository))

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from indexer.usecases.job_board import JobBoard
 
 _ACTIVE = (JobState.RUNNING, JobState.ENRICHING)
-_MANY = 1000
 
 
 class _Stop(Enum):
@@ -111,7 +110,7 @@ class JobRunner:
 
     async def run(self) -> None:
         """Take up what an earlier process left, then what comes."""
-        while left := await self._board.find(JobQuery(states=_ACTIVE, limit=_MANY)):
+        while left := await self._board.find(JobQuery(states=_ACTIVE)):
             for job in left:
                 await self._board.update(job.interrupted(self._clock.now()))
         async with asyncio.TaskGroup() as group:
@@ -264,7 +263,7 @@ class JobRunner:
 
     async def _settle(self, run: _Run) -> None:
         """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
-        query = JobQuery(run.job.spec.repository, _ACTIVE, limit=_MANY)
+        query = JobQuery(run.job.spec.repository, _ACTIVE)
         for job in await self._board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:
                 continue

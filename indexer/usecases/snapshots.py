@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 from common.core.sight import EVERYTHING
 from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound, SnapshotUnknown
-from indexer.domain.jobs import JobQuery, JobState
+from indexer.domain.jobs import UNFINISHED, JobQuery, JobState
 
 if TYPE_CHECKING:
     from common.core.sight import Sight
     from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
-
-_UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.ENRICHING)
-_MANY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Snapshots:
 
     async def repositories(self) -> tuple[RepositoryState, ...]:
         """Return all repositories that are published or have a job to come, by name."""
-        jobs = await self._board.find(JobQuery(states=_UNFINISHED, limit=_MANY))
+        jobs = await self._board.find(JobQuery(states=UNFINISHED))
         running_last = sorted(jobs, key=lambda job: job.state == JobState.RUNNING)
         active = {job.spec.repository: job.job_id for job in running_last}
         published = filter(self._sight.sees, await asyncio.to_thread(self._admin.repositories))

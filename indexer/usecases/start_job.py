@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from indexer.usecases.remove_repository import RemoveRepository
     from indexer.usecases.run_jobs import JobRunner
 
-_MANY = 1000
-
 
 class StartJob:
     """Makes jobs; the same request, or the same work still waiting, gives the same job."""
@@ -61,7 +59,7 @@ class StartJob:
 
     async def _queued(self, spec: JobSpec, request_id: str) -> Job:
         if not request_id:
-            queued = JobQuery(spec.repository, (JobState.QUEUED,), limit=_MANY)
+            queued = JobQuery(spec.repository, (JobState.QUEUED,))
             waiting = [job for job in await self._board.find(queued) if job.spec == spec]
             if waiting:
                 return waiting[0]

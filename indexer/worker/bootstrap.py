@@ -51,7 +51,7 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
     """Yield the use case that makes snapshots, with its parsing processes and its cache."""
     known = languages()
     with ExitStack() as stack:
-        cache = SqliteFactsCache(settings.data_dir / "indexer" / "facts.db", settings.facts_cache_mb << 20)
+        cache = SqliteFactsCache(settings.own_dir / "facts.db", settings.facts_cache_mb << 20)
         stack.callback(cache.close)
         limits = Limits(settings.parse_memory_bytes, _CHILD_CPU_SECONDS)
         pool = stack.enter_context(

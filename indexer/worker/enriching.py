@@ -51,14 +51,14 @@ def add_enrichment(settings: IndexerSettings, on_redacted: Callable[[str], None]
         runner = stack.enter_context(asyncio.Runner())
         client = open_model_client(config, Metrics("indexer"), SystemClock(), endpoints=Unmetered(on_redacted))
         stack.callback(lambda: runner.run(client.close()))
-        notes = stack.enter_context(closing(SqliteNoteArchive(settings.data_dir / "indexer" / "enrichment.db")))
+        notes = stack.enter_context(closing(SqliteNoteArchive(settings.own_dir / "enrichment.db")))
         yield AddEnrichment(
             ModelFileDescriber(client, settings.enrichment_model, runner),
             notes,
             SqliteCorePages(),
             JsonEnrichmentLayer(),
             open_store(settings),
-            FolderScratch(settings.data_dir / "indexer" / "scratch"),
+            FolderScratch(settings.scratch_dir),
             SystemClock(),
             EnrichmentLimits(
                 settings.enrichment_max_files, settings.enrichment_max_tokens, settings.enrichment_seconds

@@ -37,9 +37,9 @@ _log = structlog.get_logger(__name__)
 def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
     """Yield the use case that makes findings layers."""
     store, clock = open_store(settings), SystemClock()
-    with closing(SqliteFindingsArchive(settings.data_dir / "indexer" / "findings.db")) as archive:
+    with closing(SqliteFindingsArchive(settings.findings_file)) as archive:
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
-        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        scratch = FolderScratch(settings.scratch_dir)
         yield AddFindings(_analyzers(settings), publisher, store, scratch, clock, on_failure=_log_failure)
 
 
@@ -70,11 +70,11 @@ def add_vectors(settings: IndexerSettings, on_redacted: Callable[[str], None]) -
         return
     with ExitStack() as stack:
         embedder = stack.enter_context(closing(open_embedder(settings.embedding, meter=Unmetered(on_redacted))))
-        cache = EmbeddingCache(settings.data_dir / "indexer" / "embeddings.db", settings.embedding_cache_rows)
+        cache = EmbeddingCache(settings.own_dir / "embeddings.db", settings.embedding_cache_rows)
         stack.callback(cache.close)
         limits = EmbeddingLimits(settings.vectors_max_points, settings.vectors_max_seconds)
         units = UnitEmbedder(embedder, cache, limits, SystemClock())
-        scratch = FolderScratch(settings.data_dir / "indexer" / "scratch")
+        scratch = FolderScratch(settings.scratch_dir)
         yield AddVectors(_vector_builder(settings, units, stack), open_store(settings), scratch, SystemClock())
 
 

@@ -28,21 +28,21 @@ _MERGING_CODE = ("indexer.domain.precise",)
 @contextmanager
 def precise_publisher(settings: IndexerSettings) -> Iterator[PrecisePublisher]:
     """Yield the use case that makes precise layers."""
-    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+    with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
         yield _publisher(settings, archive)
 
 
 @contextmanager
 def take_precise(settings: IndexerSettings) -> Iterator[TakePrecise]:
     """Yield the use case that takes over indexes."""
-    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+    with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
         yield TakePrecise(open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive), SystemClock())
 
 
 @contextmanager
 def withdraw_precise(settings: IndexerSettings) -> Iterator[WithdrawPrecise]:
     """Yield the use case that withdraws indexes."""
-    with closing(SqlitePreciseArchive(settings.data_dir / "indexer" / "precise.db")) as archive:
+    with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
         yield WithdrawPrecise(open_store(settings), archive, _publisher(settings, archive))
 
 
@@ -52,7 +52,7 @@ def _publisher(settings: IndexerSettings, archive: SqlitePreciseArchive) -> Prec
         SqlitePreciseLayer(),
         SqliteCoreCode(),
         archive,
-        FolderScratch(settings.data_dir / "indexer" / "scratch"),
+        FolderScratch(settings.scratch_dir),
         SystemClock(),
         version=code_version(_MERGING_CODE),
     )

@@ -130,6 +130,19 @@ class Context:
         """Add decisions after those that are there."""
         return replace(self, decisions=self.decisions + tuple(decisions))
 
+    def with_step(self, step: str) -> Context:
+        """Say that a step ran."""
+        return replace(self, ran=(*self.ran, step))
+
+    def without_step(self, why: str) -> Context:
+        """Say that a step could not run, and why."""
+        return replace(self, skipped=(*self.skipped, why))
+
+    @property
+    def tells_users(self) -> bool:
+        """Whether a stage before has listed who has to do with what the question asks about."""
+        return any(draft.role == Role.USERS for draft in self.drafts)
+
 
 def first_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Keep the first candidate of each symbol, in the given order."""

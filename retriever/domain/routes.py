@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
 _METHOD = rf"(?:{'|'.join(METHODS)})"
@@ -172,17 +172,6 @@ def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str
     return True
 
 
-_STRING = r"[\"'`]([^\"'`\n]*)[\"'`]"
-_GROUPING = (
-    r"\b(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute|[Ss]ubrouter|[Bb]lueprint|\w*Router|\w*Blueprint|scope"
-    r"|[Nn]amespace)\b"
-)
-_PREFIX_ARGUMENT = re.compile(rf"(?:url_prefix|prefix|path)\s*[=:]\s*{_STRING}")
-_FIRST_ARGUMENT = re.compile(rf"{_GROUPING}\s*\(\s*{_STRING}")
-_BASE = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute)\b")
-_RECEIVER = re.compile(r"(?:@|\b)([A-Za-z_]\w*)\s*\.\s*\w+\s*\(")
-_CHAINED = re.compile(rf"\b(?:[Gg]roup|[Pp]ath[Pp]refix)\(\s*{_STRING}[^\n]*\)\s*\.\s*\w+\(")
-"""A group that is made where it is used: `g.Group("/user").POST("", create)`."""
 _ASKS_ELSEWHERE = re.compile(
     r"\b(?:http\w*|axios|client|fetch\w*|requests?|agent|ky|got|superagent)\s*\.\s*\w+\s*(?:<[^()]{0,80}>)?\(",
     re.IGNORECASE,
@@ -191,81 +180,7 @@ _ANNOTATION = re.compile(
     r"\s*(?:@|#?\[)[\w.:]*?\b((?:http)?(?:get|post|put|patch|delete|head|options|route|path|request|url|endpoint)(?:mapping)?)\s*\(",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"^(\w+)\s*(?::[^=]+)?=\s*\[")
-_DEEPEST = 8
 _LONGEST_CALL = 8
-
-
-def prefixes(lines: Sequence[str], line: int) -> tuple[str, ...]:
-    """
-    Return the beginnings that the file gives to the path of a registration: of its group, its router, its list.
-
-    Args:
-        lines: Of the whole file.
-        line: Of the registration, from 1.
-    """
-    at = line - 1
-    if not 0 <= at < len(lines):
-        return ("",)
-    nested = "".join(map(_joined, _nesting(lines, at)))
-    receiver = _RECEIVER.search(lines[at])
-    grouped = _of_group(lines, at - 1, receiver[1], 0) if receiver else ""
-    chained = _CHAINED.search(lines[at])
-    grouped += _joined(chained[1]) if chained else ""
-    mounted = _mounts(lines, at)
-    return tuple(f"{each}{grouped}{nested}" for each in mounted)
-
-
-def _nesting(lines: Sequence[str], at: int) -> Iterable[str]:
-    """Return the prefixes of blocks around a line, outermost first: `r.Route("/users", func(r chi.Router) {`."""
-    found: list[str] = []
-    indent = _indent(lines[at])
-    for above in range(at - 1, -1, -1):
-        line = lines[above]
-        if not line.strip() or _indent(line) >= indent:
-            continue
-        indent = _indent(line)
-        opened = _FIRST_ARGUMENT.search(line)
-        if opened and line.rstrip().endswith(("{", "(", "do |r|", "=>")) and "=" not in line.split("(", 1)[0]:
-            found.append(opened[1])
-        if indent == 0:
-            break
-    return reversed(found)
-
-
-def _of_group(lines: Sequence[str], at: int, receiver: str, depth: int) -> str:
-    """Return the prefix that a variable was made with, that of what it was made of before it."""
-    made = re.compile(rf"\b{re.escape(receiver)}\b\s*(?::[^=]{{1,60}})?:?=\s*(.*)")
-    for above in range(at, -1, -1):
-        found = made.search(lines[above]) if receiver in lines[above] else None
-        if not found:
-            continue
-        call = " ".join((found[1], *lines[above + 1 : above + 6])) if found[1].rstrip().endswith("(") else found[1]
-        own = _PREFIX_ARGUMENT.search(call) or _FIRST_ARGUMENT.search(call)
-        base = _BASE.search(call)
-        before = _of_group(lines, above - 1, base[1], depth + 1) if base and depth < _DEEPEST else ""
-        is_path = own and (own[1].startswith("/") or own.re is _PREFIX_ARGUMENT or base or "Namespace(" in call)
-        path = own[1] if own and is_path else ""
-        return before + _joined(path)
-    return ""
-
-
-def _mounts(lines: Sequence[str], at: int) -> tuple[str, ...]:
-    """Return where the list around a line is included in the same file, as Django's are; ("",) if it is nowhere."""
-    for above in range(at, -1, -1):
-        named = _LIST.match(lines[above])
-        if named:
-            included = re.compile(rf"{_STRING}\s*,\s*include\(\s*{re.escape(named[1])}\b")
-            found = (included.search(line) for line in lines)
-            return tuple(_joined(each[1]) for each in found if each) or ("",)
-        if lines[above].strip() and not lines[above][0].isspace() and above != at and not lines[above].startswith("]"):
-            break
-    return ("",)
-
-
-def _joined(path: str) -> str:
-    """Return a part of a path so that others can stand before and behind it; "" for that of everything."""
-    return f"/{path.strip('/')}" if path.strip("/") else ""
 
 
 def asks_elsewhere(line: str) -> bool:
@@ -297,7 +212,3 @@ def call_around(lines: Sequence[str], line: int) -> tuple[int, str]:
         if "(" in text and first + text.count("\n") - 1 >= line:
             return first, text.rstrip("\n")
     return line, ""
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -132,9 +132,6 @@ ORDER BY h.badness, d.path, d.start_line, d.id LIMIT :limit;
 -- name: co_changed
 SELECT other_id, count FROM cochanges WHERE file_id = :file AND count >= :minimum;
 
--- name: last_change
-SELECT last_change FROM file_history WHERE file_id = :file;
-
 -- name: has_file_metadata
 SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'file_metadata';
 

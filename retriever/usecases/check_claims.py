@@ -18,7 +18,7 @@ from retriever.domain.question import Mode
 from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.gaps.protocol import GapTask
-from retriever.usecases.naming import bases, closest, find_files, find_symbols, members
+from retriever.usecases.naming import bases, closest, find_files, find_symbols, members, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,8 +169,8 @@ def _leads_on(snapshot: Snapshot, bodies: Sequence[Symbol]) -> bool:
     edges = snapshot.graph.outgoing([body.id for body in bodies], (EdgeKind.CALL,), _ALL_TIERS)
     if any(edge.resolution == Resolution.UNRESOLVED for edge in edges):
         return True
-    callees = snapshot.symbols.get([edge.target_id for edge in edges if edge.target_id is not None])
-    return any(callee.kind != SymbolKind.CLASS for callee in callees)
+    callees = symbols_by_id(snapshot, (edge.target_id for edge in edges))
+    return any(callee.kind != SymbolKind.CLASS for callee in callees.values())
 
 
 def _unknown_callees(snapshot: Snapshot, bodies: Sequence[Symbol]) -> str:

@@ -149,12 +149,30 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
     )
 
 
+def source_of(mode: Mode) -> ContextSource:
+    """Return the cap that counts for what answers a question by itself: that of the code but for conceptual ones."""
+    return ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
+
+
+def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
+    """Draft lines of numbers and names that say how the code is built."""
+    return Draft(
+        kind=EvidenceKind.METRICS,
+        source=ContextSource.ISSUES,
+        role=Role.STRUCTURE,
+        title=title,
+        text="\n".join(lines) + "\n",
+        reason=reason,
+        mentions=tuple(mentions),
+    )
+
+
 def list_draft(users: UserList, mode: Mode, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
     """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,
-        source=ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE,
+        source=source_of(mode),
         role=Role.USERS,
         title=title or f"What {said}",
         text=users.text(),

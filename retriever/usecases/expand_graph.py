@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from retriever.domain.errors import SpanNotFound
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ def _walk(snapshot: Snapshot, seeds: Sequence[Seed], walk: Walk) -> Neighbourhoo
         edges = [edge for edge in _edges(snapshot, frontier, walk) if edge not in met]
         ends = dict.fromkeys(end for edge in edges for end in (edge.source_id, edge.target_id) if end is not None)
         frontier = [each for each in ends if each not in symbols]
-        symbols.update({symbol.id: symbol for symbol in snapshot.symbols.get(frontier)})
+        symbols |= symbols_by_id(snapshot, frontier)
         edges.sort(key=lambda edge: (symbols[edge.source_id].path, edge.line))
         met.update(dict.fromkeys(edges))
         if not frontier or len(met) > walk.max_edges:

@@ -47,10 +47,10 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
     wanted = fixed_part(message).lower()
     for path in paths if wanted else ():
         text = snapshot.files.text(path)
-        at = text.lower().find(wanted)
-        if at < 0:
+        before, found, _ = text.lower().partition(wanted)
+        if not found:
             continue
-        line = text.count("\n", 0, at) + 1
+        line = before.count("\n") + 1  # counted there: a letter in lower case may be two
         holder = enclosing(snapshot, path, line) or module_of(snapshot, path)
         if holder is None:
             continue

@@ -107,6 +107,12 @@ def innermost(symbols: Iterable[Symbol], line: int) -> Symbol | None:
     return max(around, key=lambda symbol: (symbol.start_line, -symbol.end_line), default=None)
 
 
+def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Symbol]:
+    """Return the symbols of these ids, in their order; None, where an edge leads out of the repository, has none."""
+    wanted = dict.fromkeys(each for each in ids if each is not None)
+    return {each.id: each for each in snapshot.symbols.get(list(wanted))}
+
+
 def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
     """Return the definitions directly inside a symbol, by line."""
     return tuple(each for each in snapshot.symbols.in_file(owner.path) if each.parent_id == owner.id)
@@ -128,8 +134,8 @@ def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, .
     found: list[Symbol] = []
     for module in find_modules(snapshot, owner.parts):
         imports = snapshot.graph.outgoing((module.id,), (EdgeKind.IMPORT,))
-        targets = snapshot.symbols.get([edge.target_id for edge in imports if edge.target_id is not None])
-        found += [target for target in targets if target.name == member]
+        targets = symbols_by_id(snapshot, (edge.target_id for edge in imports))
+        found += [target for target in targets.values() if target.name == member]
     for holder in find_symbols(snapshot, owner):
         if holder.kind != SymbolKind.CLASS:
             continue

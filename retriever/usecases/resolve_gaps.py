@@ -14,6 +14,7 @@ from retriever.domain.packing import OVER_BUDGET, SUPPLIED, Packed, TextLimits, 
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft, title_of
 from retriever.usecases.gaps.protocol import GapTask
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -165,16 +166,16 @@ def _neighbourhood(snapshot: Snapshot, symbol: Symbol) -> Draft:
     """Draft what is one edge away, by declaration: enough to ask for it, or to cite it."""
     out = snapshot.graph.outgoing((symbol.id,), (EdgeKind.CALL, EdgeKind.INHERITS))
     back = snapshot.graph.incoming((symbol.id,), (EdgeKind.CALL, EdgeKind.INHERITS))
-    groups = {
-        "calls": _ids(edge.target_id for edge in out if edge.kind == EdgeKind.CALL),
-        "inherits from": _ids(edge.target_id for edge in out if edge.kind == EdgeKind.INHERITS),
-        "is called by": _ids(edge.source_id for edge in back if edge.kind == EdgeKind.CALL),
-        "is inherited by": _ids(edge.source_id for edge in back if edge.kind == EdgeKind.INHERITS),
+    groups: dict[str, list[int | None]] = {
+        "calls": [edge.target_id for edge in out if edge.kind == EdgeKind.CALL],
+        "inherits from": [edge.target_id for edge in out if edge.kind == EdgeKind.INHERITS],
+        "is called by": [edge.source_id for edge in back if edge.kind == EdgeKind.CALL],
+        "is inherited by": [edge.source_id for edge in back if edge.kind == EdgeKind.INHERITS],
     }
     lines: list[str] = []
     mentions: list[Symbol] = []
     for verb, ids in groups.items():
-        near = [each for each in snapshot.symbols.get(ids) if not each.is_test][:_NEIGHBOURS]
+        near = [each for each in symbols_by_id(snapshot, ids).values() if not each.is_test][:_NEIGHBOURS]
         if near:
             lines += [f"{verb}:", *(f"- {_declared(each)}" for each in near)]
             mentions += near
@@ -196,10 +197,6 @@ def _neighbourhood(snapshot: Snapshot, symbol: Symbol) -> Draft:
 def _declared(symbol: Symbol) -> str:
     shown = symbol.dotted if symbol.kind == SymbolKind.MODULE else f"{symbol.qualified_name}: {symbol.signature}"
     return f"{shown} ({symbol.path}:{symbol.start_line})"
-
-
-def _ids(found: Iterable[int | None]) -> list[int]:
-    return list(dict.fromkeys(each for each in found if each is not None))
 
 
 def _decisions(results: Sequence[GapResult]) -> Iterable[Decision]:

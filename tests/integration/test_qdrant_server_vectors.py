@@ -13,7 +13,7 @@ from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.settings import load
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-from indexer.adapters.vectors.qdrant_server import QdrantVectorBuilder, open_target
+from indexer.adapters.vectors.qdrant_server import LOCATION, QdrantVectorBuilder, open_target
 from indexer.settings import IndexerSettings
 from tests.contract.test_vectors_contract import Store
 from tests.fakes.clock import FakeClock
@@ -140,6 +140,16 @@ async def test_forgotten_snapshots_leave_the_server(store: Store, server: Qdrant
 
     assert after_keeping == 10
     assert _count(server) == 0
+
+
+async def test_nothing_leaves_the_server_while_a_layer_cannot_be_read(store: Store, server: QdrantServer) -> None:
+    """Which points it has is not known then, and some of them may be searched."""
+    _, damaged = store.build()
+    (damaged / LOCATION).write_text("{", encoding="utf-8")
+    with store.builder() as builder:
+        builder.keep_only("shop", [damaged])
+
+    assert _count(server) == 10
 
 
 async def test_forgotten_snapshots_of_a_former_model_leave_the_server(store: Store, server: QdrantServer) -> None:

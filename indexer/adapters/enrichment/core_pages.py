@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.reading import open_core
+from indexer.adapters.store.core_file import open_core
 from indexer.domain.core import PageKind
 from indexer.domain.enrichment import FileToDescribe
 from indexer.domain.pages import without_metadata

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.disk import storage_errors, write_files
 from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ class JsonEnrichmentLayer:
         rows = "".join(f"{json.dumps(_row(path, notes[path]), ensure_ascii=False)}\n" for path in sorted(notes))
         summary = json.dumps({"files": len(notes), "left_out": left_out})
         with storage_errors():
-            for name, text in ((FILES, rows), (SUMMARY, summary)):
-                (folder / name).write_text(text, encoding="utf-8")
-                sync_file(folder / name)
-        size = sum((folder / name).stat().st_size for name in (FILES, SUMMARY))
+            size = write_files(folder, {FILES: rows, SUMMARY: summary})
         digest = hashlib.sha256(f"{model}\n{summary}\n{rows}".encode()).hexdigest()
         return Layer("enrichment", digest, size, model)
 

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.disk import sync_file
+from indexer.adapters.store.disk import write_files
 from indexer.domain.errors import LayerDamaged
 from indexer.domain.findings import Analysis, Category, CodeSymbol, Finding, Severity
 from indexer.domain.model import SymbolKind
@@ -27,10 +27,7 @@ class JsonFindingsLayer:
         """Write findings, which come in order, into an empty folder; equal findings give an equal digest."""
         rows = "".join(f"{json.dumps(encode_finding(each), ensure_ascii=False)}\n" for each in analysis.findings)
         summary = json.dumps(_summary(analysis), indent=1, sort_keys=True)
-        for name, text in ((FINDINGS, rows), (SUMMARY, summary)):
-            (folder / name).write_bytes(text.encode())
-            sync_file(folder / name)
-        size = sum((folder / name).stat().st_size for name in (FINDINGS, SUMMARY))
+        size = write_files(folder, {FINDINGS: rows, SUMMARY: summary})
         return Layer("findings", hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
 
     def read(self, folder: Path) -> Analysis:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import needed, open_database
+from common.stores.sqlite import needed, open_database, transaction
 from indexer.adapters.precise.packing import pack, unpack
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.precise.sites import KeptImport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from indexer.domain.precise.sites import PreciseFile
@@ -91,7 +90,7 @@ class SqlitePreciseArchive:
         packed = [(file, pack(file)) for file in files]
         rows = [(file.path, file.sha256, hashlib.sha256(content).hexdigest(), content) for file, content in packed]
         named = hashlib.sha256(repr(sorted(row[:3] for row in rows)).encode()).hexdigest()[:_ID_DIGITS]
-        with self._lock, storage_errors(), self._transaction():
+        with self._lock, storage_errors(), transaction(self._connection):
             self._connection.executemany(_PUT, [(repository, *row, named) for row in rows])
             made = (repository, named, time.isoformat(), tool)
             self._connection.execute(_IMPORTED, made)
@@ -112,7 +111,7 @@ class SqlitePreciseArchive:
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
         """Forget imports but for their ids and numbers of files, all or nothing."""
         named = [(repository, each) for each in import_ids]
-        with self._lock, storage_errors(), self._transaction():
+        with self._lock, storage_errors(), transaction(self._connection):
             self._connection.executemany(_WITHDRAW, named)
             self._connection.executemany("DELETE FROM files WHERE repository = ? AND import_id = ?", named)
             self._connection.execute(_FORGET_EMPTY, (repository,))
@@ -125,7 +124,7 @@ class SqlitePreciseArchive:
 
     def finish(self, repository: str, import_ids: Sequence[str]) -> None:
         """Forget withdrawn imports altogether, for they are out of force."""
-        with self._lock, storage_errors(), self._transaction():
+        with self._lock, storage_errors(), transaction(self._connection):
             self._connection.executemany(_FINISH, [(repository, each) for each in import_ids])
 
     def texts(self, repository: str) -> dict[str, tuple[str, str]]:
@@ -148,17 +147,6 @@ class SqlitePreciseArchive:
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""
-        with self._lock, storage_errors(), self._transaction():
+        with self._lock, storage_errors(), transaction(self._connection):
             for table in ("files", "imports", "withdrawn"):
                 self._connection.execute(f"DELETE FROM {table} WHERE repository = ?", (repository,))  # noqa: S608 (names of ours)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:  # a full disk has ended it already
-                self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")

@@ -7,10 +7,10 @@ import json
 import sqlite3
 from collections import defaultdict
 from contextlib import closing
-from importlib.resources import files as resource_files
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.core_file import core_schema
+from indexer.adapters.store.disk import storage_errors, sync_file, write_files
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
 from indexer.domain.precise.graph import Graph, GraphEdge, Node
 from indexer.domain.precise.merging import merge_file
@@ -49,11 +49,9 @@ class SqlitePreciseLayer:
         with storage_errors():
             with closing(sqlite3.connect(folder / EDGES, isolation_level=None, uri=True)) as database:
                 summary, digest = _Filling(database, core, files).fill(imports)
-            (folder / SUMMARY).write_text(json.dumps(summary, indent=1, sort_keys=True), encoding="utf-8")
-            for name in (EDGES, SUMMARY):
-                sync_file(folder / name)
-        size = sum((folder / name).stat().st_size for name in (EDGES, SUMMARY))
-        return _built(Layer("precise", digest, size), summary)
+            sync_file(folder / EDGES)
+            size = write_files(folder, {SUMMARY: json.dumps(summary, indent=1, sort_keys=True)})
+        return _built(Layer("precise", digest, size + (folder / EDGES).stat().st_size), summary)
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
         """Return which imports a layer was built of, and its numbers; its own name is left out."""
@@ -83,7 +81,7 @@ class _Filling:
         self._hash.update(f"{core_digest}\n{imports}\n".encode())
         counts: dict[str, int] = defaultdict(int)
         self._database.execute("BEGIN")
-        tables, indexes = _schema()
+        tables, indexes = core_schema("edges")
         for statement in tables:
             self._database.execute(statement)
         for (path,) in self._database.execute("SELECT path FROM core.files ORDER BY id").fetchall():
@@ -140,11 +138,3 @@ def _row(edge: GraphEdge) -> tuple[object, ...]:
         edge.source, edge.target, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
         int(edge.resolution),
     )  # fmt: skip
-
-
-def _schema() -> tuple[list[str], list[str]]:
-    """Return how the core layer makes its table of edges, and its indexes."""
-    text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
-    statements = [part for part in text.split(";\n") if "TABLE edges" in part or " ON edges" in part]
-    indexes = [each for each in statements if "CREATE INDEX" in each]
-    return [each for each in statements if each not in indexes], indexes

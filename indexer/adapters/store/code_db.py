@@ -6,13 +6,12 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import files as resource_files
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import ANALYZER_VERSION
+from indexer.adapters.store.core_file import CODE_DB, core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file
-from indexer.adapters.store.reading import CODE_DB
 from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, CoreSummary, IndexedFile
 from indexer.domain.lexical import PlacedTerms, assemble
@@ -78,7 +77,7 @@ class _Filling:
     def fill(self, version: str) -> _Filled:
         for pragma in _PRAGMAS:
             self._database.execute(f"PRAGMA {pragma}")
-        tables, indexes = _schema()
+        tables, indexes = core_schema()
         self._database.execute("BEGIN")
         for statement in tables:
             self._database.execute(statement)
@@ -228,11 +227,3 @@ def _first_symbols(files: Sequence[IndexedFile]) -> list[int]:
     """Return the id of the first symbol of each file, and behind them the next free one."""
     sizes = (len(file.parsed.symbols) if file.parsed else 0 for file in files)
     return list(accumulate(sizes, initial=1))
-
-
-def _schema() -> tuple[list[str], list[str]]:
-    """Return the statements that make tables, and those that make indexes, which is faster after filling."""
-    text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
-    statements = [part for part in text.split(";\n") if part.strip()]
-    indexes = [each for each in statements if "CREATE INDEX" in each]
-    return [each for each in statements if each not in indexes], indexes

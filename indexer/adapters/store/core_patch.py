@@ -11,9 +11,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from indexer.adapters.store.code_db import SEARCHED_FACTS
+from indexer.adapters.store.core_file import CODE_DB
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.adapters.store.patched_terms import TermsPatch
-from indexer.adapters.store.reading import CODE_DB
 from indexer.domain.core import CoreSummary, PageKind
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from indexer.domain.errors import StorageFull, StorageRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 _FAILPOINT_EXIT = 86
@@ -45,6 +45,15 @@ def storage_errors() -> Iterator[None]:
         if error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_READONLY:
             raise StorageRefused(_READ_ONLY_TEXT) from error
         raise
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> int:
+    """Write files by name in UTF-8, flush them to disk, and return how many bytes they have."""
+    written = {folder / name: text.encode() for name, text in texts.items()}
+    for file, data in written.items():
+        file.write_bytes(data)
+        sync_file(file)
+    return sum(map(len, written.values()))
 
 
 def sync_file(file: Path) -> None:

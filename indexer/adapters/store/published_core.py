@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.reading import open_core
+from indexer.adapters.store.core_file import open_core
 from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
 
-_FOLDER = ".removed"
+FOLDER = ".removed"
 _TOLD_DAYS = 366
 
 
@@ -27,7 +27,7 @@ class RemovalNotes:
     """
 
     def __init__(self, folder: Path, clock: Clock) -> None:
-        self._folder = folder / _FOLDER
+        self._folder = folder / FOLDER
         self._clock = clock
 
     def remove(self, repository: str) -> None:
@@ -36,14 +36,15 @@ class RemovalNotes:
         content = {"repository": repository, "remove_time": now.isoformat().replace("+00:00", "Z")}
         with storage_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._forget(now - timedelta(days=_TOLD_DAYS))
+            for file in sorted(self._folder.glob("*.json")):
+                if not is_told(file.read_bytes(), now):
+                    file.unlink()
             replace_file(self._folder / f"{repository}.json", json.dumps(content).encode(), lambda _: None)
 
-    def _forget(self, oldest: datetime) -> None:
-        for file in sorted(self._folder.glob("*.json")):
-            try:
-                kept = datetime.fromisoformat(json.loads(file.read_bytes())["remove_time"]) >= oldest
-            except (ValueError, KeyError, TypeError):
-                kept = False  # nobody can read it
-            if not kept:
-                file.unlink()
+
+def is_told(note: bytes, now: datetime) -> bool:
+    """Tell whether a note is to stay: it can be read, and is not older than a year."""
+    try:
+        return datetime.fromisoformat(json.loads(note)["remove_time"]) >= now - timedelta(days=_TOLD_DAYS)
+    except (ValueError, KeyError, TypeError):
+        return False

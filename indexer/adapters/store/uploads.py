@@ -11,13 +11,13 @@ from __future__ import annotations
 import fcntl
 import json
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.bucket_claim import BucketClaim
 from indexer.adapters.store.disk import storage_errors, sync_folder, try_lock
 from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set
+from indexer.adapters.store.removals import FOLDER, is_told
 from indexer.domain.errors import LayerDamaged
 
 if TYPE_CHECKING:
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 3
 """Publications that may take a layer away while it is brought, before that counts as damage."""
-_TOLD_DAYS = 366
 _REPOSITORIES = "repositories"
-_REMOVED = f"{_REPOSITORIES}/.removed"
+_REMOVED = f"{_REPOSITORIES}/{FOLDER}"
 _MANIFEST = "manifest.json"
 
 
@@ -59,12 +58,10 @@ class SnapshotUploads:
     ) -> None:
         self._store = store
         self._folder = data / _REPOSITORIES
-        self._owed = data / "indexer" / "uploads" / "owed"
-        self._begun = data / "indexer" / "uploads" / "begun"
-        self._locks = data / "indexer" / "uploads" / "locks"
-        self._counted = data / "indexer" / "uploads" / "bytes"
+        own = data / "indexer" / "uploads"
+        self._owed, self._begun, self._locks, self._counted = own / "owed", own / "begun", own / "locks", own / "bytes"
         self._bucket = bucket
-        self.claim = BucketClaim(bucket, data / "indexer" / "uploads" / "name", clock)
+        self.claim = BucketClaim(bucket, own / "name", clock)
         self._clock = clock
         self._reached = reached
 
@@ -217,18 +214,12 @@ class SnapshotUploads:
 
     def _tell_removal(self, repository: str) -> None:
         """Copy the note of a removal, and forget those that are older than a year."""
-        note = self._folder / ".removed" / f"{repository}.json"
+        note = self._folder / FOLDER / f"{repository}.json"
         if note.exists():
             self._bucket.write(f"{_REMOVED}/{note.name}", note.read_bytes())
-        oldest = self._clock.now() - timedelta(days=_TOLD_DAYS)
         for key in self._bucket.sizes(_REMOVED):
-            if (self._folder / ".removed" / key.rpartition("/")[2]).exists():
-                continue
-            try:
-                kept = datetime.fromisoformat(json.loads(self._bucket.read(key) or b"")["remove_time"]) >= oldest
-            except (ValueError, KeyError, TypeError):
-                kept = False
-            if not kept:
+            is_here = (self._folder / FOLDER / key.rpartition("/")[2]).exists()
+            if not is_here and not is_told(self._bucket.read(key) or b"", self._clock.now()):
                 self._bucket.remove([key])
 
     @contextmanager

@@ -6,7 +6,7 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.reading import open_core
+from indexer.adapters.store.core_file import open_core
 from indexer.domain.embedding import PageRow, SymbolRow
 from indexer.domain.model import SymbolKind
 

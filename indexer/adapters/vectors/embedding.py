@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.model.embeddings import Purpose
-from indexer.adapters.store.disk import sync_file, sync_folder
+from indexer.adapters.store.disk import sync_folder, write_files
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
 from indexer.domain.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
 from indexer.domain.snapshot import Layer
@@ -106,8 +106,7 @@ def finish(plan: EmbeddingPlan, done: Sequence[Unit], model: str, folder: Path) 
     missing = len(plan.units) - len(done)
     left_out = dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})
     summary = {"points": len(done), "left_out": {str(reason): count for reason, count in sorted(left_out.items())}}
-    (folder / SUMMARY).write_text(json.dumps(summary), encoding="utf-8")
-    sync_file(folder / SUMMARY)
+    write_files(folder, {SUMMARY: json.dumps(summary)})
     sync_folder(folder)
     size = sum(file.stat().st_size for file in folder.iterdir())
     return BuiltVectors(Layer("vectors", vectors_digest(model, done), size, model), len(done), left_out)

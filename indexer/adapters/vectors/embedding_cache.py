@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,11 +69,10 @@ class EmbeddingCache:
             self._db.executemany("INSERT OR REPLACE INTO embeddings (key, vector, used) VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
-        """Forget what is too much, and close the file."""
-        with self._db:
+        """Forget what is too much, another time if it cannot be now, and close the file."""
+        with closing(self._db), suppress(sqlite3.OperationalError), self._db:
             self._db.execute(
                 "DELETE FROM embeddings WHERE key IN"
                 " (SELECT key FROM embeddings ORDER BY used DESC, key LIMIT -1 OFFSET ?)",
                 (self._most_rows,),
             )
-        self._db.close()

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import grpc
+import structlog
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LOCATION = "location.json"
+_LOG = structlog.get_logger(__name__)
 _NAMESPACE = uuid.UUID("6f6f2a3e-5b0c-4f57-9a3c-7d5b9f1c2e11")
 _ATTEMPTS = 5
 _FIRST_WAIT_SECONDS = 0.2
@@ -135,8 +137,16 @@ class QdrantVectorBuilder:
         return finish(plan, done, self._embedder.model, folder)
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
-        """Remove the points of a repository that none of these layer folders names, of former models too."""
-        kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
+        """
+        Remove the points of a repository that none of these layer folders names, of former models too.
+
+        None are removed where one of them cannot be read: its points may be searched all the same.
+        """
+        try:
+            kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _LOG.warning("vectors.not_tidied", repository=repository, problem=f"{type(error).__name__}: {error}")
+            return
         others = models.FieldCondition(key="snapshot", match=models.MatchAny(any=kept))
         doomed = models.Filter(must=[_matches("repository", repository)], must_not=[others] if kept else None)
         _delete(self._target, doomed)
@@ -250,10 +260,9 @@ def _points(embedded: Embedded, repository: str, snapshot: str) -> Sequence[mode
 
 
 def _named_by(folder: Path) -> Sequence[str]:
-    try:
-        return [str(json.loads((folder / LOCATION).read_text(encoding="utf-8"))["snapshot"])]
-    except (OSError, ValueError, KeyError):
-        return []
+    """Return what a layer's points are found by; nothing for one that is not in a server."""
+    file = folder / LOCATION
+    return [str(json.loads(file.read_text(encoding="utf-8"))["snapshot"])] if file.exists() else []
 
 
 def _write_location(file: Path, collection: str, snapshot: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,8 @@ class Completing:
         state = answering.state
         # What was turned off for this question says nothing of what is there.
         absent = () if answering.options.switches.narrow_search else absences(state.results)
-        await self._debts.add_debts(answering.pin.repository, absent)
+        with suppress(DependencyUnavailable):  # what operators count is no reason to lose the answer
+            await self._debts.add_debts(answering.pin.repository, absent)
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return
@@ -86,10 +88,8 @@ class Completing:
             ),
             tuple(each.evidence_id for each in state.evidence),
         )
-        try:
+        with suppress(DependencyUnavailable):
             await self._memories.remember(session_id, answering.pin.snapshot_id, used, absent, shown)
-        except DependencyUnavailable:
-            return
 
 
 def _is_settled(answering: Answering, last: PassState) -> bool:

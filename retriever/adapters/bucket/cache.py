@@ -13,6 +13,7 @@ import json
 import shutil
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
@@ -57,6 +58,16 @@ class CacheMeter(Protocol):
     def cache_holds(self, number: int) -> None:
         """Show the size of the cache in bytes."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSet:
+    """A set as the bucket tells of it; `publish_time` as it is written there, which sorts by time."""
+
+    snapshot_id: str
+    publish_time: str
+    commit: str
+    dirty: bool
 
 
 class SnapshotCache:
@@ -176,10 +187,11 @@ class SnapshotCache:
             self._marks.pop(repository, None)  # so that the next look fetches what is missing
             raise LayerDamaged(f"{layer.kind}: damaged, and could not be fetched again") from error
 
-    def published(self, repository: str) -> tuple[bytes, ...]:
-        """Return the sets that the bucket has of a repository, as they are written, in order of id."""
+    def published(self, repository: str) -> tuple[PublishedSet, ...]:
+        """Return the sets that the bucket has of a repository, in order of id; what cannot be read is left out."""
         keys = self._bucket.sizes(f"repositories/{repository}/sets")
-        return tuple(data for key in keys if (data := self._bucket.read(key)) is not None)
+        read = (self._bucket.read(key) for key in keys)
+        return tuple(each for data in read if data is not None and (each := _published(data)) is not None)
 
     def _fetch(self, repository: str, snapshot_id: str) -> frozenset[str]:
         """Bring what is not here of a set, and return the kinds of its layers that are damaged, or not known here."""
@@ -239,9 +251,9 @@ class SnapshotCache:
 
     def _fetch_earlier(self, repository: str, damaged: str) -> None:
         """Bring the newest other set that is whole, for readers of one whose core cannot be read; none is fine."""
-        others = [each for data in self.published(repository) if (each := _name_and_time(data))[1] != damaged]
-        for _, snapshot_id in sorted(others, reverse=True):
-            if self.has(repository, snapshot_id) or "core" not in self._fetch(repository, snapshot_id):
+        others = (each for each in self.published(repository) if each.snapshot_id != damaged)
+        for each in sorted(others, key=lambda each: (each.publish_time, each.snapshot_id), reverse=True):
+            if self.has(repository, each.snapshot_id) or "core" not in self._fetch(repository, each.snapshot_id):
                 return
 
     def _given_room(self, repository: str, wanted: Sequence[Place]) -> list[Place]:
@@ -291,9 +303,10 @@ def _disk(repository: str) -> Iterator[None]:
         raise CacheFull.disk(repository) from error
 
 
-def _name_and_time(data: bytes) -> tuple[str, str]:
+def _published(data: bytes) -> PublishedSet | None:
     try:
-        content = json.loads(data)
-        return str(content["publish_time"]), str(content["snapshot_id"])
-    except (ValueError, KeyError, TypeError):
-        return "", ""
+        found = json.loads(data)
+        snapshot_id, publish_time, commit = (str(found[name]) for name in ("snapshot_id", "publish_time", "commit"))
+        return PublishedSet(snapshot_id, publish_time, commit, bool(found.get("dirty", False)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from common.core.removals import Removal
+from retriever.adapters.snapshots.removal_notes import decode_note
 
 if TYPE_CHECKING:
+    from common.core.removals import Removal
     from common.objects.bucket import Bucket
 
 _REPOSITORIES = "repositories"
@@ -30,18 +29,14 @@ class BucketRemovalNotes:
         Raises ObjectStoreAway.
         """
         marks = self._bucket.marks(_NOTES)
-        self._read = {key: self._read[key] if key in self._read else self._note(key[0]) for key in marks.items()}
+        self._read = {
+            key: self._read[key] if key in self._read else decode_note(self._bucket.read(key[0]) or b"")
+            for key in marks.items()
+        }
         found = [each for each in self._read.values() if each is not None]
         there = self._bucket.folders(_REPOSITORIES) if found else frozenset()
         again = (replace(each, indexed_again=self._is_there(each.repository, there)) for each in found)
         return tuple(sorted(again, key=lambda each: each.repository))
-
-    def _note(self, key: str) -> Removal | None:
-        try:
-            note = json.loads(self._bucket.read(key) or b"")
-            return Removal(str(note["repository"]), datetime.fromisoformat(note["remove_time"]), indexed_again=False)
-        except (ValueError, KeyError, TypeError):
-            return None
 
     def _is_there(self, repository: str, there: frozenset[str]) -> bool:
         """Tell whether there is one of that name; what answers leased may be left of one that is gone."""

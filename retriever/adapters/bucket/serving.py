@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -107,8 +106,7 @@ class CachedSnapshots:
             return await self._served.at_revision(repository, revision)
         except (RepositoryNotFound, SnapshotNotFound):
             loop = asyncio.get_running_loop()
-            published = await loop.run_in_executor(self._workers, self._cache.published, repository)
-            sets = [_described(data) for data in published]
+            sets = await loop.run_in_executor(self._workers, self._cache.published, repository)
             same = [each for each in sets if each.commit == revision]
             if not sets:
                 raise
@@ -201,24 +199,6 @@ class CachedSnapshots:
             followed = self._followed.get(repository)
             if followed is not None:
                 followed.looked, followed.is_behind = self._clock.monotonic(), is_behind
-
-
-@dataclass(frozen=True, slots=True)
-class _Described:
-    snapshot_id: str
-    commit: str = ""
-    dirty: bool = False
-    publish_time: str = ""
-
-
-def _described(data: bytes) -> _Described:
-    try:
-        found = json.loads(data)
-        text = (str(found[name]) for name in ("snapshot_id", "commit", "publish_time"))
-        snapshot_id, commit, publish_time = text
-        return _Described(snapshot_id, commit, bool(found.get("dirty", False)), publish_time)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return _Described("")
 
 
 def _heard(task: asyncio.Task[None]) -> None:

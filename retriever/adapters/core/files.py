@@ -70,7 +70,7 @@ class SqliteFiles:
         """Return every file in order of path."""
         with self._lock:
             if self._files is None:
-                files = self._load()
+                files = read_files(self._database)
                 self._by_path = {file.path: file for file in files}
                 self._by_id = {file.id: file for file in files}
                 for file in files:
@@ -129,12 +129,13 @@ class SqliteFiles:
                 _, dropped = self._texts.popitem(last=False)
                 self._kept_bytes -= dropped.size
 
-    def _load(self) -> tuple[File, ...]:
-        rows = self._database.rows("files")
-        return tuple(
-            File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
-            for key, path, language, module, lines, is_test, status, error in rows
-        )
+
+def read_files(database: Database) -> tuple[File, ...]:
+    """Return every file of a core layer in order of path."""
+    return tuple(
+        File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
+        for key, path, language, module, lines, is_test, status, error in database.rows("files")
+    )
 
 
 def _stems(file: File) -> set[str]:

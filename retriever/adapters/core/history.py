@@ -25,12 +25,6 @@ class SqliteHistory:
         found = [(self._files.by_id(key).path, int(count)) for key, count in rows]
         return tuple(sorted(found, key=lambda each: (-each[1], each[0])))
 
-    def last_change(self, path: str) -> str:
-        """Return the date of the last change in RFC 3339, "" if it is not known."""
-        file = self._files.at(path)
-        rows = self._database.rows("last_change", file=file.id) if file else []
-        return str(rows[0][0]) if rows else ""
-
 
 class SqliteCoverage:
     """Implements `Coverage`."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from common.core.terms import ANALYZER_VERSION
 from retriever.adapters.core.database import as_list
+from retriever.adapters.core.files import read_files
 from retriever.domain.ranking.corpus import (
     FIELDS,
     CommitColumns,
@@ -18,7 +19,6 @@ from retriever.domain.ranking.corpus import (
     SymbolColumns,
     TermPostings,
 )
-from retriever.domain.values import File
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from retriever.adapters.core.database import Database
+    from retriever.domain.values import File
 
     Ints = NDArray[np.int64]
-
-_PARSED = 1
 
 
 class SqliteLexical:
@@ -78,7 +77,7 @@ class _Loaded:
 
     def __init__(self, database: Database) -> None:
         levels = {row[0]: row[1:] for row in database.rows("lexical_levels")}
-        files = [_file(row) for row in database.rows("files")]
+        files = read_files(database)
         self.file_places = _places([file.id for file in files])
         unit_ids, unit_lengths = _level(levels, "symbol")
         symbols = self._symbols(database, unit_ids, unit_lengths)
@@ -87,7 +86,9 @@ class _Loaded:
         self.commit_places = _places([row[0] for row in commits])
         self.corpus = Corpus(self._files(database, files, levels), symbols, self._commits(commits, levels))
 
-    def _files(self, database: Database, files: list[File], levels: dict[str, tuple[bytes, bytes]]) -> FileColumns:
+    def _files(
+        self, database: Database, files: tuple[File, ...], levels: dict[str, tuple[bytes, bytes]]
+    ) -> FileColumns:
         ids, counted = _level(levels, "file")
         lengths = np.zeros((len(files), FIELDS))
         lengths[self.file_places[ids]] = counted
@@ -95,7 +96,7 @@ class _Loaded:
         for file_id, number, seconds in database.rows("file_history"):
             changes[self.file_places[file_id]] = number
             last[self.file_places[file_id]] = seconds or 0
-        return FileColumns(tuple(files), lengths, last, changes)
+        return FileColumns(files, lengths, last, changes)
 
     def _symbols(self, database: Database, ids: Ints, lengths: NDArray[np.float64]) -> SymbolColumns:
         row_of = _places(ids)
@@ -122,11 +123,6 @@ class _Loaded:
         _, lengths = _level(levels, "commit", fields=1)
         numbers = np.repeat(np.arange(len(rows)), [len(files) for files in touched])
         return CommitColumns(lengths, numbers, self.file_places[everything])
-
-
-def _file(row: tuple[Any, ...]) -> File:
-    key, path, language, module, lines, is_test, status, error = row
-    return File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
 
 
 def _level(levels: dict[str, tuple[bytes, bytes]], name: str, fields: int = FIELDS) -> tuple[Ints, NDArray[np.float64]]:

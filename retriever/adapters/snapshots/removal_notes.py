@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -29,10 +31,16 @@ class RemovalNotes:
         """Return the removals of the last year, in order of the repository's name; a damaged note is left out."""
         found: list[Removal] = []
         for file in self._root.glob(f"{_FOLDER}/[!.]*.json"):
-            try:
-                note = json.loads(file.read_bytes())
-                name, time = str(note["repository"]), datetime.fromisoformat(note["remove_time"])
-            except (FileNotFoundError, ValueError, KeyError, TypeError):
-                continue
-            found.append(Removal(name, time, indexed_again=(self._root / name).is_dir()))
+            with suppress(FileNotFoundError):  # it was a year old
+                if note := decode_note(file.read_bytes()):
+                    found.append(replace(note, indexed_again=(self._root / note.repository).is_dir()))
         return tuple(sorted(found, key=lambda each: each.repository))
+
+
+def decode_note(note: bytes) -> Removal | None:
+    """Return what a note says, as if nothing were there again; None for one that cannot be read."""
+    try:
+        said = json.loads(note)
+        return Removal(str(said["repository"]), datetime.fromisoformat(said["remove_time"]), indexed_again=False)
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -8,6 +8,7 @@ import threading
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from common.stores.sqlite import transaction
 from retriever.adapters.state.sqlite_file import open_state_file
 from retriever.domain.evidence import Decision
 from retriever.domain.values import Span
@@ -74,20 +75,13 @@ class SqliteDecisionLog:
     def _append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         contents = [packed(decision) for decision in decisions]
         now = self._clock.now().timestamp()
-        with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                key, first = self._claim(repository, retrieval_id, len(contents), now)
-                rows = [(key, first + position, content) for position, content in enumerate(contents)]
-                self._connection.executemany(_INSERT, rows)
-                if self._additions % _PRUNE_EVERY == 0:
-                    self._prune(now)
-                self._additions += 1
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:  # a disk that is full has ended it already
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._lock, transaction(self._connection):
+            key, first = self._claim(repository, retrieval_id, len(contents), now)
+            rows = [(key, first + position, content) for position, content in enumerate(contents)]
+            self._connection.executemany(_INSERT, rows)
+            if self._additions % _PRUNE_EVERY == 0:
+                self._prune(now)
+            self._additions += 1
 
     def _claim(self, repository: str, retrieval_id: str, count: int, now: float) -> tuple[int, int]:
         """Make room for so many decisions; return the retrieval's key and the sequence of the first."""

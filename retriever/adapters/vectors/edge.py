@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import qdrant_edge
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of
+from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of, nearest_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,7 @@ class EdgeVectors:
                     )
                     rows = ((int((point.payload or {})["row_id"]), point.score) for point in shard.query(request))
                     found.extend(hits_of(kind, best_rows(rows, limit)))
-        return tuple(sorted(found, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
+        return nearest_first(found)
 
 
 def _sweep(folder: Path) -> None:

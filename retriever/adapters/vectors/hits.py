@@ -25,3 +25,8 @@ def hits_of(kind: str, rows: Iterable[tuple[int, float]]) -> Iterable[VectorHit]
     """Make hits of (row id, score) of symbols ("symbol") or documents ("doc")."""
     for row_id, score in rows:
         yield VectorHit(row_id if kind == "symbol" else None, row_id if kind == "doc" else None, score)
+
+
+def nearest_first(hits: Iterable[VectorHit]) -> tuple[VectorHit, ...]:
+    """Order hits of both kinds by nearness; ties go to pages, then by id."""
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))

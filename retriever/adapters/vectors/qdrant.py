@@ -12,7 +12,7 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of
+from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of, nearest_first
 
 if TYPE_CHECKING:
     from common.model.embeddings import Vectors as Array
@@ -73,8 +73,7 @@ class QdrantVectors:
                 found = await asyncio.gather(*(self._search(vector, kind, limit) for kind, limit in wanted))
         except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse, TimeoutError) as error:
             raise DependencyUnavailable("the vector server does not answer") from error
-        hits = (hit for each in found for hit in each)
-        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.symbol_id or 0, hit.document_id or 0)))
+        return nearest_first(hit for each in found for hit in each)
 
     def close(self) -> None:
         """Do nothing: the client belongs to all snapshots."""

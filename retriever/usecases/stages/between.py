@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked_measure import two_parts
+from retriever.domain.asked.measure import two_parts
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.usecases.drafting import structure_draft
 from retriever.usecases.scoping import checked_scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retriever.domain.evidence import Draft
     from retriever.domain.structure import Dependency
     from retriever.ports import Judge, Snapshot
 
@@ -33,7 +33,7 @@ class Between:
         draft = await asyncio.to_thread(_between, snapshot, *written) if written else None
         if draft is None:
             return context
-        return replace(context.with_drafts([draft]), ran=(*context.ran, self.name))
+        return context.with_drafts([draft]).with_step(self.name)
 
 
 def _between(snapshot: Snapshot, one: str, other: str) -> Draft | None:
@@ -47,14 +47,7 @@ def _between(snapshot: Snapshot, one: str, other: str) -> Draft | None:
     for (source, target), uses in ((parts, there), (parts[::-1], back)):
         lines += [f"Uses of {target} by {source}: {sum(each.uses for each in uses)}"]
         lines += [f"- {each.path} uses {each.depends_on} {each.uses} times" for each in uses[:_LISTED]]
-    return Draft(
-        kind=EvidenceKind.METRICS,
-        source=ContextSource.ISSUES,
-        role=Role.STRUCTURE,
-        title=lines[0],
-        text="\n".join(lines) + "\n",
-        reason="uses between two parts",
-    )
+    return structure_draft(lines[0], lines, "uses between two parts")
 
 
 def _uses(dependencies: Sequence[Dependency], source: str, target: str) -> list[Dependency]:

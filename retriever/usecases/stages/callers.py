@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Role
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Callers:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Follow as many callers of each symbol as the limits say, as many hops back."""
         found = await asyncio.to_thread(self._walk, context, snapshot, task)
-        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "call_graph"))
+        return context.with_candidates(self.name, found).with_step("call_graph")
 
     def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
@@ -54,8 +54,7 @@ class Callers:
         self, snapshot: Snapshot, task: Task, frontier: Sequence[Symbol], rank: dict[int, int], hop: int
     ) -> list[Candidate]:
         edges = _nearest(snapshot.graph.incoming([symbol.id for symbol in frontier], (EdgeKind.CALL,)), rank)
-        sources = {edge.source_id: None for own in edges.values() for edge in own}
-        callers = {each.id: each for each in snapshot.symbols.get(list(sources))}
+        callers = symbols_by_id(snapshot, (edge.source_id for own in edges.values() for edge in own))
         mutators = {
             fact.symbol_id
             for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))

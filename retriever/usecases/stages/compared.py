@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.compared import compared_names
+from retriever.domain.asked.compared import compared_names
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role
 from retriever.domain.names import parse
@@ -44,7 +43,7 @@ class Compared:
             )
             for one, other in (pair, pair[::-1])
         ]
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from retriever.domain.asked_description import asked_description
+from retriever.domain.asked.description import asked_description
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Role
 from retriever.usecases.drafting import card_draft, source_draft
@@ -45,7 +45,7 @@ class Described:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for what is described."""
         told = asked_description(task.question)
-        if not told or any(each.role == Role.USERS for each in context.drafts):
+        if not told or context.tells_users:
             return context
         meant = await self._described.run(snapshot, told, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off)
         if not meant.symbols or meant.certainty < self._floor:
@@ -55,7 +55,7 @@ class Described:
         drafts = [source_draft(snapshot, best, Role.MATCH, reason, score=score, source=ContextSource.DOCS)]
         drafts += [card_draft(snapshot, each, reason, score=score) for each in others]
         drafts = [replace(each, described=told) for each in drafts]
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _likeness(told: str, symbol: Symbol) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
@@ -31,7 +30,7 @@ class Diagram:
         """Draft one mermaid flowchart."""
         around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
         if not around.modules:
-            return replace(context, skipped=(*context.skipped, "diagram: no dependencies between modules"))
+            return context.without_step("diagram: no dependencies between modules")
         drawn = mermaid(around.modules, _ARROWS)
         draft = Draft(
             kind=EvidenceKind.DIAGRAM,
@@ -42,4 +41,4 @@ class Diagram:
             reason="dependencies between modules, most uses first"
             + ("; dotted ones lie on a circle" if CIRCULAR in drawn else ""),
         )
-        return replace(context.with_drafts([draft]), ran=(*context.ran, "diagram"))
+        return context.with_drafts([draft]).with_step("diagram")

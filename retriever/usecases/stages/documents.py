@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
@@ -47,7 +46,7 @@ class Documents:
         """Draft, best first."""
         make = _of_question if task.mode == Mode.CONCEPTUAL else _of_files
         drafts = await asyncio.to_thread(make, context, snapshot, task.question)
-        return replace(context.with_drafts(drafts), ran=(*context.ran, "documents"))
+        return context.with_drafts(drafts).with_step("documents")
 
 
 def _of_question(context: Context, snapshot: Snapshot, question: str) -> list[Draft]:

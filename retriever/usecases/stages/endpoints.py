@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.extending import asked_entry_points
+from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.extending import asked_entry_points
 from retriever.domain.listing import User, UserList
-from retriever.domain.users import Relation
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.occurrences import ASIDE
@@ -42,7 +42,7 @@ class Endpoints:
         if not kind:
             return context
         draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope, task.mode)
-        return replace(context.with_drafts([draft] if draft else []), ran=(*context.ran, self.name))
+        return context.with_drafts([draft] if draft else []).with_step(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
@@ -42,10 +41,10 @@ class EntryPoints:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Choose at most three entries; none where the question is who leads to something, which is told already."""
-        if any(draft.role == Role.USERS for draft in context.drafts):
+        if context.tells_users:
             return context
         found = await asyncio.to_thread(self._find, context, snapshot, task)
-        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "entry_points"))
+        return context.with_candidates(self.name, found).with_step("entry_points")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         hops = 0 if Part.CALL_GRAPH in task.off else task.limits.hops

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
@@ -14,7 +13,7 @@ from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
 from retriever.usecases.held_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import matching_literals, matching_messages
-from retriever.usecases.naming import closest, find_symbols
+from retriever.usecases.naming import closest, find_symbols, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +49,7 @@ class ErrorSites:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up each kind of anchor, the surest first."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
-        return replace(context.with_candidates(self.name, found), ran=(*context.ran, "error_search"))
+        return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
@@ -80,7 +79,7 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
     for written in task.anchors.error_messages:
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
-        symbols = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact, _ in matched])}
+        symbols = symbols_by_id(snapshot, (fact.symbol_id for fact, _ in matched))
         hits = [(fact, share) for fact, share in matched if not symbols[fact.symbol_id].is_test]
         best = max((share for _, share in hits), default=0.0)
         if best < _SURE:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import split_identifier
+from retriever.domain.asked.extending import AskedKind, asked_kind, bears, covered
+from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import Role
-from retriever.domain.extending import AskedKind, asked_kind, bears, covered
-from retriever.domain.users import Relation
 from retriever.domain.values import Symbol, SymbolKind, is_stub
 from retriever.usecases.naming import defining, members
 from retriever.usecases.occurrences import ASIDE
@@ -49,7 +47,7 @@ class Extending:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for the type; what users were asked for is told already."""
         asked = asked_kind(task.question)
-        if not asked.kind or any(draft.role == Role.USERS for draft in context.drafts):
+        if not asked.kind or context.tells_users:
             return context
         found = await asyncio.to_thread(_find, snapshot, asked)
         if not found and asked.is_for_all:
@@ -58,7 +56,7 @@ class Extending:
             return context
         context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
         context = context.with_candidates(self.name, chain.from_iterable(map(candidates_of, found)))
-        return replace(context, ran=(*context.ran, self.name))
+        return context.with_step(self.name)
 
 
 def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:

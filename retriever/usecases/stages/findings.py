@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
@@ -29,9 +28,9 @@ class FindingsOfScope:
     async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
         """Draft one list; without the layer the stage says so."""
         if snapshot.findings is None:
-            return replace(context, skipped=(*context.skipped, "findings: layer not ready"))
+            return context.without_step("findings: layer not ready")
         drafts = await asyncio.to_thread(_drafts, snapshot, snapshot.findings, context.scope)
-        return replace(context.with_drafts(drafts), ran=(*context.ran, "findings"))
+        return context.with_drafts(drafts).with_step("findings")
 
 
 def _drafts(snapshot: Snapshot, findings: Findings, scope: str) -> list[Draft]:

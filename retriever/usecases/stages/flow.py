@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
@@ -12,6 +12,7 @@ from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.flow import Again, FlowNode, render
 from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.drafting import title_of
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +42,7 @@ class Flow:
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
         pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
-        return replace(context.with_candidates(self.name, pivotal), ran=(*context.ran, "call_graph"))
+        return context.with_candidates(self.name, pivotal).with_step("call_graph")
 
 
 def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
@@ -79,8 +80,8 @@ def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]
         # The last hop is only counted: what calls nobody is an end, what is not followed any further is none.
         limit = task.limits.callees_per_hop if hop < task.limits.hops else 0
         edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
-        targets = dict.fromkeys(edge.target_id for edge in edges if edge.target_id is not None)
-        met = {each.id: each for each in snapshot.symbols.get(list(targets)) if entry.is_test or not each.is_test}
+        targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
+        met = {key: each for key, each in targets.items() if entry.is_test or not each.is_test}
         shown: dict[int, None] = {}
         for each in frontier:
             own = [edge for edge in edges if edge.source_id == each]

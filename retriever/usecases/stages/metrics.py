@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import Draft, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
 from retriever.domain.values import EdgeKind
+from retriever.usecases.drafting import structure_draft
+from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class Metrics:
         coupled_first = _ABOUT_COUPLING.search(task.question) is not None
         flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
         context = context.with_drafts([measured.numbers]).with_candidates(self.name, flagged)
-        return replace(context, ran=(*context.ran, "metrics"))
+        return context.with_step("metrics")
 
     def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))
@@ -88,15 +90,8 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     lines += [f"- {_placed(symbol)}: {count} callees" for symbol, count in gods[:_LISTED]]
     lines += ["", f"Hotspots (more than {HOTSPOT_CALLERS} callers): {len(hot)}"]
     lines += [f"- {_placed(symbol)}: {count} callers" for symbol, count in hot[:_LISTED]]
-    draft = Draft(
-        kind=EvidenceKind.METRICS,
-        source=ContextSource.ISSUES,
-        role=Role.STRUCTURE,
-        title=lines[0],
-        text="\n".join(lines) + "\n",
-        reason="fan-in, fan-out, coupling and cycles",
-        mentions=tuple(symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED])),
-    )
+    mentions = (symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED]))
+    draft = structure_draft(lines[0], lines, "fan-in, fan-out, coupling and cycles", mentions)
     inside = zip_longest(
         [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
         [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
@@ -173,8 +168,8 @@ def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
     """Return the outermost definition of a file with the most uses of the scope, or of others; ties go to the first."""
     own = {symbol.id: symbol for symbol in snapshot.symbols.in_file(path)}
     edges = snapshot.graph.outgoing(list(own), tuple(EdgeKind))
-    targets = snapshot.symbols.get(list({edge.target_id: None for edge in edges if edge.target_id is not None}))
-    used = {symbol.id for symbol in targets if symbol.path.startswith(scope) and symbol.path != path}
+    targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
+    used = {key for key, symbol in targets.items() if symbol.path.startswith(scope) and symbol.path != path}
     uses = Counter(_outermost(own, edge.source_id) for edge in edges if edge.target_id in used)
     best = max(uses, key=lambda key: (uses[key], -own[key].start_line), default=None)
     return own[best] if best is not None else None

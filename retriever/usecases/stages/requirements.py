@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Draft, hash_lines
 from retriever.domain.listing import User, UserList
 from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
-from retriever.domain.users import Relation
 from retriever.domain.values import Span
 from retriever.usecases.drafting import list_draft, read_lines
 from retriever.usecases.occurrences import ASIDE
@@ -35,7 +35,7 @@ class Requirements:
         if not asks_for_requirements(task.question):
             return context
         drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope, task.mode)
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _drafts(snapshot: Snapshot, scope: str, mode: Mode) -> list[Draft]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Role, Route
+from retriever.domain.evidence import Role, Route
 from retriever.domain.names import Name
-from retriever.domain.question import Mode
+from retriever.domain.route_prefixes import RoutePrefixes
 from retriever.domain.routes import (
     Registered,
     annotated_methods,
@@ -23,12 +23,11 @@ from retriever.domain.routes import (
     is_annotation,
     is_exact,
     nearness,
-    prefixes,
     read_registered,
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
-from retriever.usecases.drafting import lines_draft, read_lines, source_draft
-from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of
+from retriever.usecases.drafting import lines_draft, read_lines, source_draft, source_of
+from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of, symbols_by_id
 from retriever.usecases.occurrences import ASIDE, files_with
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
@@ -117,7 +116,7 @@ class Routes:
             Candidate(each.handler, Role.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
         ]
         context = context.with_drafts(drafts).with_candidates(self.name, candidates)
-        return replace(context, ran=(*context.ran, self.name))
+        return context.with_step(self.name)
 
 
 def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:
@@ -156,13 +155,14 @@ class Registration:
 def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[Fact, Symbol]]:
     """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
     facts = snapshot.facts.beginning(FactKind.ENTRY_POINT, beginning)
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(fact.symbol_id for fact in facts)))}
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
     return ((fact, symbols[fact.symbol_id]) for fact in facts)
 
 
 def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -> Iterator[Registration]:
     """Yield the routes that the index knows and that are wanted, by symbol and line; what only clients call is none."""
     lines_of = cache(partial(_lines, snapshot))
+    prefixes_of = cache(lambda path: RoutePrefixes(lines_of(path)))
     for fact, symbol in entry_points(snapshot, "route"):
         registered = read_registered(fact.value)
         if not registered or symbol.is_test or not is_wanted(registered):
@@ -173,7 +173,7 @@ def registrations(snapshot: Snapshot, is_wanted: Callable[[Registered], bool]) -
             continue
         lines = lines_of(symbol.path)
         if not any(asks_elsewhere(line) for line in lines[fact.line - 1 : fact.line]):
-            yield Registration(registered, symbol, fact.line, prefixes(lines, fact.line))
+            yield Registration(registered, symbol, fact.line, prefixes_of(symbol.path).of(fact.line))
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
@@ -298,7 +298,7 @@ def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) ->
     if Part.SOURCE in task.off:
         return ()
     route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
-    source = ContextSource.DOCS if task.mode == Mode.CONCEPTUAL else ContextSource.CODE
+    source = source_of(task.mode)
     reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
     handler = source_draft(snapshot, found.handler, Role.ROUTE, reason, score=found.score, source=source)
     if own.path == place.path and own.start_line <= place.start_line <= own.end_line:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, StageTime, Task
@@ -33,7 +32,7 @@ class StageRunner:
             missing = sorted(part.value for part in stage.needs & task.off)
             if missing:
                 note = f"{stage.name}: {', '.join(missing)} turned off"
-                context = replace(context, skipped=(*context.skipped, note))
+                context = context.without_step(note)
                 continue
             before, start = context, self._clock.monotonic()
             context = await stage.run(context, snapshot, task, self._judge)

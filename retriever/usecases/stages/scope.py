@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.subject import names_a_part
 from retriever.domain.context import Context, Part, Task, decide
-from retriever.domain.subject import names_a_part
 from retriever.domain.values import Span
 from retriever.usecases.scoping import checked_scope
 

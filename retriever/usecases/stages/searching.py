@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.subject import subject_of
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, SearchQuery
-from retriever.domain.subject import subject_of
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:

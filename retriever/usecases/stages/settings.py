@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
-from retriever.domain.asked_setting import (
+from retriever.domain.asked.setting import (
     AskedSetting,
     asked_setting,
     coverage,
@@ -22,11 +22,10 @@ from retriever.domain.asked_setting import (
 )
 from retriever.domain.assignments import assignments
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Role, Setting
+from retriever.domain.evidence import Role, Setting
 from retriever.domain.names import Name, parse, path_matches
-from retriever.domain.question import Mode
 from retriever.domain.values import Span, SymbolKind
-from retriever.usecases.drafting import lines_draft
+from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.naming import find_symbols, innermost
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.assignments import Assignment
     from retriever.domain.evidence import Draft
+    from retriever.domain.question import Mode
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -110,14 +110,14 @@ class Settings:
             return context
         meant = [each for each in task.anchors.symbols if each not in task.question and _LIKE_SETTING.search(each)]
         drafts: list[Draft] = []
-        if meant and fits_any_setting(task.question) and not any(each.role == Role.USERS for each in context.drafts):
+        if meant and fits_any_setting(task.question) and not context.tells_users:
             drafts = await asyncio.to_thread(_find, snapshot, AskedSetting(tuple(meant[:1])), task)
         if asked is not None and not drafts:
             drafts = await asyncio.to_thread(_find, snapshot, asked, task)
         if asked is not None and asked.is_certain and asked.names and not drafts:
             missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
             drafts = [unheld_draft(missing, task.mode)] if missing else []
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name)) if drafts else context
+        return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
@@ -298,9 +298,8 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
     last = found.end_line if found.value else _block_end(lines, found.line)
     if found.keys[-1] not in lines[found.line - 1] or lines[found.line - 1].strip().startswith("- name:"):
         last = min(len(lines), found.line + 1)
-    source = ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
     name = ".".join(found.keys)
-    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source)
+    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source_of(mode))
     return replace(draft, setting=Setting(said, name, found.value, found.line))
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.asked_measure import Sized, sized_things
+from retriever.domain.asked.measure import Sized, sized_things
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import Role
 from retriever.domain.values import SymbolKind
+from retriever.usecases.drafting import structure_draft
 from retriever.usecases.naming import module_of
 
 if TYPE_CHECKING:
@@ -44,18 +44,11 @@ class Sizes:
             if sized is Sized.FILES:
                 modules = [(module_of(snapshot, path), count) for path, count in counted]
                 symbols = [(module, count) for module, count in modules if module]
-        draft = Draft(
-            kind=EvidenceKind.METRICS,
-            source=ContextSource.ISSUES,
-            role=Role.STRUCTURE,
-            title=f"Largest {sized.value}",
-            text="\n".join([f"Largest {sized.value}: {len(lines)}", *(f"- {line}" for line in lines)]) + "\n",
-            reason="sizes by lines",
-            mentions=tuple(symbol for symbol, _ in symbols),
-        )
+        title = f"Largest {sized.value}"
+        listed = [f"{title}: {len(lines)}", *(f"- {line}" for line in lines)]
+        draft = structure_draft(title, listed, "sizes by lines", (symbol for symbol, _ in symbols))
         samples = [Candidate(symbol, Role.SAMPLE, "sizes", f"{count} lines") for symbol, count in symbols[:_SAMPLES]]
-        context = context.with_drafts([draft]).with_candidates(self.name, samples)
-        return replace(context, ran=(*context.ran, self.name))
+        return context.with_drafts([draft]).with_candidates(self.name, samples).with_step(self.name)
 
 
 def _longest(snapshot: Snapshot, sized: Sized, scope: str) -> list[tuple[Symbol, int]]:

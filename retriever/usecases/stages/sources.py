@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.breadth import breadth_first
@@ -48,7 +47,7 @@ class Sources:
         kept = [offered[position] for position in verdict.kept[:keep]]
         drafts = await asyncio.to_thread(_drafts, snapshot, kept)
         context = context.with_drafts(drafts).with_decisions(_decisions(self.name, offered, kept, verdict))
-        return replace(context, ran=(*context.ran, "source"))
+        return context.with_step("source")
 
     def _offer(self, context: Context, task: Task) -> tuple[Candidate, ...]:
         rank = {role: position for position, role in enumerate(PRIORITY[task.mode])}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from common.core.terms import count_terms, terms_of
 from common.core.terms import words as words_in
-from retriever.domain.asked_feature import feature_words, is_name_like, spellings
+from retriever.domain.asked.feature import feature_words, is_name_like, spellings
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
 from retriever.domain.question import Mode
@@ -57,7 +56,7 @@ class Unheld:
             return context
         told = await asyncio.to_thread(_told, snapshot, task.question, words)
         drafts = [unheld_draft(told, task.mode)] if told else []
-        return replace(context.with_drafts(drafts), ran=(*context.ran, self.name))
+        return context.with_drafts(drafts).with_step(self.name)
 
 
 def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWords | None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
-from retriever.domain.asked_measure import asks_for_unused
+from retriever.domain.asked.measure import asks_for_unused
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.usecases.drafting import structure_draft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,16 +42,9 @@ class Unused:
         public = [each for each in found if each.is_public]
         lines = [f"Unused and private: {len(private)}", *_listed(private)]
         lines += ["", f"Unused here, but public: {len(public)}", *_listed(public)]
-        draft = Draft(
-            kind=EvidenceKind.METRICS,
-            source=ContextSource.ISSUES,
-            role=Role.STRUCTURE,
-            title="What nothing uses",
-            text="\n".join(lines) + "\n",
-            reason="no edge leads there, and no other line of code has the name; tests aside",
-            mentions=(*private[:_LISTED], *public[:_LISTED]),
-        )
-        return replace(context.with_drafts([draft]), ran=(*context.ran, self.name))
+        reason = "no edge leads there, and no other line of code has the name; tests aside"
+        draft = structure_draft("What nothing uses", lines, reason, (*private[:_LISTED], *public[:_LISTED]))
+        return context.with_drafts([draft]).with_step(self.name)
 
 
 def _listed(symbols: Sequence[Symbol]) -> list[str]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.users import SHORT, AskedUsers, Relation, asked_users
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, Role
 from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
-from retriever.domain.users import SHORT, AskedUsers, Relation, asked_users
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols
@@ -58,7 +57,7 @@ class Users:
         drafts = [users_draft(each, task.mode) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
-        return replace(context, ran=(*context.ran, "call_graph"))
+        return context.with_step("call_graph")
 
 
 def _find_all(snapshot: Snapshot, asked: Sequence[AskedUsers], rank: Mapping[int, int]) -> list[Using]:

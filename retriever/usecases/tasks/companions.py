@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import decide
 from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Note, Pick
 from retriever.domain.values import EdgeKind, FactKind, Span
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,7 +53,7 @@ def note_span(symbol: Symbol, pick: Pick) -> Span:
 def _tests(snapshot: Snapshot, primaries: Sequence[Symbol]) -> Iterable[tuple[Symbol, Pick]]:
     names = {symbol.id: symbol.qualified_name for symbol in primaries}
     edges = snapshot.graph.incoming(list(names), (EdgeKind.CALL,))
-    callers = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(edge.source_id for edge in edges)))}
+    callers = symbols_by_id(snapshot, (edge.source_id for edge in edges))
     seen: set[int] = set()
     for edge in edges:
         caller = callers[edge.source_id]

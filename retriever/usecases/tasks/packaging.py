@@ -14,6 +14,7 @@ from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, Con
 from retriever.domain.truncation import cut
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
+from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.tasks.companions import note_span
 from retriever.usecases.tasks.judged import file_symbol
 
@@ -117,7 +118,7 @@ def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, coun
 
 def _symbols(snapshot: Snapshot, wanted: Collection[int]) -> dict[int, Symbol]:
     """Return symbols by id; files that stand for themselves have negative ones."""
-    found = {each.id: each for each in snapshot.symbols.get([key for key in wanted if key > 0])}
+    found = symbols_by_id(snapshot, (key for key in wanted if key > 0))
     files = snapshot.files.all() if len(found) < len(wanted) else ()
     return found | {each.id: each for each in map(file_symbol, files) if each.id in wanted}
 

@@ -10,6 +10,7 @@ from retriever.domain.context import Candidate, decide, first_of_each
 from retriever.domain.evidence import Role
 from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, TaskContext, is_definition
 from retriever.domain.values import EdgeKind, SymbolKind
+from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.tasks.companions import companions
 from retriever.usecases.tasks.judged import file_candidate, judged
 
@@ -119,7 +120,7 @@ def _shapes(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol])
             yield Candidate(holder, Role.MATCH, "type", f"holds {first_in[holder.id]}", 1.0)
     for kinds, verb in (((EdgeKind.INHERITS,), "inherited by"), (_USES, "used by")):
         edges = [edge for edge in snapshot.graph.outgoing(list(names), kinds) if edge.target_id is not None]
-        targets = {each.id: each for each in snapshot.symbols.get([edge.target_id or 0 for edge in edges])}
+        targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
         for edge in edges:
             target = targets[edge.target_id or 0]
             if target.kind == SymbolKind.CLASS and not target.is_test and target.path in scope:
@@ -134,7 +135,7 @@ def _supports(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol
     back = snapshot.graph.incoming(list(names), (EdgeKind.CALL,))
     ends = [(edge.target_id or 0, f"called by {names[edge.source_id]}", edge.confidence) for edge in out]
     ends += [(edge.source_id, f"calls {names[edge.target_id or 0]}", edge.confidence) for edge in back]
-    symbols = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(end for end, _, _ in ends)))}
+    symbols = symbols_by_id(snapshot, (end for end, _, _ in ends))
     for end, relation, confidence in ends:
         symbol = symbols[end]
         if is_definition(symbol) and not symbol.is_test and symbol.path in scope:

@@ -12,6 +12,7 @@ from retriever.domain.context import decide
 from retriever.domain.metadata import match_metadata
 from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext
 from retriever.domain.values import EdgeKind, Span
+from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.tasks.judged import file_candidate, judged
 
 if TYPE_CHECKING:
@@ -142,8 +143,8 @@ def _relations(snapshot: Snapshot, owner: Mapping[int, str]) -> Iterator[tuple[s
     """Yield (other file, how it relates to the seed); calls before imports, since they say more."""
     towards = snapshot.graph.outgoing(list(owner), _KINDS)
     back = snapshot.graph.incoming(list(owner), _KINDS)
-    ends = [edge.target_id for edge in towards if edge.target_id is not None] + [edge.source_id for edge in back]
-    places = {each.id: each.path for each in snapshot.symbols.get(list(dict.fromkeys(ends)))}
+    ends = symbols_by_id(snapshot, (*(edge.target_id for edge in towards), *(edge.source_id for edge in back)))
+    places = {key: each.path for key, each in ends.items()}
     for kind in _KINDS:
         for edge in towards:
             seed, far = owner[edge.source_id], places.get(edge.target_id or 0)

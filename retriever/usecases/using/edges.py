@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
-from retriever.domain.users import Relation
+from retriever.domain.asked.users import Relation
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import innermost, members
+from retriever.usecases.naming import innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 
@@ -52,7 +52,7 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     """List what a definition calls in this repository, in order of its lines; what it calls elsewhere is noted."""
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     edges = snapshot.graph.outgoing([symbol.id, *(each.id for each in inside)], (EdgeKind.CALL,))
-    called = {each.id: each for each in snapshot.symbols.get([e.target_id for e in edges if e.target_id is not None])}
+    called = symbols_by_id(snapshot, (each.target_id for each in edges))
     edges = tuple(sorted(edges, key=lambda each: (each.line, each.target_name)))
     by_site: dict[tuple[int, str], list[Use]] = {}
     for use in one_of_each(
@@ -129,7 +129,7 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
         names = {each.id: _name(each) for each in level}
         edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.CALLS])
         edges = tuple(each for each in edges if each.source_id not in seen)
-        callers = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(e.source_id for e in edges)))}
+        callers = symbols_by_id(snapshot, (each.source_id for each in edges))
         tests = [
             Use(callers[each.source_id], callers[each.source_id].path, each.line, each.confidence, names[target])
             for each in edges
@@ -167,7 +167,7 @@ def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> 
 def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
     """Yield the uses that edges tell, in their order."""
     told = list(edges)
-    users = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(each.source_id for each in told)))}
+    users = symbols_by_id(snapshot, (each.source_id for each in told))
     for edge in told:
         user = users[edge.source_id]
         yield Use(user, user.path, edge.line, edge.confidence)

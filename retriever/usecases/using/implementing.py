@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.users import Relation
 from retriever.domain.names import parse
-from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
-from retriever.usecases.naming import bases, closest, find_symbols, members
+from retriever.usecases.naming import bases, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
@@ -111,7 +111,7 @@ def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
     level, through = [owner], {owner.id: ""}
     while level and len(through) < _MOST:
         edges = snapshot.graph.incoming([each.id for each in level], (EdgeKind.INHERITS,))
-        sources = {each.id: each for each in snapshot.symbols.get([edge.source_id for edge in edges])}
+        sources = symbols_by_id(snapshot, (edge.source_id for edge in edges))
         level = []
         for edge in edges:
             source = sources[edge.source_id]

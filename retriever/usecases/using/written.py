@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.users import Relation
 from retriever.domain.names import Name
-from retriever.domain.users import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
-from retriever.usecases.naming import find_files, find_modules, find_symbols, innermost, module_of
+from retriever.usecases.naming import find_files, find_modules, find_symbols, innermost, module_of, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
@@ -90,7 +90,7 @@ def _using(name: Name, relation: Relation, uses: Sequence[Use]) -> Using:
 
 
 def _of_facts(snapshot: Snapshot, facts: Sequence[Fact]) -> list[Use]:
-    users = {each.id: each for each in snapshot.symbols.get(list(dict.fromkeys(each.symbol_id for each in facts)))}
+    users = symbols_by_id(snapshot, (each.symbol_id for each in facts))
     uses = [Use(user, user.path, each.line) for each in facts if (user := users.get(each.symbol_id))]
     return sorted(one_of_each(uses), key=lambda use: (use.path, use.line))
 
@@ -104,7 +104,7 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     if len(name.parts) < 2:
         return facts
     owner = name.parts[-2]
-    around = {each.id: each for each in snapshot.symbols.get([fact.symbol_id for fact in facts])}
+    around = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
 
     def is_owned(fact: Fact) -> bool:
         holder = fact.value.rpartition(".")[0].rpartition(".")[2]

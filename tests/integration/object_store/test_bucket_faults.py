@@ -171,6 +171,16 @@ async def test_a_damaged_core_without_another_is_an_error(world: World) -> None:
         await world.replica().paths()
 
 
+async def test_a_set_that_cannot_be_read_is_not_one_to_fall_back_to(world: World) -> None:
+    """What is told is the damage, not that there is no such set."""
+    world.publish("one.py")
+    world.bucket.flip(objects(world, "core", "code.db")[0])
+    world.bucket.write(f"repositories/shop/sets/{'0' * 64}.json", b"{")
+
+    with pytest.raises(SnapshotDamaged):
+        await world.replica().paths()
+
+
 async def test_a_damaged_later_layer_is_left_out(world: World) -> None:
     """Core serves, as it would out of a folder."""
     world.publish("one.py", findings=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CONSUMER = '''\
+# İİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİ
 from elsewhere import report
 
 UNKNOWN_TASK = """\\

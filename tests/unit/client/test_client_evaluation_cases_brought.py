@@ -17,7 +17,6 @@ from cgrag_client.evaluation.mirrors import Mirrors, plain_name, sources_of
 from cgrag_client.evaluation.output import print_table
 from cgrag_client.evaluation.ranks import title_of
 from cgrag_client.evaluation.running import Run
-from cgrag_client.evaluation.services import EvaluationServices
 from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ async def test_what_cannot_be_had_counts_as_done(
     with SuiteServer(Script()) as server:
         for service in ("INDEXER", "RETRIEVER"):
             monkeypatch.setenv(f"CGRAG_CLIENT_{service}", server.address)
-        run = Run("reports", Mirrors(tmp_path), EvaluationServices(), measured, 1, tmp_path / "kept")
+        run = Run("reports", Mirrors(tmp_path), measured, 1, tmp_path / "kept")
         found = await run.over(cases)
     told = capsys.readouterr().err
 
@@ -137,7 +136,7 @@ async def test_what_cannot_be_had_counts_as_done(
 async def test_services_that_are_away_are_no_misses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run over nothing would end well, with figures that look like a measurement."""
     monkeypatch.setenv("CGRAG_CLIENT_INDEXER", "127.0.0.1:1")
-    run = Run("reports", Mirrors(tmp_path), EvaluationServices(), measured, 1, tmp_path / "kept")
+    run = Run("reports", Mirrors(tmp_path), measured, 1, tmp_path / "kept")
 
     with pytest.raises(ServiceUnreachable):
         await run.over([parse_localization(REPORT)])

@@ -145,3 +145,16 @@ def test_cache_forgets_what_was_not_used_for_longest(tmp_path: Path) -> None:
     cache.close()
 
     assert sorted(found) == ["new", "used"]
+
+
+def test_cache_that_cannot_forget_now_is_closed_all_the_same(tmp_path: Path) -> None:
+    """What was made with it is published by then."""
+    cache = EmbeddingCache(tmp_path / "e.db", most_rows=0)
+    cache.put("m", ["a"], np.ones((1, 2), dtype=np.float32))
+
+    cache._db.execute("PRAGMA query_only = 1")
+    cache.close()
+
+    again = EmbeddingCache(tmp_path / "e.db", most_rows=0)
+    assert sorted(again.get("m", ["a"])) == ["a"]
+    again.close()

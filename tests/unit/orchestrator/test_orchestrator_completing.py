@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from common.core.errors import DependencyUnavailable
 from orchestrator.domain.actions import Finish
-from orchestrator.domain.answer import Confidence, StopReason
+from orchestrator.domain.answer import Answer, Confidence, StopReason
 from orchestrator.domain.claims import CheckedClaim, Claim
 from orchestrator.domain.events import (
     CitedLabel,
@@ -109,14 +110,8 @@ async def test_what_was_fetched_too_late_for_any_pass_stayed_open(
     text = TextDelta(1, "The `one` is so. [1]")
     for event in (*EVENTS[:4], text, GapsFound(1, (gap,)), EVENTS[-1], GapResolved(1, found), late, *events):
         await feed.emit(event)
-    record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
-    unused: Any = None
-    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
-    await Completing(index, unused, unused, index).complete(answering, Finish(StopReason.TIME_SPENT))
-    await feed.flush()
+    answer = await completed(feed, clock, index)
 
-    answer = feed.state.answer
-    assert answer is not None
     assert (answer.metadata.gaps_unresolved == 1, answer.confidence) == (is_open, Confidence.MEDIUM)
     assert reason in answer.confidence_reason
     assert ("Stayed open: `two`" in answer.disclaimer) is is_open
@@ -141,3 +136,30 @@ async def test_nothing_goes_on_for_an_answer_that_has_failed() -> None:
 
     assert not over_early
     assert [each.subject for each in index.checked] == ["Never.shown"]
+
+
+async def test_a_count_that_cannot_be_kept_loses_no_answer() -> None:
+    """What stayed open is counted for operators, and the answer is whole without that."""
+
+    class NoDebts(WholeIndex):
+        async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+            raise DependencyUnavailable("away for a moment")
+
+    clock = FakeClock()
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    for event in EVENTS:
+        await feed.emit(event)
+
+    assert (await completed(feed, clock, NoDebts())).text
+
+
+async def completed(feed: AnswerFeed, clock: FakeClock, index: WholeIndex) -> Answer:
+    """Return what comes of an answer without a session when its loop has ended."""
+    record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
+    unused: Any = None
+    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+    await Completing(index, unused, unused, index).complete(answering, Finish(StopReason.TIME_SPENT))
+    await feed.flush()
+    answer = feed.state.answer
+    assert answer is not None
+    return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked_description import asked_description
+from retriever.domain.asked.description import asked_description
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked_feature import feature_words, is_name_like, spellings
+from retriever.domain.asked.feature import feature_words, is_name_like, spellings
 
 
 @pytest.mark.parametrize(

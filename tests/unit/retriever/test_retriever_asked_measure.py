@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked_measure import Sized, asks_for_unused, sized_things, two_parts
-from retriever.domain.compared import compared_names
+from retriever.domain.asked.compared import compared_names
+from retriever.domain.asked.measure import Sized, asks_for_unused, sized_things, two_parts
 
 
 @pytest.mark.parametrize(

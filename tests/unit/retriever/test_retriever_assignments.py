@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from common.core.terms import terms_of
-from retriever.domain.asked_setting import AskedSetting, asked_setting, coverage, fit, told_in_full
+from retriever.domain.asked.setting import AskedSetting, asked_setting, coverage, fit, told_in_full
 from retriever.domain.assignments import Assignment, assignments
 
 ALL = ("",)

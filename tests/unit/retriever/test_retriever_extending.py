@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.extending import AskedKind, asked_kind, bears, covered
+from retriever.domain.asked.extending import AskedKind, asked_kind, bears, covered
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import overload
 
 import pytest
 
+from retriever.domain.route_prefixes import RoutePrefixes
 from retriever.domain.routes import (
     Registered,
     annotated_methods,
@@ -16,7 +19,6 @@ from retriever.domain.routes import (
     is_annotation,
     is_exact,
     nearness,
-    prefixes,
     read_registered,
     segments_of,
 )
@@ -159,7 +161,38 @@ urlpatterns = [
 )
 def test_what_a_file_puts_before_a_path_is_found(text: str, line: int, expected: tuple[str, ...]) -> None:
     """Groups, routers, blocks, and lists that are included."""
-    assert prefixes(text.split("\n"), line) == expected
+    assert RoutePrefixes(text.split("\n")).of(line) == expected
+
+
+class _CountedLines(Sequence[str]):
+    """Lines that count how often one is read."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self.reads = 0
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        self.reads += 1
+        return self._lines[at]
+
+
+@pytest.mark.parametrize("head", ["app = Blueprint(url_prefix='/v1')", "urlpatterns = [", "def register(app):"])
+@pytest.mark.parametrize("margin", ["", "    "])
+def test_a_file_of_many_routes_is_looked_through_once(head: str, margin: str) -> None:
+    """What a route costs does not grow with the number of routes in its file."""
+    lines = _CountedLines([head, *(f"{margin}app.get('/{number}', view)" for number in range(1000))])
+    prefixes = RoutePrefixes(lines)
+    for line in range(2, len(lines) + 1):
+        prefixes.of(line)
+
+    assert lines.reads < 20 * len(lines)
 
 
 def test_the_call_around_a_line_is_found() -> None:

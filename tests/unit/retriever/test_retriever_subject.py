@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from retriever.domain.asked.subject import names_a_part, subject_of
 from retriever.domain.question import Mode
-from retriever.domain.subject import names_a_part, subject_of
 
 
 @pytest.mark.parametrize(

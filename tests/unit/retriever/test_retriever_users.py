@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.users import AskedUsers, Relation, asked_users
+from retriever.domain.asked.users import AskedUsers, Relation, asked_users
 from retriever.usecases.using.edges import _code_lines
 
 
