@@ -258,14 +258,19 @@ def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
     Args:
         meant: What "it" is if the question does not say it, "" if nobody knows.
     """
+    matches = [
+        (relation, match)
+        for relation, pattern in _ALL
+        if relation in _LONG_STANDING or len(question) <= SHORT
+        for match in pattern.finditer(question)
+    ]
     found: dict[tuple[int, int], AskedUsers] = {}
-    for relation, pattern in _ALL:
-        if relation not in _LONG_STANDING and len(question) > SHORT:
-            continue
-        for match in pattern.finditer(question):
+    for knows_it in (False, True):  # "it" may be what a pattern further down finds: names are read first
+        for relation, match in matches:
             if any(match.start() < end and start < match.end() for start, end in found):
                 continue
-            asked = _asked(relation, match, _spoken_of(question[: match.start()], found) or meant)
+            it = _spoken_of(question[: match.start()], found) or meant if knows_it else ""
+            asked = _asked(relation, match, it)
             if asked:
                 found[match.span()] = asked
     return tuple(dict.fromkeys(found[span] for span in sorted(found)))[:_MOST]

@@ -155,6 +155,22 @@ def test_several_questions_are_read_in_their_order() -> None:
     assert tested == AskedUsers(("compose",), Relation.TESTS)
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("Who catches Refusal and who raises it?", Relation.CATCHES, Relation.RAISES),
+        ("What uses Refusal and which tests cover it?", Relation.USES, Relation.TESTS),
+        ("Who overrides Refusal and who calls it?", Relation.OVERRIDES, Relation.CALLS),
+    ],
+)
+def test_it_is_what_the_same_question_names_before(question: str, first: Relation, second: Relation) -> None:
+    """Whichever of the two is asked first, and whatever the session spoke of."""
+    expected = tuple(AskedUsers(("Refusal",), relation) for relation in (first, second))
+
+    assert asked_users(question) == expected
+    assert asked_users(question, "Bank.ask") == expected
+
+
 def test_in_a_long_text_only_calls_bases_and_uses_are_asked_for() -> None:
     """There, other verbs tell what happened."""
     story = "The desk was closed when it rained, so nobody could be served, and we had to wait for the next day. " * 3
