@@ -61,6 +61,20 @@ async def test_what_exists_is_found(retriever: Retriever, gap: dict[str, str], s
     assert all(piece.pass_number == 2 for piece in response.evidence)
 
 
+@pytest.mark.parametrize(
+    ("symbol", "path", "told"),
+    [
+        ("create_app", "shop/app.py", "is defined in shop/app.py: shop/app.py:"),
+        ("shop.create_app", "shop/__init__.py", "is defined where shop/__init__.py has it from: shop/app.py:"),
+    ],
+)
+async def test_a_match_says_which_file_defines_it(retriever: Retriever, symbol: str, path: str, told: str) -> None:
+    """That is not always the file in which it was asked for: what one imports or inherits stands in another."""
+    result, _ = await _one(retriever, symbol=symbol, path=path)
+
+    assert f"{symbol} {told}" in result.detail
+
+
 async def test_a_match_comes_with_its_neighbourhood(retriever: Retriever) -> None:
     """Its source, and by declaration what it calls and what calls it; both may be cited."""
     _, response = await _one(retriever, symbol="Order._move")
