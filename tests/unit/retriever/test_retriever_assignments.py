@@ -85,6 +85,25 @@ def test_a_line_is_read_with_the_sections_around_it(text: str, is_code: bool, ex
     assert expected in found
 
 
+@pytest.mark.parametrize(
+    ("line", "is_code", "value"),
+    [
+        ('form = "%s # %s"  # of labels', True, '"%s # %s"'),
+        ('form = "see // here";', True, '"see // here"'),
+        ("form: 'a # b' # why", False, "'a # b'"),
+        ("form = don't # it's old", False, "don't"),
+        ('form = ask(\n    ":(",\n    limit=4,\n)', True, 'ask(":(", limit=4)'),
+        ('sign = os.environ.get("form", ",")', True, '","'),
+        ('sign = max(conf.get("form", "a)b"), 2)', True, '"a)b"'),
+    ],
+)
+def test_a_sign_within_a_text_ends_no_value(line: str, is_code: bool, value: str) -> None:
+    """Marks of comments, commas and brackets are part of what stands in quotation marks."""
+    found = {each.keys[-1]: each.value for each in assignments(line, ("form",), is_code=is_code)}
+
+    assert found["form"] == value
+
+
 def test_what_sets_nothing_is_no_assignment() -> None:
     """Comparisons, comments of code and the keys of a flag beside its name."""
     text = 'if limit == 4:\n# limit = 5\nNewFlag(&Flag{Name: "limit-a", Aliases: []string{"b"}})\nreturn limit >= 4\n'
