@@ -278,7 +278,7 @@ def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
 
 def _asked(relation: Relation, match: re.Match[str], meant: str) -> AskedUsers | None:
     owner_at = match.re.groupindex.get("owner", 0)
-    at = next(at for at, each in enumerate(match.groups(), 1) if each and at != owner_at)
+    at = next(at for at, each in enumerate(match.groups(), 1) if each)
     name, question = match[at].rstrip(".:/"), match.string
     if name.casefold() in _SPOKEN_OF:
         return AskedUsers((meant,), relation) if meant else None

@@ -51,6 +51,15 @@ def test_over_budget_the_last_in_priority_is_left_out() -> None:
     assert packed.left_out == ((caller, "over budget"),)
 
 
+@pytest.mark.parametrize(("room", "is_shown"), [(30, False), (50, True)])
+def test_a_piece_of_which_hardly_anything_is_left_is_left_out(room: int, is_shown: bool) -> None:
+    """A few lines of a function say too little to be worth their place; the whole of a short one does not."""
+    site, caller, short = _draft("site", words=90), _draft("caller", words=90), _draft("short", words=10)
+
+    assert len(_pack([site, caller], 90 + room).evidence) == 1 + is_shown
+    assert len(_pack([site, short], 90 + room).evidence) == 2
+
+
 def test_no_piece_takes_the_room_of_all_others() -> None:
     """A first round shares the budget; what is left over lets the first one grow."""
     drafts = [_draft(name, words=500) for name in ("one", "two", "three")]

@@ -12,6 +12,7 @@ from retriever.usecases.using.edges import _code_lines
     ("question", "name", "relation"),
     [
         ("What calls ask_bank?", "ask_bank", Relation.CALLS),
+        ("What calls handle?", "handle", Relation.CALLS),
         ("which functions call `Bank.ask()`?", "Bank.ask", Relation.CALLS),
         ("who is calling the method Bank.ask", "Bank.ask", Relation.CALLS),
         ("Where does ask get called?", "ask", Relation.CALLS),
@@ -60,6 +61,7 @@ def test_other_questions_ask_for_no_users(question: str) -> None:
         ("callers of start of the class Response", ("start",), "Response"),
         ("What calls start and where is it defined?", ("start",), ""),
         ("What calls start in the worker?", ("start",), ""),
+        ("Where is start of the class Response called?", ("start",), "Response"),
     ],
 )
 def test_several_names_and_their_owner_are_read(question: str, names: tuple[str, ...], owner: str) -> None:
@@ -113,6 +115,7 @@ def test_tests_of_what_is_meant_are_asked_for(question: str) -> None:
         ("Where is RefusalError handled?", "RefusalError", Relation.CATCHES),
         ("Which files import the vault package?", "vault", Relation.IMPORTS),
         ("Which modules depend on shop/vault?", "shop/vault", Relation.IMPORTS),
+        ("List the modules that depend on shop/vault.", "shop/vault", Relation.IMPORTS),
         ("Does the shop depend on @acme/stamps?", "@acme/stamps", Relation.IMPORTS),
         ("Where do we throw Refusal?", "Refusal", Relation.RAISES),
         ("Does anything catch Refusal?", "Refusal", Relation.CATCHES),
@@ -169,6 +172,17 @@ def test_it_is_what_the_same_question_names_before(question: str, first: Relatio
 
     assert asked_users(question) == expected
     assert asked_users(question, "Bank.ask") == expected
+
+
+def test_it_is_nothing_that_the_question_names_later() -> None:
+    """Who says "it" first speaks of something before."""
+    raised = AskedUsers(("Refusal",), Relation.RAISES)
+
+    assert asked_users("Who calls it and who raises Refusal?") == (raised,)
+    assert asked_users("Who calls it and who raises Refusal?", "Bank.ask") == (
+        AskedUsers(("Bank.ask",), Relation.CALLS),
+        raised,
+    )
 
 
 def test_in_a_long_text_only_calls_bases_and_uses_are_asked_for() -> None:
