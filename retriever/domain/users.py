@@ -305,7 +305,8 @@ def _spoken_of(before: str, found: Mapping[tuple[int, int], AskedUsers]) -> str:
 def _is_of_life(match: re.Match[str], at: int) -> bool:
     """Tell a thing that a program changes ("safe to delete a user"), and a failure whose reason is asked for."""
     question = match.string
-    is_word = match[at].islower() and "_" not in match[at] and question[match.end(at) : match.end(at) + 1] not in "`("
+    is_marked = question[match.end(at) :].startswith(("`", "("))
+    is_word = match[at].islower() and "_" not in match[at] and not is_marked
     has_article = re.search(r"\b(?:the|an?) $", question[: match.start(at)], re.IGNORECASE) is not None
     return (is_word and has_article) or re.search(r"\bwhy\b", question[: match.start()], re.IGNORECASE) is not None
 

@@ -27,6 +27,11 @@ from retriever.usecases.using.edges import _code_lines
         ("Is it safe to remove `Bank.ask`?", "Bank.ask", Relation.USES),
         ("What is the impact of renaming the class Bank?", "Bank", Relation.USES),
         ("Which code is affected by modifying Bank.ask", "Bank.ask", Relation.USES),
+        ("Is it safe to remove the Bank class?", "Bank", Relation.USES),
+        ("Is it safe to remove the get_bank function?", "get_bank", Relation.USES),
+        ("Is it safe to remove the bank() call?", "bank", Relation.USES),
+        ("What would break if I rename save?", "save", Relation.USES),
+        ("What would break if I change get_bank, and why?", "get_bank", Relation.USES),
     ],
 )
 def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
@@ -44,6 +49,7 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
         "Who calls it?",
         "What is used by Bank?",
         "Is it safe to delete a user while it is logged in?",
+        "is it safe to delete a user",
         "Why does the login fail when changing my_password?",
         "What would break if I change it?",
     ],
@@ -216,6 +222,7 @@ def test_a_plain_word_of_a_description_is_no_name(question: str) -> None:
         ("Which functions call save in this project?", "save"),
         ("Who calls start on Response?", "start"),
         ("What calls `save` when a form is valid?", "save"),
+        ("What calls save() when a form is valid?", "save"),
     ],
 )
 def test_a_plain_word_may_be_a_name_where_no_more_is_said_of_it(question: str, name: str) -> None:
