@@ -233,9 +233,10 @@ async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Ret
         result, _ = await _one(retriever, repository="covered", **gap)
         assert _outcome(result) == "OUT_OF_COVERAGE", gap
     absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
+    of_another, _ = await _one(retriever, repository="covered", symbol="Harbour.lost")
     no_file, _ = await _one(retriever, repository="covered", path="other.py")
     outside, _ = await _one(retriever, repository="covered", symbol="sys.argv")
-    assert [_outcome(each) for each in (absent, no_file, outside)] == ["ABSENT", "ABSENT", "EXTERNAL"]
+    assert [_outcome(each) for each in (absent, of_another, no_file, outside)] == [*["ABSENT"] * 3, "EXTERNAL"]
     assert no_file.detail == "nothing in this repository is called other.py"
 
 

@@ -60,6 +60,16 @@ def test_a_piece_of_which_hardly_anything_is_left_is_left_out(room: int, is_show
     assert len(_pack([site, short], 90 + room).evidence) == 2
 
 
+def test_lines_in_focus_are_seen_of_a_piece_that_was_cut() -> None:
+    """The line that raises the error stands far down in a long function."""
+    site = replace(_draft("site", words=500), focus=(450,))
+
+    (piece,) = _pack([site], 100).evidence
+
+    assert piece.truncated_lines
+    assert "wordsite449\n" in piece.text
+
+
 def test_no_piece_takes_the_room_of_all_others() -> None:
     """A first round shares the budget; what is left over lets the first one grow."""
     drafts = [_draft(name, words=500) for name in ("one", "two", "three")]
