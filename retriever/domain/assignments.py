@@ -110,13 +110,13 @@ def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[A
         indent = len(line) - len(line.lstrip())
         comment = _COMMENT.match(plain)
         section = _SECTION.match(plain) if not is_code else None
-        if section and not comment:
+        if section:
             around = [(-1, section[1])]
         elif not comment:
             around = [each for each in around if each[0] < indent]
             found = list(_given(lines, number, around, is_code=is_code))
             yield from found if number in wanted else ()
-        elif not is_code and number in wanted:
+        elif number in wanted:
             told = _COMMENTED.match(plain[comment.end() :])
             if told:
                 yield Assignment((*_outer(around, indent), told[1]), told[2], number, number, is_commented=True)

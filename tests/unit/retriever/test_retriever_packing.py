@@ -142,6 +142,16 @@ def test_a_page_hides_no_source() -> None:
     assert [piece.draft.title for piece in packed.evidence] == ["page", "inner"]
 
 
+def test_source_hides_no_page() -> None:
+    """What documents some of its lines says what they do not."""
+    outer = _draft("outer", words=20, span=Span("a.py", 1, 20))
+    page = replace(_draft("page", words=5, span=Span("a.py", 3, 7)), kind=EvidenceKind.DOC)
+
+    packed = _pack([outer, page], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["outer", "page"]
+
+
 def test_the_same_page_is_shown_once() -> None:
     """However often it was found."""
     page = replace(_draft("page", words=20), kind=EvidenceKind.DOC)
