@@ -264,6 +264,17 @@ async def test_a_file_of_text_is_shown_whole(retriever: Retriever) -> None:
     assert several.detail == "2 files end with read.md (app/read.md, web/read.md); say which by its folder"
 
 
+async def test_of_several_files_of_code_each_is_one_candidate(retriever: Retriever) -> None:
+    """However much each of them defines."""
+    text = "def open_it(): ...\n\n\ndef close_it(): ...\n"
+    SnapshotBuilder().python("app/door.py", text).python("web/door.py", text).publish(retriever.data, "doors")
+
+    result, _ = await _one(retriever, repository="doors", path="door.py")
+
+    found = [(each.path, each.qualified_name) for each in result.candidates]
+    assert (_outcome(result), found) == ("AMBIGUOUS", [("app/door.py", ""), ("web/door.py", "")])
+
+
 @pytest.mark.parametrize(
     "text",
     [
