@@ -40,6 +40,17 @@ def test_dependencies_are_summed_by_module() -> None:
     assert all(each.path != each.depends_on for each in found)
 
 
+def test_what_does_not_touch_the_scope_is_left_out() -> None:
+    """Two modules beside it may use each other as they like."""
+    found = grouped(_FILES, "app/views/", 1)
+
+    assert {(each.path, each.depends_on) for each in found} == {
+        ("app/views/list.py", "app/db"),
+        ("app/views/edit.py", "app/db"),
+        ("app/core", "app/views/list.py"),
+    }
+
+
 def test_coupling_to_a_scope_counts_both_directions() -> None:
     """Modules outside the scope, by how often they use it and are used by it."""
     found = coupling(grouped(_FILES, "app/db/", 1), "app/db/")
