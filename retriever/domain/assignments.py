@@ -60,6 +60,8 @@ _LOCAL = re.compile(r"^[\w, ]+:=")
 """A variable of a function of Go, whose name says nothing of what it holds."""
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
 _ENDING = re.compile(r"\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
+_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?:(?<!\w)|(?<=\b[bfruBFRU]))'(?:\\.|[^'\\])*'|`[^`]*`")
+"""What stands in quotation marks; one within a word is an apostrophe."""
 _LONGEST_CALL = 6
 _GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
@@ -108,13 +110,13 @@ def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[A
         indent = len(line) - len(line.lstrip())
         comment = _COMMENT.match(plain)
         section = _SECTION.match(plain) if not is_code else None
-        if section and not comment:
+        if section:
             around = [(-1, section[1])]
         elif not comment:
             around = [each for each in around if each[0] < indent]
             found = list(_given(lines, number, around, is_code=is_code))
             yield from found if number in wanted else ()
-        elif not is_code and number in wanted:
+        elif number in wanted:
             told = _COMMENTED.match(plain[comment.end() :])
             if told:
                 yield Assignment((*_outer(around, indent), told[1]), told[2], number, number, is_commented=True)
@@ -206,11 +208,21 @@ def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
         return None
     *names, written = found.groups()
     name = next(filter(None, names), "")
-    value = _ENDING.sub("", written).strip()
+    value = _ended(written)
     if not name or (is_code and name in {"case", "default", "return", "else", "if", "http", "https"}):
         return None
     opens = value.endswith(_OPENS) or not value
     return name, "" if opens else value[:_LONGEST_VALUE]
+
+
+def _ended(written: str) -> str:
+    """Return a value without what may stand behind it on its line: a separator, a comment."""
+    return written[: len(_ENDING.sub("", _without_texts(written)))].strip()
+
+
+def _without_texts(line: str) -> str:
+    """Return a line with as many letters, in which no sign is one of a text."""
+    return _TEXT.sub(lambda found: "_" * len(found[0]), line)
 
 
 def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
@@ -223,8 +235,9 @@ def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
         line = lines[last - 1].strip()
         taken.append(line.removesuffix("\\").rstrip())
         told = " ".join(taken)
-        if told.count("(") <= told.count(")") and not line.endswith("\\"):
-            value = _ENDING.sub("", told.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
+        plain = _without_texts(told)
+        if plain.count("(") <= plain.count(")") and not line.endswith("\\"):
+            value = _ended(told.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
             return (value, last) if len(value) <= _LONGEST_VALUE else ("", number)
     return "", number
 
@@ -236,7 +249,7 @@ def _value_of_item(lines: Sequence[str], number: int, key: str, value: str) -> t
     below = _KEYED.match(lines[number].strip())
     if not below or below[3] != "value":
         return None
-    return value.strip("\"'"), _ENDING.sub("", below[4]).strip()[:_LONGEST_VALUE]
+    return value.strip("\"'"), _ended(below[4])[:_LONGEST_VALUE]
 
 
 def _looked_up(plain: str, number: int) -> Iterator[Assignment]:
@@ -254,7 +267,7 @@ def _placeholders(plain: str, number: int) -> Iterator[Assignment]:
 def _argument(text: str) -> str:
     """Return the first argument of what follows in a call."""
     depth = 0
-    for at, letter in enumerate(text):
+    for at, letter in enumerate(_without_texts(text)):
         depth += (letter in "([{") - (letter in ")]}")
         if depth < 0 or (depth == 0 and letter == ","):
             return text[:at].strip()

@@ -105,4 +105,4 @@ def names_in(written: str) -> tuple[str, ...]:
 
 def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:
     """Tell whether a name, in parts, is the other one or leads to it; never if there is no other one."""
-    return 0 < len(last) <= len(names) and tuple(names[-len(last) :]) == tuple(last)
+    return bool(last) and tuple(names[-len(last) :]) == tuple(last)

@@ -37,7 +37,8 @@ class User:
             told += f" at {self.place.path}:{self.place.start_line}"
         elif self.place.start_line:
             told += f" at line {self.place.start_line}"
-        told += f" or {self.others} others of that name" if self.others else ""
+        others = "another" if self.others == 1 else f"{self.others} others"
+        told += f" or {others} of that name" if self.others else ""
         return f"{told} through {self.through}" if self.through else told
 
 

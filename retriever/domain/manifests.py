@@ -22,15 +22,20 @@ _ASKED = re.compile(
 )
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([^;#]*)")
 _FOR_MAKERS = re.compile(r"dev|test|doc|lint|type|build|ci\b", re.IGNORECASE)
+_OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|requirements[\w.-]*)\.(?:txt|in)$")
 _OF_GO = re.compile(
     r"^\s*(?:require\s+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)\s+(v\S+)(\s*//\s*indirect)?", re.MULTILINE
 )
+_NOT_REQUIRED = re.compile(r"^\s*(?:exclude|replace|retract|tool|ignore)\s*\([^)]*\)", re.MULTILINE)
+"""Blocks of go.mod that name modules for another reason."""
 _OF_MAVEN = re.compile(r"<dependency>(.*?)</dependency>", re.DOTALL)
 _EXCLUDED = re.compile(r"<exclusions>.*?</exclusions>", re.DOTALL)
+_XML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _OF_GRADLE = re.compile(
     r"^\s*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
     re.MULTILINE,
 )
+_GROUP_OF_RUBY = re.compile(r"^(\s*)group\b([^\n]*?)\bdo\s*$(.*?)^\1end\b", re.MULTILINE | re.DOTALL)
 _OF_RUBY = re.compile(r"^\s*gem\s+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
 
 
@@ -83,7 +88,7 @@ def requirements(path: str, text: str) -> tuple[Requirement, ...]:
         found = list(reader(text)) if reader else []
     except (ValueError, AttributeError, TypeError, RecursionError):  # what people wrote may have any shape
         return ()
-    is_for_makers = bool(re.search(r"requirements", path)) and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))
+    is_for_makers = _OF_PIP.search(path) is not None and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))
     told = {
         name: Requirement(name, "".join(version.split()), _line_of(path, text, name), for_makers or is_for_makers)
         for name, version, for_makers in reversed(found)
@@ -93,7 +98,7 @@ def requirements(path: str, text: str) -> tuple[Requirement, ...]:
 
 def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str, bool]]] | None:
     name = path.rpartition("/")[2]
-    if re.fullmatch(r"requirements[\w.-]*\.(?:txt|in)", name):
+    if _OF_PIP.search(path):
         return _of_lines
     return {
         "pyproject.toml": _of_pyproject,
@@ -134,6 +139,8 @@ def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
         yield from _listed([each for each in listed if isinstance(each, str)], for_makers=True)
     poetry = read.get("tool", {}).get("poetry", {})
     yield from _table({key: each for key, each in poetry.get("dependencies", {}).items() if key != "python"})
+    yield from _table(poetry.get("dev-dependencies", {}), for_makers=True)
+    yield from _listed(read.get("tool", {}).get("uv", {}).get("dev-dependencies", []), for_makers=True)
     for group in poetry.get("group", {}).values():
         yield from _table(group.get("dependencies", {}), for_makers=True)
 
@@ -173,13 +180,13 @@ def _of_composer(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _of_go_mod(text: str) -> Iterator[tuple[str, str, bool]]:
-    for found in _OF_GO.finditer(text):
+    for found in _OF_GO.finditer(_NOT_REQUIRED.sub("", text)):
         if not found[3]:
             yield found[1], found[2], False
 
 
 def _of_pom(text: str) -> Iterator[tuple[str, str, bool]]:
-    for found in _OF_MAVEN.finditer(text):
+    for found in _OF_MAVEN.finditer(_XML_COMMENT.sub("", text)):
         own = _EXCLUDED.sub("", found[1])
         told = dict(re.findall(r"<(artifactId|version|scope)>\s*([^<]*?)\s*</", own))
         if told.get("artifactId"):
@@ -192,5 +199,6 @@ def _of_gradle(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _of_gemfile(text: str) -> Iterator[tuple[str, str, bool]]:
+    groups = [group.span(3) for group in _GROUP_OF_RUBY.finditer(text) if _FOR_MAKERS.search(group[2])]
     for found in _OF_RUBY.finditer(text):
-        yield found[1], found[2] or "", False
+        yield found[1], found[2] or "", any(start <= found.start(1) < end for start, end in groups)

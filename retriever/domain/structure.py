@@ -54,7 +54,7 @@ def grouped(dependencies: Iterable[Dependency], scope: str, depth: int) -> tuple
     """
     uses: Counter[tuple[str, str]] = Counter()
     for each in dependencies:
-        if scope and not each.path.startswith(scope) and not each.depends_on.startswith(scope):
+        if not each.path.startswith(scope) and not each.depends_on.startswith(scope):
             continue
         pair = group_of(each.path, scope, depth), group_of(each.depends_on, scope, depth)
         if pair[0] != pair[1]:

@@ -165,7 +165,9 @@ _CHECKS = {ClaimKind.CALLS: _calls, ClaimKind.RAISES: _raises, ClaimKind.MUTATES
 
 
 def _leads_on(snapshot: Snapshot, bodies: Sequence[Symbol]) -> bool:
-    """Tell whether the bodies call functions of the repository, or something that is not known."""
+    """Tell whether the bodies call functions of the repository, are wrapped by some, or call what is not known."""
+    if any(_definitions(snapshot, ".".join(names_in(each))) for body in bodies for each in body.decorators):
+        return True
     edges = snapshot.graph.outgoing([body.id for body in bodies], (EdgeKind.CALL,), _ALL_TIERS)
     if any(edge.resolution == Resolution.UNRESOLVED for edge in edges):
         return True

@@ -101,7 +101,7 @@ def _place(found: UserList) -> str:
 
 
 def _at(user: User, by: str) -> str:
-    others = f", or {user.others} others of that name" if user.others else ""
+    others = f", or {'another' if user.others == 1 else f'{user.others} others'} of that name" if user.others else ""
     through = f", {by} `{user.through}`" if user.through else ""
     at = f", at `{user.place}`" if user.place else ""
     return f"{others}{at}{through}"

@@ -258,14 +258,19 @@ def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
     Args:
         meant: What "it" is if the question does not say it, "" if nobody knows.
     """
+    matches = [
+        (relation, match)
+        for relation, pattern in _ALL
+        if relation in _LONG_STANDING or len(question) <= SHORT
+        for match in pattern.finditer(question)
+    ]
     found: dict[tuple[int, int], AskedUsers] = {}
-    for relation, pattern in _ALL:
-        if relation not in _LONG_STANDING and len(question) > SHORT:
-            continue
-        for match in pattern.finditer(question):
+    for knows_it in (False, True):  # "it" may be what a pattern further down finds: names are read first
+        for relation, match in matches:
             if any(match.start() < end and start < match.end() for start, end in found):
                 continue
-            asked = _asked(relation, match, _spoken_of(question[: match.start()], found) or meant)
+            it = _spoken_of(question[: match.start()], found) or meant if knows_it else ""
+            asked = _asked(relation, match, it)
             if asked:
                 found[match.span()] = asked
     return tuple(dict.fromkeys(found[span] for span in sorted(found)))[:_MOST]
@@ -273,7 +278,7 @@ def asked_users(question: str, meant: str = "") -> tuple[AskedUsers, ...]:
 
 def _asked(relation: Relation, match: re.Match[str], meant: str) -> AskedUsers | None:
     owner_at = match.re.groupindex.get("owner", 0)
-    at = next(at for at, each in enumerate(match.groups(), 1) if each and at != owner_at)
+    at = next(at for at, each in enumerate(match.groups(), 1) if each)
     name, question = match[at].rstrip(".:/"), match.string
     if name.casefold() in _SPOKEN_OF:
         return AskedUsers((meant,), relation) if meant else None
@@ -300,7 +305,8 @@ def _spoken_of(before: str, found: Mapping[tuple[int, int], AskedUsers]) -> str:
 def _is_of_life(match: re.Match[str], at: int) -> bool:
     """Tell a thing that a program changes ("safe to delete a user"), and a failure whose reason is asked for."""
     question = match.string
-    is_word = match[at].islower() and "_" not in match[at] and question[match.end(at) : match.end(at) + 1] not in "`("
+    is_marked = question[match.end(at) :].startswith(("`", "("))
+    is_word = match[at].islower() and "_" not in match[at] and not is_marked
     has_article = re.search(r"\b(?:the|an?) $", question[: match.start(at)], re.IGNORECASE) is not None
     return (is_word and has_article) or re.search(r"\bwhy\b", question[: match.start()], re.IGNORECASE) is not None
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retriever.domain.gaps import GapOutcome, Match, Wanted
-from retriever.domain.names import Name
+from retriever.domain.names import Name, path_matches
 from retriever.domain.values import Span
 from retriever.usecases.naming import closest, defining, find_files, find_modules, find_symbols, grouped_by_name
 
@@ -25,12 +25,14 @@ class SymbolInFile:
     """Looks for the symbol in the file that is named with it."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Decide if the file holds the symbol; a wrong file is left to the later steps."""
+        """Decide if the file holds the symbol, or has it from another; a wrong file is left to the later steps."""
         name = wanted.name
         if name is None or not wanted.path:
             return None
         found = await asyncio.to_thread(find_symbols, snapshot, Name(name.parts, wanted.path))
-        return _decided(name, found, "symbol_in_file", f"in {wanted.path}")
+        is_inside = all(path_matches(each.path, wanted.path) for each in found)
+        where = f"in {wanted.path}" if is_inside else f"where {wanted.path} has it from"
+        return _decided(name, found, "symbol_in_file", where)
 
 
 class NamedFile:

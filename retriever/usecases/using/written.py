@@ -26,8 +26,8 @@ _MAKERS = 8
 _LONGEST_LINE = 1000
 """A longer line is data."""
 _MANIFEST = re.compile(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w.-]*\.(?:txt|in)|go\.mod|Cargo\.toml"
-    r"|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[\w.-]+\.csproj|CMakeLists\.txt)$"
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements(?:/[\w.-]+|[\w.-]*)\.(?:txt|in)|go\.mod"
+    r"|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[\w.-]+\.csproj|CMakeLists\.txt)$"
 )
 """Files that say what a project depends on."""
 

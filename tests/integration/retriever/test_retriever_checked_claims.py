@@ -37,6 +37,12 @@ FILES = {
         "class Child(Base):\n    first = Base()\n\n\ndef build():\n    return Child()\n\n\n"
         "def use(base: Base):\n    return base.start()\n"
     ),
+    "app/guards.py": (
+        "from functools import cache\n\nfrom app.boxes import Shut\n\n\ndef needs(right):\n    def wrap(view):\n"
+        "        def guarded(user):\n            if right not in user:\n                raise Shut\n"
+        "            return view(user)\n\n        return guarded\n\n    return wrap\n\n\n"
+        "@needs('edit')\ndef edit(user):\n    return user\n\n\n@cache\ndef look(user):\n    return user\n"
+    ),
     "lib/gate.cpp": '#include <stdexcept>\n\nvoid shut(int a) {\n  throw std::runtime_error("shut");\n}\n',
 }
 
@@ -183,3 +189,11 @@ async def test_what_is_defined_elsewhere_is_raised_without_its_name(
 ) -> None:
     """A look-up raises KeyError, and foreign code what it likes; what is defined here is raised by code from here."""
     assert (await _checked(stub, "RAISES", "Box.get", exception))[0] == verdict
+
+
+@pytest.mark.parametrize(("function", "verdict"), [("edit", "UNCHECKABLE"), ("look", "CONTRADICTED")])
+async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, function: str, verdict: str
+) -> None:
+    """Who calls a view that needs a right meets the exception of its wrapper; what Python ships raises none of ours."""
+    assert (await _checked(stub, "RAISES", function, "Shut"))[0] == verdict

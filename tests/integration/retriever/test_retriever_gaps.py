@@ -61,6 +61,20 @@ async def test_what_exists_is_found(retriever: Retriever, gap: dict[str, str], s
     assert all(piece.pass_number == 2 for piece in response.evidence)
 
 
+@pytest.mark.parametrize(
+    ("symbol", "path", "told"),
+    [
+        ("create_app", "shop/app.py", "is defined in shop/app.py: shop/app.py:"),
+        ("shop.create_app", "shop/__init__.py", "is defined where shop/__init__.py has it from: shop/app.py:"),
+    ],
+)
+async def test_a_match_says_which_file_defines_it(retriever: Retriever, symbol: str, path: str, told: str) -> None:
+    """That is not always the file in which it was asked for: what one imports or inherits stands in another."""
+    result, _ = await _one(retriever, symbol=symbol, path=path)
+
+    assert f"{symbol} {told}" in result.detail
+
+
 async def test_a_match_comes_with_its_neighbourhood(retriever: Retriever) -> None:
     """Its source, and by declaration what it calls and what calls it; both may be cited."""
     _, response = await _one(retriever, symbol="Order._move")
@@ -219,9 +233,10 @@ async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Ret
         result, _ = await _one(retriever, repository="covered", **gap)
         assert _outcome(result) == "OUT_OF_COVERAGE", gap
     absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
+    of_another, _ = await _one(retriever, repository="covered", symbol="Harbour.lost")
     no_file, _ = await _one(retriever, repository="covered", path="other.py")
     outside, _ = await _one(retriever, repository="covered", symbol="sys.argv")
-    assert [_outcome(each) for each in (absent, no_file, outside)] == ["ABSENT", "ABSENT", "EXTERNAL"]
+    assert [_outcome(each) for each in (absent, of_another, no_file, outside)] == [*["ABSENT"] * 3, "EXTERNAL"]
     assert no_file.detail == "nothing in this repository is called other.py"
 
 
@@ -247,6 +262,17 @@ async def test_a_file_of_text_is_shown_whole(retriever: Retriever) -> None:
     assert not nothing.evidence
     assert (_outcome(several), several.step) == ("AMBIGUOUS", "file")
     assert several.detail == "2 files end with read.md (app/read.md, web/read.md); say which by its folder"
+
+
+async def test_of_several_files_of_code_each_is_one_candidate(retriever: Retriever) -> None:
+    """However much each of them defines."""
+    text = "def open_it(): ...\n\n\ndef close_it(): ...\n"
+    SnapshotBuilder().python("app/door.py", text).python("web/door.py", text).publish(retriever.data, "doors")
+
+    result, _ = await _one(retriever, repository="doors", path="door.py")
+
+    found = [(each.path, each.qualified_name) for each in result.candidates]
+    assert (_outcome(result), found) == ("AMBIGUOUS", [("app/door.py", ""), ("web/door.py", "")])
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,7 @@ _SOURCE = {
     "shop/__init__.py": "",
     "shop/bank.py": _BANK,
     "shop/desk.py": _DESK,
+    "requirements/base.txt": "# ours\nstampbox==2\n",
     "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["stampbox>=2"]\n',
     "tests/test_bank.py": (
         "from shop.bank import Bank\n\n\ndef test_refusal():\n    Bank().ask(4)\n\n\n"
@@ -238,7 +239,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ("Where is LostKeyError raised?", "LostKeyError is raised by 0\n"),
         (
             "Which files import stampbox?",
-            ("stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"),
+            (
+                "stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"
+                "and named in requirements/base.txt:2\n"
+            ),
         ),
         (
             "Which files import the store package?",
@@ -247,7 +251,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ("Does shop depend on leftpad?", "leftpad is imported by 0\n"),
         (
             "What depends on stampbox?",
-            ("stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"),
+            (
+                "stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"
+                "and named in requirements/base.txt:2\n"
+            ),
         ),
         (
             "What implements the Storer interface?",

@@ -93,6 +93,13 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
             ),
         ),
         (
+            of(Relation.CALLEES, replace(at(_ASK, 6), others=1), definition=_TAKE),
+            (
+                "`take` calls `Bank.ask` [E1:Bank.ask]. It stands at `bank.py:5`.\n\n"
+                "- `Bank.ask` [E1:Bank.ask], or another of that name, at `bank.py:6`\n"
+            ),
+        ),
+        (
             replace(of(Relation.IMPORTS, at(_ASK, 3, "desk/main.py")), notes=("and named in go.mod:4",)),
             (
                 "`take` is imported by `Bank.ask` [E1:Bank.ask].\n\n"

@@ -119,6 +119,13 @@ def test_all_bodies_shrink_before_one_that_can_is_left_out() -> None:
     assert _shown(one_gone) == [("a", True), ("b", True)]
 
 
+def test_what_a_rendering_costs_more_is_taken_from_the_last_body() -> None:
+    """The parts alone would have fitted; what is asked for first is worth most."""
+    found = assemble([_offer("a", 10, 2), _offer("b", 10, 2)], 20, lambda entries: _sum(entries) + 5)
+
+    assert _shown(found) == [("a", False), ("b", True)]
+
+
 def test_nothing_fits_into_nothing() -> None:
     """A budget below the smallest signature gives an empty package."""
     found = assemble([_offer("a", 10, 2)], 1, _sum)

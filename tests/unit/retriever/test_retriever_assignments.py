@@ -56,6 +56,10 @@ func Get() *Config {
         (_YAML, False, ("KAFKA_TOPIC", "orders", 10)),
         ('{\n  "bank": {\n    "limit": 4,\n', False, ("bank.limit", "4", 3)),
         ("[bank]\nlimit = 4\n[shop]\nlimit = 5\n", False, ("shop.limit", "5", 4)),
+        ("bank:\n\n  limit: 4\n", False, ("bank.limit", "4", 3)),
+        (f"bank:\n{'x' * 401}\n  limit: 4\n", False, ("bank.limit", "4", 3)),
+        ("bank:\n  # limit: 4\n", False, ("bank.limit", "4", 2)),
+        ("env:\n  - name: LIMIT\n    value: 4;  # why\n", False, ("env.LIMIT", "4", 2)),
         ("# SHOP_PORT=80\n", False, ("SHOP_PORT", "80", 1)),
         ("export SHOP_PORT=80\n", False, ("SHOP_PORT", "80", 1)),
         ("spring.port=80\n", False, ("spring.port", "80", 1)),
@@ -83,6 +87,34 @@ def test_a_line_is_read_with_the_sections_around_it(text: str, is_code: bool, ex
     found = [(".".join(each.keys), each.value, each.line) for each in assignments(text, ALL, is_code=is_code)]
 
     assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("line", "is_code", "value"),
+    [
+        ('form = "%s # %s"  # of labels', True, '"%s # %s"'),
+        ('form = "see // here";', True, '"see // here"'),
+        ("form: 'a # b' # why", False, "'a # b'"),
+        ("form = don't # it's old", False, "don't"),
+        ('form = ask(\n    ":(",\n    limit=4,\n)', True, 'ask(":(", limit=4)'),
+        ('sign = os.environ.get("form", ",")', True, '","'),
+        ('sign = max(conf.get("form", "a)b"), 2)', True, '"a)b"'),
+    ],
+)
+def test_a_sign_within_a_text_ends_no_value(line: str, is_code: bool, value: str) -> None:
+    """Marks of comments, commas and brackets are part of what stands in quotation marks."""
+    found = {each.keys[-1]: each.value for each in assignments(line, ("form",), is_code=is_code)}
+
+    assert found["form"] == value
+
+
+def test_examples_and_names_that_are_looked_up_are_told_apart() -> None:
+    """A line in a comment sets nothing yet, and a text by which a value is read may be set elsewhere."""
+    written = "# limit = 4\nport = 5\ndoor: ${DOOR:6}\n"
+    found = [*assignments(written, ALL, is_code=False), *assignments("x = getenv('HOUR', 7)\n", ALL, is_code=True)]
+
+    assert {each.keys[-1] for each in found if each.is_commented} == {"limit"}
+    assert {each.keys[-1] for each in found if each.is_read} == {"DOOR", "HOUR"}
 
 
 def test_what_sets_nothing_is_no_assignment() -> None:

@@ -51,6 +51,7 @@ def test_a_quotation_may_leave_lines_out_but_not_change_their_order(quoted: str,
         ("put(box)", 4),
         ("at = 4", 1),
         ("mat = 4", None),
+        ("mat = 40", None),
     ],
 )
 def test_part_of_a_word_or_number_is_not_what_stands_there(quoted: str, line: int | None) -> None:
@@ -103,6 +104,7 @@ def test_a_name_ends_with_what_is_said_of_it(last: tuple[str, ...], expected: bo
     """Part by part; what is longer says something else, and nothing says nothing."""
     assert ends_with(("os", "path", "join"), last) is expected
     assert not ends_with(last, ("x", "os", "path", "join"))
+    assert not ends_with((), last)
 
 
 def test_a_quotation_that_leaves_out_everything_has_no_pieces() -> None:

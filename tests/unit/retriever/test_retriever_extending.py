@@ -94,8 +94,22 @@ def test_what_one_more_is_added_to_is_read_apart() -> None:
 
 @pytest.mark.parametrize(
     ("name", "is_borne"),
-    [("RedisCacheBackend", True), ("CacheBackends", True), ("BackendCache", False), ("Backend", False)],
+    [
+        ("RedisCacheBackend", True),
+        ("CacheBackends", True),
+        ("BackendCache", False),
+        ("RedisBackend", False),
+        ("Backend", False),
+    ],
 )
 def test_a_name_that_ends_with_all_of_a_kind_bears_it(name: str, *, is_borne: bool) -> None:
-    """The kind itself is none of its kind."""
+    """What says only part of it may be of any."""
     assert bears(name, asked_kind("Which cache backends are there?").kind) is is_borne
+
+
+def test_a_kind_itself_is_none_of_its_kind() -> None:
+    """One more word says which it is; names of nothing but scaffolding say nothing of any kind."""
+    kind = asked_kind("Which controllers are there?").kind
+
+    assert [bears(name, kind) for name in ("PetController", "Controller", "_")] == [True, False, False]
+    assert [covered(name, kind) for name in ("Controller", "Base", "_")] == [1.0, 0.0, 0.0]

@@ -32,6 +32,7 @@ require (
 \tgolang.org/x/net v0.2.0 // indirect
 )
 """
+_GO_FOUND = [("github.com/acme/one", "v1.2.3", 3, False), ("github.com/acme/two", "v0.1.0", 6, False)]
 _POM = """\
 <project><properties><ink.version>1</ink.version></properties><dependencies>
 <dependency><groupId>a</groupId><artifactId>ink</artifactId><version>${ink.version}</version></dependency>
@@ -39,6 +40,7 @@ _POM = """\
 <artifactId>pen</artifactId><scope>test</scope></dependency>
 </dependencies></project>
 """
+_POM_FOUND = [("ink", "${ink.version}", 2, False), ("pen", "", 4, True)]
 _EXCLUDING = """\
 <dependency><artifactId>ink</artifactId><version>6</version><exclusions>
 <exclusion><artifactId>nib</artifactId></exclusion></exclusions></dependency>
@@ -61,8 +63,8 @@ _EXCLUDING = """\
                 ("blotter", "*", 14, True),
             ],
         ),
-        ("go.mod", _GO, [("github.com/acme/one", "v1.2.3", 3, False), ("github.com/acme/two", "v0.1.0", 6, False)]),
-        ("pom.xml", _POM, [("ink", "${ink.version}", 2, False), ("pen", "", 4, True)]),
+        ("go.mod", _GO, _GO_FOUND),
+        ("pom.xml", _POM, _POM_FOUND),
         (
             "web/package.json",
             '{"dependencies": {"@acme/pen": "^1"},\n"devDependencies": {"vite": "5"}}',
@@ -81,6 +83,20 @@ _EXCLUDING = """\
             [("org.acme:ink", "1.0", 2, False), ("org.acme:pen", "2", 3, True)],
         ),
         ("Gemfile", 'gem "ink", "~> 1.0"\n', [("ink", "~>1.0", 1, False)]),
+        (
+            "Gemfile",
+            'group :development, :test do\n  gem "pen"\nend\ngroup :production do\n  gem "ink"\nend\ngem "nib"\n',
+            [("pen", "", 2, True), ("ink", "", 5, False), ("nib", "", 7, False)],
+        ),
+        ("requirements/base.txt", "ink==1.0\n", [("ink", "==1.0", 1, False)]),
+        ("requirements/dev.txt", "-r base.txt\npen\n", [("pen", "", 2, True)]),
+        (
+            "pyproject.toml",
+            '[tool.poetry.dev-dependencies]\npen = "^1"\n[tool.uv]\ndev-dependencies = ["ink>1"]\n',
+            [("pen", "^1", 2, True), ("ink", ">1", 4, True)],
+        ),
+        ("go.mod", f"{_GO}exclude (\n\tacme.com/ink v1.0.0\n)\nreplace (\n\tacme.com/pen v1 => ../pen\n)\n", _GO_FOUND),
+        ("pom.xml", f"<!-- <dependency><artifactId>old</artifactId></dependency> -->{_POM}", _POM_FOUND),
         ("composer.json", '{"require": {"php": "8", "acme/ink": "1"}}', [("acme/ink", "1", 1, False)]),
         (
             "requirements.txt",

@@ -119,6 +119,7 @@ def test_paths_match_at_slashes() -> None:
         (Gap("1", "the file", path="x.py"), None, "x.py", True),
         (Gap("1", "all of it", symbol="shop/pay.py"), None, "shop/pay.py", True),
         (Gap("1", " Cart.add "), ("Cart", "add"), "", True),
+        (Gap("1", "checkout"), ("checkout",), "", True),
         (Gap("1", "where `A.b` is called"), ("A", "b"), "", True),
         (Gap("1", "where src/app.py calls `A.b`"), ("A", "b"), "src/app.py", True),
         (Gap("1", "how src/app.py starts"), None, "src/app.py", True),
@@ -176,6 +177,7 @@ def test_a_sentence_mentions_a_name_and_asks_for_something_else(description: str
         ("queue", False),
         ("dumps_all", False),
         ("Sess", False),
+        ("ession", False),
     ],
 )
 def test_external_names_are_known_by_what_the_code_imports(written: str, expected: bool) -> None:
@@ -192,6 +194,8 @@ def test_external_names_are_known_by_what_the_code_imports(written: str, expecte
         ("pflag.Missing", True),
         ("http.createServer", True),
         ("org.web.ui.Model", True),
+        ("org.web.ui.Model.put", True),
+        ("org.web.ui.Mod", False),
         ("org.web.ui.Modell", False),
         ("org.shop.Missing", False),
         ("flag.FlagSet", False),

@@ -51,6 +51,25 @@ def test_over_budget_the_last_in_priority_is_left_out() -> None:
     assert packed.left_out == ((caller, "over budget"),)
 
 
+@pytest.mark.parametrize(("room", "is_shown"), [(30, False), (50, True)])
+def test_a_piece_of_which_hardly_anything_is_left_is_left_out(room: int, is_shown: bool) -> None:
+    """A few lines of a function say too little to be worth their place; the whole of a short one does not."""
+    site, caller, short = _draft("site", words=90), _draft("caller", words=90), _draft("short", words=10)
+
+    assert len(_pack([site, caller], 90 + room).evidence) == 1 + is_shown
+    assert len(_pack([site, short], 90 + room).evidence) == 2
+
+
+def test_lines_in_focus_are_seen_of_a_piece_that_was_cut() -> None:
+    """The line that raises the error stands far down in a long function."""
+    site = replace(_draft("site", words=500), focus=(450,))
+
+    (piece,) = _pack([site], 100).evidence
+
+    assert piece.truncated_lines
+    assert "wordsite449\n" in piece.text
+
+
 def test_no_piece_takes_the_room_of_all_others() -> None:
     """A first round shares the budget; what is left over lets the first one grow."""
     drafts = [_draft(name, words=500) for name in ("one", "two", "three")]
@@ -121,6 +140,16 @@ def test_a_page_hides_no_source() -> None:
     packed = _pack([page, inner], 500)
 
     assert [piece.draft.title for piece in packed.evidence] == ["page", "inner"]
+
+
+def test_source_hides_no_page() -> None:
+    """What documents some of its lines says what they do not."""
+    outer = _draft("outer", words=20, span=Span("a.py", 1, 20))
+    page = replace(_draft("page", words=5, span=Span("a.py", 3, 7)), kind=EvidenceKind.DOC)
+
+    packed = _pack([outer, page], 500)
+
+    assert [piece.draft.title for piece in packed.evidence] == ["outer", "page"]
 
 
 def test_the_same_page_is_shown_once() -> None:

@@ -48,6 +48,9 @@ def test_a_path_in_a_question_names_a_route(question: str, words: tuple[str, ...
         "Is it and/or?",
         "Where does /etc/shop.conf come from?",
         "What is at /?",
+        "What reads /etc/hosts?",
+        "What handles GET /{id}?",
+        "Which handler serves /static/app.js?",
         "Why?",
     ],
 )
@@ -64,6 +67,10 @@ def test_other_paths_are_no_routes(question: str) -> None:
         ("route users/<int:id>/ views.user", Registered((), "users/<int:id>/", "views.user")),
         ("route POST users.create", Registered(("POST",), "", "users.create")),
         ("route GET", Registered(("GET",), "", "")),
+        ("route /users", Registered((), "/users", "")),
+        ("route users.list", Registered((), "", "users.list")),
+        ("route robots.txt views.robots", Registered((), "robots.txt", "views.robots")),
+        ("route ", None),
         ("command sell", None),
     ],
 )
@@ -78,6 +85,7 @@ def test_entry_points_are_read(value: str, registered: Registered | None) -> Non
 def test_parameters_are_alike_in_all_notations(path: str) -> None:
     """And what a copied path has in place of one is a parameter, too."""
     assert segments_of(path) == segments_of("/users/{any}")
+    assert segments_of("^users/(?P<id>[0-9]+)/stamps$") == segments_of("/users/{any}/stamps?page=2")
 
 
 def test_the_whole_path_is_nearer_than_its_end() -> None:
@@ -95,6 +103,28 @@ def test_the_whole_path_is_nearer_than_its_end() -> None:
     assert nearness(asked, Registered(("PATCH",), "/v1/users/me", "me"), "", "x.js") == 0.0
     assert not ends_alike(asked, Registered(("PATCH",), "/users/me", "me"))
     assert nearness(asked, Registered((), "/:id", "any"), "/v1/users", "x.js") < whole
+
+
+def test_a_route_without_a_method_is_any() -> None:
+    """In the question as in the code; one that says the method is meant before one that takes any."""
+    asked, posted = asked_route("Which handler serves /users/{id}?"), asked_route("What handles POST /users/{id}?")
+    get, every, bare = (Registered(methods, "/users/{id}", "") for methods in (("GET",), ("ANY",), ()))
+    assert asked
+    assert posted
+
+    assert all(nearness(asked, each, "", "x.js") > 0.0 for each in (get, every, bare))
+    assert nearness(posted, every, "", "x.js") > nearness(posted, bare, "", "x.js") > 0.0
+    assert nearness(posted, get, "", "x.js") == 0.0
+
+
+def test_the_route_that_has_the_words_is_the_nearest() -> None:
+    """Then one whose parameter may take a word, and one of which more is known than was asked; words are needed."""
+    asked = asked_route("What handles GET /users/me?")
+    assert asked
+    by_path = [nearness(asked, Registered((), path, ""), "", "x.js") for path in ("/users/me", "/v2/users/me")]
+    by_parameter = [nearness(asked, Registered((), path, ""), "", "x.js") for path in ("/users/{id}", "/{kind}/{id}")]
+
+    assert by_path[0] > by_path[1] > by_parameter[0] > by_parameter[1] == 0.0
 
 
 def test_a_parameter_stands_for_no_word_of_the_path() -> None:
@@ -124,6 +154,17 @@ r.Route("/v1", func(r chi.Router) {
 	})
 })
 """
+_ORDERS = """\
+r.Route("/v1", func(r chi.Router) {
+	r.Route("/orders", func(r chi.Router) {
+		r.Get("/", list)
+	})
+
+	r.Route("/users", func(r chi.Router) {
+		r.Get("/{id}", show)
+	})
+})
+"""
 _FASTAPI = """\
 router = APIRouter(
     prefix="/units", tags=["a"]
@@ -131,6 +172,16 @@ router = APIRouter(
 
 @router.get("/{id}")
 def show(): ...
+"""
+_SUMMED = """\
+shop_urls = [
+    path("users/", views.users),
+] + [
+    path("bank/", views.bank),
+]
+def more():
+    return path("desk/", views.desk)
+urlpatterns = [path("v1/", include(shop_urls))]
 """
 _DJANGO = """\
 shop_urls = [
@@ -154,6 +205,10 @@ urlpatterns = [
         (_FASTAPI, 5, ("/units",)),
         (_DJANGO, 2, ("/v1", "/v2")),
         (_DJANGO, 7, ("",)),
+        (_ORDERS, 7, ("/v1/users",)),
+        (_SUMMED, 4, ("/v1",)),
+        (_SUMMED, 7, ("",)),
+        ('pages = Blueprint("pages", __name__)\n@pages.route("/<id>")\n', 2, ("",)),
         ('pages = Namespace("pages", title="x")\n@pages.route("/<id>")\n', 2, ("/pages",)),
         ("app.get('/users', list)\n", 1, ("",)),
         ("", 9, ("",)),

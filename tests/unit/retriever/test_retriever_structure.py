@@ -21,6 +21,8 @@ def test_files_count_for_their_folder() -> None:
     assert group_of("app/db/query.py", "app/", 1) == "app/db"
     assert group_of("app/main.py", "app/", 1) == "app/main.py"
     assert group_of("app/db/sql/a.py", "", 2) == "app/db"
+    assert group_of("app/db/sql/a.py", "", 1) == "app"
+    assert group_of("app/db/sql/a.py", "app/", 1) == "app/db"
 
 
 def test_modules_outside_a_scope_are_told_apart_where_the_scope_lies() -> None:
@@ -40,12 +42,29 @@ def test_dependencies_are_summed_by_module() -> None:
     assert all(each.path != each.depends_on for each in found)
 
 
+def test_what_does_not_touch_the_scope_is_left_out() -> None:
+    """Two modules beside it may use each other as they like."""
+    found = grouped(_FILES, "app/views/", 1)
+
+    assert {(each.path, each.depends_on) for each in found} == {
+        ("app/views/list.py", "app/db"),
+        ("app/views/edit.py", "app/db"),
+        ("app/core", "app/views/list.py"),
+    }
+
+
 def test_coupling_to_a_scope_counts_both_directions() -> None:
-    """Modules outside the scope, by how often they use it and are used by it."""
+    """Modules outside the scope, by how often they use it and are used by it; what happens inside is none of it."""
     found = coupling(grouped(_FILES, "app/db/", 1), "app/db/")
 
-    assert found[0] == ("app/views", 5, 0)
-    assert ("app/core", 0, 1) in found
+    assert found == (("app/views", 5, 0), ("app/core", 0, 1), ("tool.py", 1, 0))
+
+
+def test_without_a_scope_each_module_is_set_against_all_others() -> None:
+    """As often as it uses them and is used by them."""
+    found = coupling(grouped(_FILES, "", 2), "")
+
+    assert found == (("app/db", 1, 6), ("app/views", 5, 1), ("app/core", 1, 1), ("tool.py", 1, 0))
 
 
 def test_circles_are_found_smallest_first() -> None:
@@ -80,6 +99,14 @@ def test_the_diagram_shows_the_heaviest_dependencies() -> None:
         "  m1 -.->|1| m0",
         '  m2["c"] -->|1| m0',
     ]
+
+
+def test_only_what_lies_on_one_circle_is_dotted() -> None:
+    """One circle may use another without a way back; drawn are as many as have a place."""
+    pairs = (("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("a", "c"), ("e", "f"))
+    drawn = mermaid(tuple(Dependency(*pair, 1) for pair in pairs), 5)
+
+    assert [line.split("|")[0].split()[1] for line in drawn.splitlines()[1:]] == [*["-.->"] * 4, "-->"]
 
 
 def test_no_name_of_a_module_can_break_out_of_the_diagram() -> None:

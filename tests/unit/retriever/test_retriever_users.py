@@ -12,6 +12,7 @@ from retriever.usecases.using.edges import _code_lines
     ("question", "name", "relation"),
     [
         ("What calls ask_bank?", "ask_bank", Relation.CALLS),
+        ("What calls handle?", "handle", Relation.CALLS),
         ("which functions call `Bank.ask()`?", "Bank.ask", Relation.CALLS),
         ("who is calling the method Bank.ask", "Bank.ask", Relation.CALLS),
         ("Where does ask get called?", "ask", Relation.CALLS),
@@ -26,6 +27,11 @@ from retriever.usecases.using.edges import _code_lines
         ("Is it safe to remove `Bank.ask`?", "Bank.ask", Relation.USES),
         ("What is the impact of renaming the class Bank?", "Bank", Relation.USES),
         ("Which code is affected by modifying Bank.ask", "Bank.ask", Relation.USES),
+        ("Is it safe to remove the Bank class?", "Bank", Relation.USES),
+        ("Is it safe to remove the get_bank function?", "get_bank", Relation.USES),
+        ("Is it safe to remove the bank() call?", "bank", Relation.USES),
+        ("What would break if I rename save?", "save", Relation.USES),
+        ("What would break if I change get_bank, and why?", "get_bank", Relation.USES),
     ],
 )
 def test_a_question_about_users_names_what_they_use(question: str, name: str, relation: Relation) -> None:
@@ -43,6 +49,7 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
         "Who calls it?",
         "What is used by Bank?",
         "Is it safe to delete a user while it is logged in?",
+        "is it safe to delete a user",
         "Why does the login fail when changing my_password?",
         "What would break if I change it?",
     ],
@@ -60,6 +67,7 @@ def test_other_questions_ask_for_no_users(question: str) -> None:
         ("callers of start of the class Response", ("start",), "Response"),
         ("What calls start and where is it defined?", ("start",), ""),
         ("What calls start in the worker?", ("start",), ""),
+        ("Where is start of the class Response called?", ("start",), "Response"),
     ],
 )
 def test_several_names_and_their_owner_are_read(question: str, names: tuple[str, ...], owner: str) -> None:
@@ -113,6 +121,7 @@ def test_tests_of_what_is_meant_are_asked_for(question: str) -> None:
         ("Where is RefusalError handled?", "RefusalError", Relation.CATCHES),
         ("Which files import the vault package?", "vault", Relation.IMPORTS),
         ("Which modules depend on shop/vault?", "shop/vault", Relation.IMPORTS),
+        ("List the modules that depend on shop/vault.", "shop/vault", Relation.IMPORTS),
         ("Does the shop depend on @acme/stamps?", "@acme/stamps", Relation.IMPORTS),
         ("Where do we throw Refusal?", "Refusal", Relation.RAISES),
         ("Does anything catch Refusal?", "Refusal", Relation.CATCHES),
@@ -155,6 +164,33 @@ def test_several_questions_are_read_in_their_order() -> None:
     assert tested == AskedUsers(("compose",), Relation.TESTS)
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("Who catches Refusal and who raises it?", Relation.CATCHES, Relation.RAISES),
+        ("What uses Refusal and which tests cover it?", Relation.USES, Relation.TESTS),
+        ("Who overrides Refusal and who calls it?", Relation.OVERRIDES, Relation.CALLS),
+    ],
+)
+def test_it_is_what_the_same_question_names_before(question: str, first: Relation, second: Relation) -> None:
+    """Whichever of the two is asked first, and whatever the session spoke of."""
+    expected = tuple(AskedUsers(("Refusal",), relation) for relation in (first, second))
+
+    assert asked_users(question) == expected
+    assert asked_users(question, "Bank.ask") == expected
+
+
+def test_it_is_nothing_that_the_question_names_later() -> None:
+    """Who says "it" first speaks of something before."""
+    raised = AskedUsers(("Refusal",), Relation.RAISES)
+
+    assert asked_users("Who calls it and who raises Refusal?") == (raised,)
+    assert asked_users("Who calls it and who raises Refusal?", "Bank.ask") == (
+        AskedUsers(("Bank.ask",), Relation.CALLS),
+        raised,
+    )
+
+
 def test_in_a_long_text_only_calls_bases_and_uses_are_asked_for() -> None:
     """There, other verbs tell what happened."""
     story = "The desk was closed when it rained, so nobody could be served, and we had to wait for the next day. " * 3
@@ -186,6 +222,7 @@ def test_a_plain_word_of_a_description_is_no_name(question: str) -> None:
         ("Which functions call save in this project?", "save"),
         ("Who calls start on Response?", "start"),
         ("What calls `save` when a form is valid?", "save"),
+        ("What calls save() when a form is valid?", "save"),
     ],
 )
 def test_a_plain_word_may_be_a_name_where_no_more_is_said_of_it(question: str, name: str) -> None:
