@@ -48,6 +48,9 @@ def definition(material: Material) -> list[str]:
         return [both, *lines] if says_more and not leads_with_page else [*lines, both]
     if piece is None:
         return lines
+    symbol = piece.evidence.symbol
+    if symbol and (asked := material.inherited.get(symbol)):
+        lines = [f"`{asked}` is {piece.name}, which is inherited. {piece.cite}", *lines]
     if piece.summary:
         declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.is_declared else ""
         return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
