@@ -151,6 +151,16 @@ class Setting:
     value: str = ""
     line: int = 0
 
+    @property
+    def is_parameter(self) -> bool:
+        """Tell a parameter of a function: `Pool.take(timeout)`."""
+        return self.name.endswith(")")
+
+    @property
+    def dotted(self) -> str:
+        """Return the name with a parameter as its last part: `Pool.take.timeout`."""
+        return self.name.removesuffix(")").replace("(", ".")
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
