@@ -28,6 +28,8 @@ _WORDS = (
     ),
 )
 """Where a member has to be marked as a name, or to be no word that is said of any thing, a group says so."""
+_RECEIVER = re.compile(r"(?<![\w.)\]])\(\*?([A-Z]\w*)\)\.(?=[A-Za-z_])")
+"""Of a method of Go: `(*Pool).Close`."""
 _MARKED = re.compile(r"`|\(\)|[a-z0-9][A-Z]|\w_|\A_")
 """What makes a word a name wherever it stands."""
 _NO_NAME = re.compile(
@@ -57,6 +59,7 @@ def with_members_dotted(question: str) -> str:
     """
     if len(question) > _LONGEST or _TOLD.search(question):
         return question
+    question = _RECEIVER.sub(r"\1.", question)
     for pattern in _WORDS:
         question = pattern.sub(_dotted, question)
     return question

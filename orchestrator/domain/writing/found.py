@@ -10,6 +10,7 @@ from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by
+from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Route, Setting, Span
@@ -56,7 +57,9 @@ def settings(material: Material) -> list[str]:
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
     more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
-    return [lines[0], *quotes[:1], *more] if lines else []
+    first = next((each.evidence.setting for each in material.settings if each.evidence.setting), None)
+    verdict = by_default(material.question, first) if first else ""
+    return [verdict + lines[0], *quotes[:1], *more] if lines else []
 
 
 def _given(setting: Setting) -> str:

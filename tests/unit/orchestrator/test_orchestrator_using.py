@@ -115,6 +115,17 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
             ),
         ),
         (
+            of(
+                Relation.FAILS,
+                *(replace(at(_TAKE, line), through=each) for line, each in ((6, "Shut"), (7, "Empty"), (8, "Shut"))),
+                definition=_TAKE,
+            ),
+            (
+                "`take` raises `Shut`, `Empty`. It stands at `bank.py:5`. [E1:Bank.take]\n\n"
+                "- `Shut`, at `bank.py:6`\n- `Empty`, at `bank.py:7`\n- `Shut`, at `bank.py:8`\n"
+            ),
+        ),
+        (
             of(Relation.FAILS, replace(at(_ASK, 0), through="Shut"), replace(at(_TAKE, 6), through="Empty")),
             (
                 "`take` can fail in `Bank.ask` [E1:Bank.ask], `Bank.take` [E1:Bank.take].\n\n"
