@@ -109,8 +109,12 @@ def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]
 def _rest(found: UserList) -> list[str]:
     """Return what is said behind those who are listed."""
     left = found.count - len(found.listed)
+    maybe = [
+        f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
+    ]
     counted = ((left, "more"), (found.in_tests, "in tests"))
-    return [*(f"and {number} {what}" for number, what in counted if number), *found.notes]
+    told = [f"and {number} {what}" for number, what in counted if number]
+    return [*(maybe if found.count else []), *told, *found.notes]
 
 
 def _named(piece: Piece, user: User) -> str:
