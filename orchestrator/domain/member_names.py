@@ -22,7 +22,7 @@ _WORDS = (
     re.compile(rf"(?:\bthe )?(?<![\w.`]){_MEMBER} {_KIND} (?:of|on|in|from) {_OWNER}{_ENDS}"),
     re.compile(rf"(?:\bthe )?(?<![\w.`]){_OWNER}(?:'s|\u2019s) {_MEMBER} {_KIND}\b"),
     re.compile(rf"(?:\bthe )?\b{_KIND} (?P<marked>){_MEMBER} (?:of|on|in|from) {_OWNER}{_ENDS}"),
-    re.compile(rf"(?P<start>\A\W*)(?P<marked>){_MEMBER} of {_OWNER}{_ENDS}"),
+    re.compile(rf"(?P<start>\A\W*|\b(?:and|or|between|than|versus|vs\.?) )(?P<marked>){_MEMBER} of {_OWNER}{_ENDS}"),
     re.compile(
         rf"(?P<start>\b(?:does|do|is|are|when|if|calls?|calling|invokes?) )(?P<plain>){_MEMBER} of {_OWNER}{_ENDS}"
     ),

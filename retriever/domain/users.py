@@ -124,6 +124,7 @@ _DOER = (
     r"(?:`[^`\s]+`|(?-i:[A-Z]\w*|_\w+|\w*[a-z0-9](?:_|[A-Z])\w*)(?:(?:\.|::|#)\w+)*|\w+(?:(?:\.|::|#)\w+)+)(?:\(\))?"
 )
 """Of whom a question asks whether they do it: what is written as a name."""
+_ASKED_WHETHER = r"(?:\A\W*|[.?!,;]\s+|\band )(?:do|does|did|will|would|can|could)"
 _WHETHER = MappingProxyType(
     {
         Relation.CALLS: r"call|invoke",
@@ -177,10 +178,7 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
         yield of(relation, rf"{_WHO}(?: is| are)? (?:{verbs}) {_NAME}")
         yield of(relation, rf"\bwhich (?:\w+ ){{1,2}}(?:{verbs}) (it|this|that)\b(?! \w+ (?:is|are|does|do)\b)")
     for relation, verb in _WHETHER.items():
-        yield of(
-            relation,
-            rf"\b(?:do|does|did|will|would|can|could) {_DOER} (?:\w+ly |ever |still |also )?(?:{verb}) {_NAME}",
-        )
+        yield of(relation, rf"{_ASKED_WHETHER} {_DOER} (?:\w+ly |ever |still |also )?(?:{verb}) {_NAME}")
     for relation, done in _DONE.items():
         asked = rf"\b(?:where|who|what|which \w+)(?: else)? (?:is|are|does|do|gets?) {_of_owner(_NAME)}"
         yield of(relation, rf"{asked}(?: class| function| method)? (?:get |being )?(?:{done})\b")

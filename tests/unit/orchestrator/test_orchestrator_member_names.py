@@ -44,6 +44,7 @@ BASE = shown("BasePool.close", 'def close(self):\n    """Give back what is left.
         ("How does Pool's close method work?", "How does Pool.close work?"),
         ("What does the method closeAll of Pool do?", "What does Pool.closeAll do?"),
         ("skipValue of JsonReader", "JsonReader.skipValue"),
+        ("the read method of Pool and fromJson of Gson", "Pool.read and Gson.fromJson"),
         ("Who calls (*Pool).Close or (Pool).Open?", "Who calls Pool.Close or Pool.Open?"),
         ("What does peek of JsonReader return?", "What does JsonReader.peek return?"),
         ("When is close of Pool called?", "When is Pool.close called?"),

@@ -138,6 +138,7 @@ def test_a_question_may_ask_for_more_than_use(question: str, name: str, relation
         "What handles POST /users?",
         "Does the desk call Bank?",
         "Does it call ask_bank?",
+        "When does Desk.serve throw RefusalError?",
         "Who handles login events?",
         "What does the function that throws return?",
         "How do I write tests for a plugin?",
