@@ -151,6 +151,16 @@ class Setting:
     value: str = ""
     line: int = 0
 
+    @property
+    def is_parameter(self) -> bool:
+        """Tell a parameter of a function: `Pool.take(timeout)`."""
+        return self.name.endswith(")")
+
+    @property
+    def dotted(self) -> str:
+        """Return the name with a parameter as its last part: `Pool.take.timeout`."""
+        return self.name.removesuffix(")").replace("(", ".")
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
@@ -188,8 +198,8 @@ class UserList:
     """
     Who has to do with a thing; `definition` is None for what has none here.
 
-    `count` has those in it that are not listed, and `in_tests` is of further ones. Where nobody is known, `unsure` may
-    have to do with it, and tests may be `named_after` it. `notes` are lines that say what else there is.
+    `count` has those in it that are not listed, and `in_tests` is of further ones. Also `unsure` may have to do
+    with it, and where nobody is known tests may be `named_after` it. `notes` are lines that say what else there is.
     """
 
     name: str = ""

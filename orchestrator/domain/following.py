@@ -157,7 +157,7 @@ def spoken_of_by(evidence: Evidence) -> str:
         return symbol.owner or symbol.qualified_name
     if relation_listed(evidence) in _OF_NO_THING:
         return ""
-    if named := thing_used(evidence) or (evidence.setting.name if evidence.setting else ""):
+    if named := thing_used(evidence) or (evidence.setting.dotted if evidence.setting else ""):
         return named
     if evidence.kind is EvidenceKind.FLOW and evidence.mentions:
         return evidence.mentions[0].qualified_name

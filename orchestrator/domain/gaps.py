@@ -19,7 +19,9 @@ _CALL = re.compile(r"\(.*\)$", re.DOTALL)
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
     """Tell whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
     wanted = last_part(gap.symbol).casefold()
-    return bool(wanted) and any(each.setting and last_part(each.setting.name).casefold() == wanted for each in evidence)
+    return bool(wanted) and any(
+        each.setting and last_part(each.setting.dotted).casefold() == wanted for each in evidence
+    )
 
 
 def gap_key(gap: Gap) -> str:

@@ -23,5 +23,13 @@ def is_spelled(qualified_name: str, written: str) -> bool:
     return _parts(qualified_name)[-len(wanted) :] == wanted
 
 
+def is_of_another_type(qualified_name: str, written: str) -> bool:
+    """Tell a member of another type than the one it is written with; before a dot also a module may stand."""
+    wanted, own = _parts(written), _parts(qualified_name)
+    if len(wanted) < 2 or len(own) < 2 or not wanted[-2][:1].isupper():
+        return False
+    return wanted[-2].casefold() not in {each.casefold() for each in own[:-1]}
+
+
 def _parts(written: str) -> list[str]:
     return _BETWEEN.split(written.removesuffix("()"))

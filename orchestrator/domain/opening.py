@@ -29,7 +29,8 @@ _ASKS_FOR_VALUE = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])|\b(?:none|true|false|nil|null|zero|unlimited|no limit|disabled|enabled)\b"
+    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
+    r"|\b(?:none|true|false|nil|null|zero|unlimited|no (?:limit|default)|disabled|enabled)\b"
     r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, Gap, SymbolKind
+from orchestrator.domain.names import is_of_another_type, last_part
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import question_terms
 
@@ -98,6 +99,12 @@ class _Shown:
     symbols: frozenset[tuple[str, str]]
     names: frozenset[str]
 
+    def has(self, written: str) -> bool:
+        """Tell whether something shown may be what a name says: what another type has of that name is not."""
+        last = last_part(written).casefold()
+        borne = [each for each in self.names if last_part(each).casefold() == last]
+        return any(not is_of_another_type(each, written) for each in borne)
+
 
 def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
     whole = [each.symbol for each in evidence if each.symbol and each.kind is EvidenceKind.SOURCE]
@@ -105,7 +112,7 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
     mentions = [mention for each in evidence for mention in each.mentions]
     return _Shown(
         frozenset(_key(each) for each in whole),
-        frozenset(each.name.casefold() for each in (*named, *mentions)),
+        frozenset(each.qualified_name or each.name for each in (*named, *mentions)),
     )
 
 
@@ -115,9 +122,8 @@ def _unseen_anchors(question: str, classification: Classification, shown: _Shown
     for message in classification.anchors.error_messages:
         rest = rest.replace(message, " ")
     for name in classification.anchors.symbols:
-        last = name.rpartition(".")[2].removesuffix("()")
         is_message = name in question and name not in rest
-        if last and not is_message and last.casefold() not in shown.names:
+        if last_part(name) and not is_message and not shown.has(name):
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
 
 

@@ -24,8 +24,8 @@ def relation_listed(evidence: Evidence) -> Relation:
 
 
 def finds_nobody(evidence: Evidence) -> bool:
-    """Tell a list without anybody."""
-    return evidence.users is not None and evidence.users.count == 0
+    """Tell a list without anybody, or one beside which somebody may be that is not resolved."""
+    return evidence.users is not None and (evidence.users.count == 0 or bool(evidence.users.unsure))
 
 
 def definition_used(evidence: Evidence) -> SymbolRef | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.member_names import with_members_dotted
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
 from orchestrator.usecases.answering.context import caps, max_passes
@@ -57,7 +58,7 @@ class Explain:
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
         budget = caps(question.options.budget, self._settings.budget)
-        question = replace(question, question=without_colours(question.question))
+        question = replace(question, question=with_members_dotted(without_colours(question.question)))
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
         order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)

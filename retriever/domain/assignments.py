@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retriever.domain.parameters import first_value
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -56,6 +58,10 @@ _READ = re.compile(
 """`getenv("PORT", 80)`, `flag.Int("port", 80, …)`, `@Value("${server.port:80}")`."""
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.]{1,80}):-?([^${}]*)\}")
 """`${PORT:80}` of Spring, `${PORT:-80}` of shells and Compose."""
+_TYPE = r"(?:any|bigint|bool|boolean|bytes|dict|float|int|list|never|number|object|set|str|string|tuple|unknown|void)"
+_IS_TYPE = re.compile(rf"(?:Optional\[)?{_TYPE}(?:\[[^=]*)?(?:\s*\|\s*(?:{_TYPE}|None|null|undefined))*\]?")
+_DECLARES = re.compile(r";\s*(?://.*)?$")
+"""`port: Port;` of an interface gives no value, nor does `port: int` of a class."""
 _LOCAL = re.compile(r"^[\w, ]+:=")
 """A variable of a function of Go, whose name says nothing of what it holds."""
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
@@ -209,8 +215,11 @@ def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
     *names, written = found.groups()
     name = next(filter(None, names), "")
     value = _ended(written)
-    if not name or (is_code and name in {"case", "default", "return", "else", "if", "http", "https"}):
+    if not name or (is_code and name in {"case", "default", "return", "else", "if", "http", "https", "try", "finally"}):
         return None
+    if is_code and (_IS_TYPE.fullmatch(value) or (_DECLARES.search(written) and not _SET.match(plain))):
+        return None
+    value = first_value(value) if is_code else value
     opens = value.endswith(_OPENS) or not value
     return name, "" if opens else value[:_LONGEST_VALUE]
 

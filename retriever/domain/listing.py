@@ -52,7 +52,7 @@ class UserList:
         definition: Of the thing; None for what has none here.
         count: How many there are, listed or not.
         in_tests: How many further ones are tests.
-        unsure: Who has the name, where nobody is known.
+        unsure: Who has the name, where nobody is known, or beside those of something unknown.
         named_after: Tests whose names have its name, where none is known.
         notes: Lines that are told behind the list.
     """

@@ -10,6 +10,7 @@ from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by
+from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Route, Setting, Span
@@ -52,12 +53,20 @@ def settings(material: Material) -> list[str]:
         setting, span = piece.evidence.setting, piece.evidence.span
         if setting is None or span is None:
             continue
-        given = f"is set to {code(setting.value)}" if setting.value else "stands"
-        lines.append(f"{code(setting.name)} {given} at `{span.path}:{setting.line}`. {piece.cite}")
+        lines.append(f"{code(setting.name)} {_given(setting)} at `{span.path}:{setting.line}`. {piece.cite}")
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
     more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
-    return [lines[0], *quotes[:1], *more] if lines else []
+    first = next((each.evidence.setting for each in material.settings if each.evidence.setting), None)
+    verdict = by_default(material.question, first) if first else ""
+    return [verdict + lines[0], *quotes[:1], *more] if lines else []
+
+
+def _given(setting: Setting) -> str:
+    """Say what a line gives a setting, or a parameter where nobody gives it another."""
+    if setting.is_parameter:
+        return (f"is {code(setting.value)} by default" if setting.value else "has no default") + ": it is declared"
+    return f"is set to {code(setting.value)}" if setting.value else "stands"
 
 
 def settings_first(material: Material) -> list[str]:
@@ -113,7 +122,7 @@ def _is_named(setting: Setting) -> bool:
 
 def _is_said(setting: Setting, material: Material) -> bool:
     """Tell a setting of whose name the question says each word, one after the other, "default" aside."""
-    name = _NOT_LETTERS.sub("", setting.name.rpartition(".")[2]).casefold().removeprefix("default")
+    name = _NOT_LETTERS.sub("", setting.dotted.rpartition(".")[2]).casefold().removeprefix("default")
     return len(name) >= _TELLING and name in _NOT_LETTERS.sub("", material.question).casefold()
 
 

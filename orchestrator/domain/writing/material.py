@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, words
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant, stays_with
-from orchestrator.domain.names import is_called, is_spelled, last_part
+from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
@@ -27,7 +27,7 @@ from orchestrator.domain.writing.statements import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from orchestrator.domain.evidence import GapResult
+    from orchestrator.domain.evidence import GapResult, SymbolRef
     from orchestrator.domain.question import Classification
     from orchestrator.domain.writing.pieces import Piece
 
@@ -115,6 +115,19 @@ class Material:
         borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
         return tuple(each for each in said if any(is_called(name, each) for name in borne))
 
+    @cached_property
+    def inherited(self) -> Mapping[SymbolRef, str]:
+        """Return what gaps led to that the question names as a member of a type which only inherits it, with that."""
+        anchors = self.classification.anchors.symbols
+        asked = [each for each in self.results if each.gap.symbol in anchors and each.outcome is GapOutcome.RESOLVED]
+        named = {one: each.gap.symbol for each in asked for one in each.evidence_ids}
+        found = [(each.evidence.symbol, named.get(each.evidence.evidence_id, "")) for each in self.pieces]
+        return {
+            symbol: name
+            for symbol, name in found
+            if symbol and symbol.name == last_part(name) and is_of_another_type(symbol.qualified_name, name)
+        }
+
     def _is_said(self, name: str) -> bool:
         """Tell a qualified name that the question says, by a definition's exact spelling where one has that."""
         borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
@@ -126,6 +139,8 @@ class Material:
     def _speaks_of_named(self, statement: Statement) -> bool:
         """Tell a statement about what the question says in full, or of a member of it; any, where it says nothing."""
         evidence = statement.piece.evidence
+        if self.inherited and evidence.symbol:
+            return evidence.symbol in self.inherited
         if evidence.symbol is None:
             told = frozenset(words(f"{evidence.title} {statement.text}".casefold()))
             return not self._said or any(told.issuperset(words(each.casefold())) for each in self._said)
@@ -146,7 +161,8 @@ class Material:
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         named = [each for each in self.definitions if each.evidence.symbol]
-        own = [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
+        own = [each for each in named if each.evidence.symbol in self.inherited]
+        own += [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
         return next(iter(own or self.definitions), None)
 
     @cached_property
@@ -277,6 +293,8 @@ class Material:
         if symbol is None:
             return 0.0
         anchors = self.classification.anchors.symbols
+        if symbol in self.inherited:
+            return _SURE
         if symbol.name.casefold() in {last_part(each).casefold() for each in anchors}:
             ways = (is_called, is_spelled)
             misses = sum(not any(way(symbol.qualified_name, each) for each in anchors) for way in ways)

@@ -16,6 +16,7 @@ from orchestrator.domain.writing.points import clause, point, reason_of
 from orchestrator.domain.writing.raising import RAISES_TOLD
 from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts
 from orchestrator.domain.writing.trace import trace_end, way
+from orchestrator.domain.writing.verdicts import asks_for_being
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +49,16 @@ def definition(material: Material) -> list[str]:
         return [both, *lines] if says_more and not leads_with_page else [*lines, both]
     if piece is None:
         return lines
+    symbol = piece.evidence.symbol
+    if symbol and asks_for_being(material.question, symbol.qualified_name):
+        lines = [f"Yes: {piece.name} is defined at {piece.place}. {piece.cite}", *lines]
+    if symbol and (asked := material.inherited.get(symbol)):
+        lines = [f"`{asked}` is {piece.name}, which is inherited. {piece.cite}", *lines]
     if piece.summary:
         declared = f"It is declared at {piece.place} as {code(piece.signature)}." if piece.is_declared else ""
         return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
-    return [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+    is_said = any(f"{piece.name} is defined at" in each for each in lines)
+    return lines if is_said else [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
 
 
 def _of_compared(piece: Piece) -> str:

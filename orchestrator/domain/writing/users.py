@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import Relation
 from orchestrator.domain.writing.markdown import bullets
+from orchestrator.domain.writing.verdicts import doer_asked, not_among
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,16 +57,29 @@ _NAMED = 3
 
 def users(material: Material) -> list[str]:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
-    lists = [(piece, piece.evidence.users) for piece in material.users[:_LISTS]]
-    told = [line for piece, listed in lists if listed for line in _told(piece, listed)]
+    lists = [(piece, listed) for piece in material.users[:_LISTS] if (listed := piece.evidence.users)]
+    verdicts = [line for piece, listed in lists for line in _verdict(material.question, piece, listed)]
+    told = [*verdicts[:1], *(line for piece, listed in lists for line in _told(piece, listed))]
     is_pattern = told and _ASKS_TO_ADD.search(material.question)
     return [f"What is there shows how one more is made: {told[0]}", *told[1:]] if is_pattern else told
+
+
+def _verdict(question: str, piece: Piece, found: UserList) -> list[str]:
+    """Say that somebody has to do with the thing, or is not known to, where the question is whether they do."""
+    if asked := doer_asked(question, found):
+        return [f"Yes: {_named(piece, asked[0])} {asked[1]} `{found.name}`{_at(asked[0], '')}."]
+    if not (other := not_among(question, found)):
+        return []
+    cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else ""
+    return [f"`{other}` is not among those known to call `{found.name}` themselves. {cite}".rstrip()]
 
 
 def _told(piece: Piece, found: UserList) -> list[str]:
     rest = _rest(found)
     if not found.count:
         return [_nobody(piece, found, rest), bullets(rest) if found.relation in _OF_ITSELF and rest else ""]
+    if found.relation is Relation.FAILS and all(each.symbol == found.definition for each in found.listed):
+        return _failing_itself(piece, found, rest)
     named = [_named(piece, user) for user in found.listed]
     left = found.count - len(named[:_NAMED])
     shown = ", ".join(named[:_NAMED]) or f"{left} that are not shown"
@@ -83,11 +97,24 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     return [sentence, bullets([*places, *rest]) if places else ""]
 
 
+def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
+    """Say what a function raises at its own lines: each once, then line by line."""
+    raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
+    more = " and more" if found.count > len(found.listed) else ""
+    cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else piece.cite
+    places = [f"`{user.through}`, at `{user.place}`" for user in found.listed]
+    return [f"`{found.name}` raises {raised}{more}. It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
+
+
 def _rest(found: UserList) -> list[str]:
     """Return what is said behind those who are listed."""
     left = found.count - len(found.listed)
+    maybe = [
+        f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
+    ]
     counted = ((left, "more"), (found.in_tests, "in tests"))
-    return [*(f"and {number} {what}" for number, what in counted if number), *found.notes]
+    told = [f"and {number} {what}" for number, what in counted if number]
+    return [*(maybe if found.count else []), *told, *found.notes]
 
 
 def _named(piece: Piece, user: User) -> str:

@@ -9,6 +9,7 @@ from common.core.errors import InvalidArgument, Violation
 from orchestrator.domain.actions import LoopRules, Situation
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.events import Started
+from orchestrator.domain.member_names import with_members_dotted
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import Budget, Depth, Strategy
@@ -100,8 +101,8 @@ class Answering:
 
     @property
     def question(self) -> str:
-        """Return the question's text."""
-        return self.record.question.question
+        """Return the question's text, as all that answers it reads it."""
+        return with_members_dotted(self.record.question.question)
 
     @property
     def options(self) -> AskOptions:

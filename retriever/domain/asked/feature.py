@@ -26,6 +26,7 @@ _SAID_OF_ANY = frozenset(
         " force function generally get give go good guide handle happen happening have help here implement improve"
         " include instead integrate internally issue keep kind know last learn let library like list little long"
         " look lot main make manage many mean method mode modify module multiple need never new nice note obtain"
+        " often rarely seldom sometimes soon"
         " old once one open option order own package part pass people please plug point possible practice prefer"
         " prevent problem program project proper provide put quick quickly read real really reason recommend"
         " recommended reduce remove repo repository require return right run safe same see send separate set setting"

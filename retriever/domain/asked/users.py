@@ -119,6 +119,22 @@ _NOUNS = MappingProxyType(
 """How a noun says it: "callers of X"."""
 
 
+_DOER = (
+    r"(?:the )?(?:function |method |class )?"
+    r"(?:`[^`\s]+`|(?-i:[A-Z]\w*|_\w+|\w*[a-z0-9](?:_|[A-Z])\w*)(?:(?:\.|::|#)\w+)*|\w+(?:(?:\.|::|#)\w+)+)(?:\(\))?"
+)
+"""Of whom a question asks whether they do it: what is written as a name."""
+_ASKED_WHETHER = r"(?:\A\W*|[.?!,;]\s+|\band )(?:do|does|did|will|would|can|could)"
+_WHETHER = MappingProxyType(
+    {
+        Relation.CALLS: r"call|invoke",
+        Relation.INHERITS: r"inherit from|extend|subclass|derive from",
+        Relation.IMPLEMENTS: r"implement",
+        Relation.OVERRIDES: r"override",
+        Relation.RAISES: r"raise|throw",
+        Relation.CATCHES: r"catch",
+    }
+)
 _FAIL = r"(?:raises?|throws?|panics?|fails?)\b"
 
 
@@ -161,6 +177,8 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
     for relation, verbs in _ACTIVE.items():
         yield of(relation, rf"{_WHO}(?: is| are)? (?:{verbs}) {_NAME}")
         yield of(relation, rf"\bwhich (?:\w+ ){{1,2}}(?:{verbs}) (it|this|that)\b(?! \w+ (?:is|are|does|do)\b)")
+    for relation, verb in _WHETHER.items():
+        yield of(relation, rf"{_ASKED_WHETHER} {_DOER} (?:\w+ly |ever |still |also )?(?:{verb}) {_NAME}")
     for relation, done in _DONE.items():
         asked = rf"\b(?:where|who|what|which \w+)(?: else)? (?:is|are|does|do|gets?) {_of_owner(_NAME)}"
         yield of(relation, rf"{asked}(?: class| function| method)? (?:get |being )?(?:{done})\b")
@@ -211,25 +229,11 @@ _OF_MORE_THAN_FAILURES = re.compile(r"\b(?:handle[sd]?|returned)\b", re.IGNORECA
 """Routes and events are handled as well, and values are returned."""
 _SPOKEN_OF = frozenset({"it", "its", "this", "that"})
 _ANY_NAME = frozenset(
-    {"it", "this", "that", "them", "these", "to", "from", "by", "in", "on", "what", "which", "and", "or", "of", "for"}
-    | {
-        "there",
-        "here",
-        "any",
-        "all",
-        "no",
-        "a",
-        "an",
-        "the",
-        "how",
-        "as",
-        "at",
-        "with",
-        "when",
-        "where",
-        "not",
-        "never",
-    }
+    re.findall(
+        r"\w+",
+        "it this that them these to from by in on what which and or of for there here any all no a "
+        "an the how as at with when where not never",
+    )
 )
 _MOST = 3
 """Questions in one."""

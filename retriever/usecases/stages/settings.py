@@ -6,7 +6,7 @@ import asyncio
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of, words
@@ -20,7 +20,7 @@ from retriever.domain.asked.setting import (
     folded,
     told_in_full,
 )
-from retriever.domain.assignments import assignments
+from retriever.domain.assignments import Assignment, assignments
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role, Setting
 from retriever.domain.names import Name, parse, path_matches
@@ -28,12 +28,12 @@ from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.naming import find_symbols, innermost
 from retriever.usecases.occurrences import ASIDE
+from retriever.usecases.parameters import FUNCTIONS, declared_parameters, parameter_at
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from retriever.domain.assignments import Assignment
     from retriever.domain.evidence import Draft
     from retriever.domain.question import Mode
     from retriever.domain.values import File, Symbol
@@ -74,13 +74,13 @@ _TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
 """A text that is no number."""
 _PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
 _UNQUOTED = re.compile(r"[\w.:/@-]{1,100}")
-_CONSTANT = re.compile(r"(?<![\w\"'`])(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
+_CONSTANT = re.compile(r"(?<![\w\"'`])(?:_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
 _SIGNS = 6
 """How many parts of an order say whether a line is meant at all, rather than which of several is likelier."""
 _LIKE_SETTING = re.compile(r"[._]|[a-z][A-Z]")
 """What the answer before may have been about and is the name of a setting, rather than a heading."""
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-_DEFINING = (*_FUNCTIONS, SymbolKind.CLASS)
+_DEFINING = (*FUNCTIONS, SymbolKind.CLASS)
+_LONGEST_VALUE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,8 @@ class Settings:
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
+    if asked.for_default and (declared := _of_parameters(snapshot, task, asked)):
+        return declared
     if not asked.names:
         places = _chosen(_described(snapshot, asked))
         if len(asked.terms) == 1 and len(places) > _TOLD and not told_in_full(places[0].assignment, asked):
@@ -134,6 +136,27 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
             places[1:1] = _behind(snapshot, places[:1], task, asked)
             drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
     return drafts
+
+
+def _of_parameters(snapshot: Snapshot, task: Task, asked: AskedSetting) -> list[Draft]:
+    """Draft the lines that declare parameters of functions which the question names, those with a default first."""
+    found = declared_parameters(snapshot, task.question, task.anchors.symbols)
+    found.sort(key=lambda each: not each.parameter.default)
+    places = [
+        _Place(
+            (), file, Assignment((each.parameter.name,), each.parameter.default[:_LONGEST_VALUE], each.line, each.line)
+        )
+        for each in found[:_TOLD]
+        if (file := snapshot.files.at(each.function.path))
+    ]
+    names = [f"{each.function.qualified_name}({each.parameter.name})" for each in found]
+    drafts = []
+    for name, place in zip(names, places, strict=False):
+        given, path = place.assignment, place.file.path
+        draft = _lines(snapshot, Span(path, given.line, given.line), f"declares {name}", task.mode)
+        drafts.append(replace(draft, setting=Setting(given.keys, name, given.value, given.line)))
+    behind = _behind(snapshot, places[:1], task, asked)
+    return drafts[:1] + [_draft(snapshot, each, places[0].assignment.keys, task.mode) for each in behind] + drafts[1:]
 
 
 def _behind(snapshot: Snapshot, places: Sequence[_Place], task: Task, asked: AskedSetting) -> list[_Place]:
@@ -165,7 +188,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
         text = snapshot.files.text(file.path)
         for each in assignments(text, (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
-            if level < 0 or _is_naming(each, name):
+            if level < 0 or _is_naming(each, name) or (asked.for_default and _is_passed_on(each)):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
             is_special = _is_special(file, asked)
@@ -173,7 +196,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             is_of_another = bool(owners) and owners.isdisjoint(map(folded, each.keys[:-1]))
             is_local = _is_local(in_file, file, each)
             if is_local and owners and not is_of_another:
-                is_local = not _is_parameter(in_file(file.path), text, each.line)
+                is_local = parameter_at(in_file(file.path), text, each.line) is None
             order = (
                 *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each)),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
@@ -247,20 +270,10 @@ def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment
     if assignment.is_read or not file.language:
         return False
     around = innermost(in_file(file.path), assignment.line)
-    if around is None or around.kind not in _FUNCTIONS:
+    if around is None or around.kind not in FUNCTIONS:
         return False
     owner = around.qualified_name.rpartition(".")[0].rpartition(".")[2]
     return len(assignment.keys) == 1 or assignment.keys[-2] == owner
-
-
-def _is_parameter(symbols: Sequence[Symbol], text: str, line: int) -> bool:
-    """Tell whether a line stands within the first brackets of the function around it."""
-    around = innermost(symbols, line)
-    if around is None or around.kind not in _FUNCTIONS:
-        return False
-    before = text.split("\n")[around.start_line - 1 : line - 1]
-    depths = list(accumulate(each.count("(") - each.count(")") for each in before))
-    return bool(depths) and min(depths) > 0
 
 
 def _is_naming(assignment: Assignment, name: str) -> bool:
@@ -299,8 +312,15 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
     if found.keys[-1] not in lines[found.line - 1] or lines[found.line - 1].strip().startswith("- name:"):
         last = min(len(lines), found.line + 1)
     name = ".".join(found.keys)
-    draft = lines_draft(snapshot, Span(path, first, last), Role.SETTING, f"sets {name}", source=source_of(mode))
+    text = "\n".join(lines)
+    function = parameter_at(snapshot.symbols.in_file(path), text, found.line) if place.file.language else None
+    name = f"{function.qualified_name}({found.keys[-1]})" if function else name
+    draft = _lines(snapshot, Span(path, first, last), f"sets {name}", mode)
     return replace(draft, setting=Setting(said, name, found.value, found.line))
+
+
+def _lines(snapshot: Snapshot, span: Span, reason: str, mode: Mode) -> Draft:
+    return lines_draft(snapshot, span, Role.SETTING, reason, source=source_of(mode))
 
 
 def _block_end(lines: Sequence[str], line: int) -> int:

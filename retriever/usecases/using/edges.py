@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
@@ -44,7 +45,9 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
     found = _incoming(snapshot, symbol, relation)
     shown = [use for use in found if not use.user.is_test]
     shown.sort(key=lambda use: _order(use, symbol))
-    unsure = () if shown else tuple(_namings(snapshot, symbol, in_tests=False))
+    seen = frozenset(each.user.id for each in shown)
+    likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
+    unsure = tuple(islice(likely, _UNSURE))
     return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure)
 
 
@@ -104,7 +107,7 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
         return not is_named_after, user.kind == SymbolKind.MODULE, user.path, use.line
 
     found.sort(key=order)
-    unsure = () if found else tuple(_namings(snapshot, symbol, in_tests=True))
+    unsure = () if found else tuple(islice(_namings(snapshot, symbol, in_tests=True), _UNSURE))
     named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
     return Using(_name(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
 
@@ -173,7 +176,20 @@ def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
         yield Use(user, user.path, edge.line, edge.confidence)
 
 
-def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[Use]:
+def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Iterator[Use]:
+    """Yield who, besides the known ones, calls a method of this name on something of which nothing is known."""
+    if symbol.kind != SymbolKind.METHOD:
+        return
+    for use in _namings(snapshot, symbol, in_tests=False, seen=seen):
+        edges = snapshot.graph.outgoing([use.user.id], (EdgeKind.CALL,))
+        here = [each for each in edges if each.line == use.line and each.target_name.endswith(f".{symbol.name}")]
+        if here and all(each.target_id is None for each in here):
+            yield use
+
+
+def _namings(
+    snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
+) -> Iterator[Use]:
     """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
     if symbol.name.islower() and "_" not in symbol.name and not in_tests:
         return  # a plain word stands for many things
@@ -181,7 +197,7 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
     written = re.compile(
         rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if symbol.kind == SymbolKind.CLASS else r"\s*\(")
     )
-    seen = {symbol.id}
+    met = {symbol.id, *seen}
     for file in files_with(snapshot, symbol.name, with_tests=in_tests):
         if own is None or file.language != own.language:
             continue
@@ -190,13 +206,11 @@ def _namings(snapshot: Snapshot, symbol: Symbol, *, in_tests: bool) -> Iterator[
         for number, line in _code_lines(snapshot.files.text(file.path)):
             is_use = number not in starts and written.search(line)
             user = innermost(symbols, number) if is_use else None
-            if user is None or user.id in seen or user.is_test != in_tests:
+            if user is None or user.id in met or user.is_test != in_tests:
                 continue
             if user.name != symbol.name or in_tests:
-                seen.add(user.id)
+                met.add(user.id)
                 yield Use(user, user.path, number)
-            if len(seen) > _UNSURE:
-                return
 
 
 def _code_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -51,7 +51,7 @@ class Using:
         relation: What the users do with it.
         thing: Its definition; None for what has none here: attributes, types and packages of others.
         in_tests: How many further ones are in tests.
-        unsure: Who has the name, where no user is known.
+        unsure: Who has the name, where no user is known, or beside those of something unknown.
         named_after: Tests whose own names have that of the thing, where none is known to use it.
         notes: Lines to be told behind the list.
     """

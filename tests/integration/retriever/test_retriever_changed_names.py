@@ -87,6 +87,24 @@ async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it(tmp_p
     assert all("?" not in each for each in plain)
 
 
+async def test_who_calls_it_on_something_unknown_is_told_beside_those_who_are_known(tmp_path: Path) -> None:
+    """Calls that are resolved to something else of the name are theirs."""
+    more = {
+        "shop/sure.py": "from shop.bank import Bank, Box\n\n\ndef sure():\n    return Bank().give_back()\n\n\n"
+        "def other():\n    return Box().give_back()\n"
+    }
+    indexing = Indexing(tmp_path / "data")
+    write_tree(tmp_path / "shop", _SOURCE | more)
+    indexing.run(tmp_path / "shop", name="shop")
+    folder = SnapshotFolder(indexing.data / "repositories", "shop")
+    snapshot = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical)).snapshot
+
+    listed = await _listed(snapshot, "Who calls Bank.give_back?")
+
+    told = "- sure (shop/sure.py:4) at line 5\n? pay (shop/cart.py:1) at line 3 has the name, of what is not resolved"
+    assert listed == [f"Bank.give_back (shop/bank.py:5) is called by 1\n{told}\n"]
+
+
 async def test_the_package_of_a_frame_tells_files_of_one_name(tmp_path: Path) -> None:
     """Java names the file without its folder; two services may have a class of one name."""
     built = SnapshotBuilder()

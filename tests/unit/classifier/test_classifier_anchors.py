@@ -45,6 +45,9 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
         ("`@app.route` registers it", ("app.route",)),
         ("plain words only, e.g. these", ()),
         ("Which APIs parse URLs into IDs with HTTPServer?", ("HTTPServer",)),
+        ("Does AsyncHTTPClient or BaseIOStream do it?", ("AsyncHTTPClient", "BaseIOStream")),
+        ("Who calls _getEdge of _StreamBuffer in HTTP1Connection?", ("_getEdge", "_StreamBuffer", "HTTP1Connection")),
+        ("Does it do GraphQL, PyPI, MySQL and IaaS _really_ well?", ()),
     ],
 )
 def test_symbols(text: str, symbols: tuple[str, ...]) -> None:

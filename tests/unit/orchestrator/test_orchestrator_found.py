@@ -201,3 +201,18 @@ def test_a_setting_that_is_meant_leads() -> None:
     )
 
     assert told.startswith("`server.port` is set to `8080` at `conf/shop.yml:3`.")
+
+
+def test_the_default_of_a_parameter_is_said_as_one() -> None:
+    """What is declared without one has none."""
+    line = replace(_PORT, text="def ring(times, span=2.5):\n")
+    given = replace(line, setting=Setting(("span",), "Bell.ring(span)", "2.5", 3))
+    bare = replace(line, setting=Setting(("span",), "Bell.ring(span)", "", 3))
+    question = "What is the default of span in Bell.ring?"
+
+    assert answer(question, given).startswith(
+        "`Bell.ring(span)` is `2.5` by default: it is declared at `conf/shop.yml:3`."
+    )
+    assert answer(question, bare).startswith("`Bell.ring(span)` has no default: it is declared at `conf/shop.yml:3`.")
+    assert given.setting is not None
+    assert given.setting.dotted == "Bell.ring.span"

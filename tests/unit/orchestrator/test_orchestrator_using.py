@@ -106,6 +106,13 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
                 "- `Bank.ask` [E1:Bank.ask], at `desk/main.py:3`\n- and named in go.mod:4\n"
             ),
         ),
+        (
+            replace(of(Relation.CALLS, at(_TAKE, 6)), unsure=(at(_ASK, 2),)),
+            (
+                "`take` is called by `Bank.take` [E1:Bank.take].\n\n- `Bank.take` [E1:Bank.take], at `bank.py:6`\n"
+                "- maybe also `Bank.ask`, at `bank.py:2`: what has the name there is not resolved\n"
+            ),
+        ),
         (of(Relation.RAISES), "`take` is raised by nothing that the index knows of. [E1:Bank.take]\n"),
         (
             replace(of(Relation.TESTS, definition=_TAKE), named_after=(at(_ASK, 1),)),
@@ -119,6 +126,17 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
             (
                 "`take` has to do with `Bank.ask` [E1:Bank.ask] and 8 more.\n\n"
                 "- `Bank.ask` [E1:Bank.ask], at `bank.py:2`\n- and 8 more\n- and 3 in tests\n"
+            ),
+        ),
+        (
+            of(
+                Relation.FAILS,
+                *(replace(at(_TAKE, line), through=each) for line, each in ((6, "Shut"), (7, "Empty"), (8, "Shut"))),
+                definition=_TAKE,
+            ),
+            (
+                "`take` raises `Shut`, `Empty`. It stands at `bank.py:5`. [E1:Bank.take]\n\n"
+                "- `Shut`, at `bank.py:6`\n- `Empty`, at `bank.py:7`\n- `Shut`, at `bank.py:8`\n"
             ),
         ),
         (
@@ -295,6 +313,9 @@ def test_the_thing_of_a_list_is_what_a_session_speaks_of() -> None:
     assert referent(question, found, (users,)) == "take"
     assert referent(question, found, (made,)) == "shop.Bag"
     assert (thing_used(made), finds_nobody(users), finds_nobody(made)) == ("", True, False)
+    known = of(Relation.CALLS, at(_TAKE, 6))
+    beside = [replace(users, users=replace(known, unsure=unsure)) for unsure in ((), (at(_ASK, 2),))]
+    assert [finds_nobody(each) for each in beside] == [False, True]
 
 
 def test_a_class_is_meant_before_its_constructor() -> None:

@@ -14,6 +14,7 @@ from retriever.domain.asked.feature import feature_words, is_name_like, spelling
         ("How do I enable GraphQL subscriptions?", ("GraphQL", "subscriptions")),
         ("Can I use a bluetooth transport?", ("bluetooth", "transport")),
         ("How do I set a cookie securely?", ("cookie",)),
+        ("Can a lock be released too often?", ("lock", "released")),
         ("How does the cache work?", ()),
         ("How should the cache be redesigned?", ()),
         ("Why is the cache slow?", ()),

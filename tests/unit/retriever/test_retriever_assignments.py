@@ -278,3 +278,34 @@ def test_a_description_must_speak_of_the_name_itself() -> None:
     assert coverage(Assignment(("port",), "80", 1, 1), asked, "other.yml") == 0.5
     produced = AskedSetting((), frozenset(terms_of("production")) | {"port"}, ("production", "port"))
     assert coverage(Assignment(("port",), "80", 1, 1), produced, "shop-prod.yml") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("    self, limit: int = 10, rest: dict[str, int] | None = None", "10"),
+        ("    limit=(1, 2), rest='a, b'", "(1, 2)"),
+        ("    limit: int = 5) -> None:", "5"),
+        ("limit = 1, 2", "1, 2"),
+        ("limit = 'a, b=2'", "'a, b=2'"),
+    ],
+)
+def test_a_value_ends_where_other_parameters_begin(line: str, value: str) -> None:
+    """Commas within brackets and texts part nothing, nor do those of a tuple."""
+    assert [each.value for each in assignments(line, ("limit",), is_code=True)] == [value]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["limit: int", "limit?: boolean", "  limit: string | undefined;", "  limit: Limits;", "limit: dict[str, int],"],
+)
+def test_a_type_is_no_value(line: str) -> None:
+    """Where a name is only declared nothing is given to it."""
+    assert not list(assignments(line, ("limit",), is_code=True))
+
+
+def test_what_is_tried_is_no_section() -> None:
+    """A line that gives a value stands in what has a name."""
+    text = "class Pool:\n    def open(self):\n        try:\n            limit = 5\n"
+
+    assert [each.keys for each in assignments(text, ("limit",), is_code=True)] == [("Pool", "limit")]

@@ -131,6 +131,9 @@ def test_tests_of_what_is_meant_are_asked_for(question: str) -> None:
         ("Which methods of Bank can raise?", "Bank", Relation.FAILS),
         ("Which exceptions can Bank.ask throw?", "Bank.ask", Relation.FAILS),
         ("Where is BankError::Empty returned?", "BankError::Empty", Relation.RAISES),
+        ("Does Desk.serve call ask_bank?", "ask_bank", Relation.CALLS),
+        ("Does SmallBank also extend Bank?", "Bank", Relation.INHERITS),
+        ("Can `serve` throw RefusalError?", "RefusalError", Relation.RAISES),
     ],
 )
 def test_a_question_may_ask_for_more_than_use(question: str, name: str, relation: Relation) -> None:
@@ -142,6 +145,9 @@ def test_a_question_may_ask_for_more_than_use(question: str, name: str, relation
     "question",
     [
         "What handles POST /users?",
+        "Does the desk call Bank?",
+        "Does it call ask_bank?",
+        "When does Desk.serve throw RefusalError?",
         "Who handles login events?",
         "What does the function that throws return?",
         "How do I write tests for a plugin?",

@@ -517,7 +517,7 @@ class UserList(_message.Message):
 
     @_builtins.property
     def unsure(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:
-        """Who has its name and may have to do with it, where nobody is known to."""
+        """Who has its name and may have to do with it, where nobody is known to, or beside those: what has it is unknown."""
 
     @_builtins.property
     def named_after(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:

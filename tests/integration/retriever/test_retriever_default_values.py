@@ -1,0 +1,86 @@
+"""What parameters of functions are if nobody gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.type.v1 import question_pb2
+
+from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.settings import IndexerSettings
+from indexer.worker.bootstrap import index_repository
+from tests.fakes.retrieving import retriever_over
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+FILES = {
+    "shop/bells.py": "_DEFAULT_VOLUME = 7\n\n\nclass Bell:\n    @staticmethod\n"
+    "    def ring(times: int, span: float = 2.5):\n        span = span\n\n"
+    "    def toll(\n        self, loudness: int = _DEFAULT_VOLUME, tone: str = 'low'\n    ):\n"
+    "        return hammer(loudness=loudness)\n",
+}
+
+
+class _Silent:
+    def tell(self, event: object) -> None:
+        """Hear the progress."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data folder with one small repository."""
+    root, data = tmp_path_factory.mktemp("bells"), tmp_path_factory.mktemp("data")
+    for path, text in FILES.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    with index_repository(IndexerSettings(data_dir=data, allowed_roots=(str(root),), parse_processes=1)) as indexer:
+        indexer.run(JobSpec("bells", LocalSource(str(root))), _Silent())
+    return data
+
+
+@pytest_asyncio.fixture
+async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+    """Serve it."""
+    async with retriever_over(served, embedding_provider="none") as retriever:
+        yield retriever
+
+
+@pytest.mark.parametrize(
+    ("question", "symbols", "expected"),
+    [
+        ("What is the default of span in Bell.ring?", ["Bell.ring"], [("Bell.ring(span)", "2.5", 6)]),
+        ("What is the default span of Bell?", [], [("Bell.ring(span)", "2.5", 6)]),
+        ("What is the default of Bell.ring.span?", ["Bell.ring.span"], [("Bell.ring(span)", "2.5", 6)]),
+        ("What is the default of times in Bell.ring?", ["Bell.ring"], [("Bell.ring(times)", "", 6)]),
+        (
+            "What is the default of loudness in Bell.toll?",
+            ["Bell.toll"],
+            [("Bell.toll(loudness)", "_DEFAULT_VOLUME", 10), ("_DEFAULT_VOLUME", "7", 1)],
+        ),
+        ("What is the default of `tone`?", ["tone"], []),
+        (
+            "What is the default of `loudness`?",
+            ["loudness"],
+            [("Bell.toll(loudness)", "_DEFAULT_VOLUME", 10), ("_DEFAULT_VOLUME", "7", 1)],
+        ),
+    ],
+)
+async def test_the_default_of_a_parameter_is_told_with_its_function(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    question: str,
+    symbols: list[str],
+    expected: list[tuple[str, str, int]],
+) -> None:
+    """On whatever line it stands, with the constant that it names; what only passes it on says nothing."""
+    anchors = question_pb2.Anchors(symbols=symbols)
+    classified = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, anchors=anchors)
+    request = retriever_pb2.RetrieveRequest(repository="bells", question=question, classification=classified)
+    found = [each.setting for each in (await stub.Retrieve(request)).evidence if each.HasField("setting")]
+
+    assert [(each.name, each.value, each.line) for each in found] == expected
