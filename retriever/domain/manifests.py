@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,33 +21,36 @@ _ASKED = re.compile(
     r"|\bwhat does (?:this|the) (?:project|repo\w*|package|codebase) depend on\b",
     re.IGNORECASE,
 )
+_MOST = 2000
+"""Packages that are read of a manifest: more than anybody requires by hand."""
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([^;#]*)")
 _FOR_MAKERS = re.compile(r"dev|test|doc|lint|type|build|ci\b", re.IGNORECASE)
 _OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|requirements[\w.-]*)\.(?:txt|in)$")
 _OF_GO = re.compile(
-    r"^\s*(?:require\s+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)\s+(v\S+)(\s*//\s*indirect)?", re.MULTILINE
+    r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)[ \t]+(v\S+)([ \t]*//[ \t]*indirect)?", re.MULTILINE
 )
-_NOT_REQUIRED = re.compile(r"^\s*(?:exclude|replace|retract|tool|ignore)\s*\([^)]*\)", re.MULTILINE)
+_NOT_REQUIRED = re.compile(r"^[ \t]*(?:exclude|replace|retract|tool|ignore)[ \t]*\([^)]*+\)?", re.MULTILINE)
 """Blocks of go.mod that name modules for another reason."""
-_OF_MAVEN = re.compile(r"<dependency>(.*?)</dependency>", re.DOTALL)
+_OF_MAVEN = re.compile(r"<dependency>((?:(?!</?dependency>).)*+)</dependency>", re.DOTALL)
 _EXCLUDED = re.compile(r"<exclusions>.*?</exclusions>", re.DOTALL)
-_XML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_XML_COMMENT = re.compile(r"<!--(?:(?!-->).)*+(?:-->)?", re.DOTALL)
 _OF_GRADLE = re.compile(
-    r"^\s*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
+    r"^[ \t]*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']"
+    r"([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
     re.MULTILINE,
 )
-_GROUP_OF_RUBY = re.compile(r"^(\s*)group\b([^\n]*?)\bdo\s*$(.*?)^\1end\b", re.MULTILINE | re.DOTALL)
-_OF_RUBY = re.compile(r"^\s*gem\s+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
+_GROUP_OF_RUBY = re.compile(r"^([ \t]*)group\b([^\n]*)\bdo[ \t]*$(.{0,4000}?)^\1end\b", re.MULTILINE | re.DOTALL)
+_OF_RUBY = re.compile(r"^[ \t]*gem[ \t]+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
 
 
 _FORMS = (
-    ("pom.xml", r"<dependency>(?:(?!</dependency>|<exclusions>)[\s\S])*?(?P<line><artifactId>)\s*NAME\s*<"),
+    ("pom.xml", r"<dependency>(?:(?!</?dependency>|<exclusions>)[\s\S])*?(?P<line><artifactId>)\s*NAME\s*<"),
     (".json", r"(?P<line>\"NAME\")\s*:"),
-    ("Cargo.toml", r"^\s*(?P<line>\[[^\]\n]*dependencies\.\"?NAME\"?\]|\"?NAME\"?\s*=)"),
-    (".toml", r"^\s*(?P<line>\"?NAME\"?)\s*="),
+    ("Cargo.toml", r"^[ \t]*(?P<line>\[[^\]\n]*dependencies\.\"?NAME\"?\]|\"?NAME\"?\s*=)"),
+    (".toml", r"^[ \t]*(?P<line>\"?NAME\"?)\s*="),
     (".toml", r"[\"'](?P<line>NAME)(?=\s*[\"'\[<>=!~;@(])"),
-    ("go.mod", r"^\s*(?:require\s+)?(?P<line>NAME)\s+v"),
-    ("Gemfile", r"^\s*(?P<line>gem)\s+[\"']NAME[\"']"),
+    ("go.mod", r"^[ \t]*(?:require[ \t]+)?(?P<line>NAME)[ \t]+v"),
+    ("Gemfile", r"^[ \t]*(?P<line>gem)[ \t]+[\"']NAME[\"']"),
     (".gradle", r"[\"'](?P<line>NAME)[:\"']"),
     (".kts", r"[\"'](?P<line>NAME)[:\"']"),
     ("", r"^[ \t]*(?P<line>NAME)(?![\w-])"),
@@ -85,7 +89,7 @@ def requirements(path: str, text: str) -> tuple[Requirement, ...]:
     """Return what a file requires, in order of line; () for a file of another form, or one that is broken."""
     reader = _reader(path)
     try:
-        found = list(reader(text)) if reader else []
+        found = list(islice(reader(text), _MOST)) if reader else []
     except (ValueError, AttributeError, TypeError, RecursionError):  # what people wrote may have any shape
         return ()
     is_for_makers = _OF_PIP.search(path) is not None and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))

@@ -158,3 +158,16 @@ def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
 def test_packages_of_others_are_asked_for(question: str, *, is_asked: bool) -> None:
     """Not what depends on what inside."""
     assert asks_for_requirements(question) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        ("go.mod", "\n"), ("go.mod", "exclude (\n"), ("pom.xml", "<dependency>"), ("pom.xml", "<!--"),
+        ("Gemfile", "\n"), ("Gemfile", " \n"), ("Gemfile", "group :a do\n"), ("build.gradle", "\n"),
+        ("Cargo.toml", "\n"),
+    ],
+)  # fmt: skip
+def test_what_is_never_closed_and_runs_of_blanks_take_no_longer(path: str, unit: str) -> None:
+    """Tens of thousands of them: a retriever that read such a file of some repository answered nobody any more."""
+    assert requirements(path, unit * 30_000) == ()
