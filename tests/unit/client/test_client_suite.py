@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,19 @@ async def test_says_why_a_service_did_not_start(checkout: Path) -> None:
     assert "retriever ended with code 2" in message
     assert "error service.failed reason=disk is full" in message
     assert "cgrag retriever: port: expected a whole number" in message
+
+
+async def test_says_why_a_service_is_not_ready(checkout: Path) -> None:
+    """A service that runs and cannot serve has said why; nobody waits for it as for one that is slow."""
+    unready = STAND_IN.replace('Service", 1)', 'Service", 2)\nprint(\'{"event": "server.not_ready"}\', flush=True)')
+    (checkout / "orchestrator" / "__main__.py").write_text(unready)
+
+    with pytest.raises(SuiteError) as raised:
+        async with Suite(replace(settings_of(checkout), unready_seconds=0.5)):
+            pass
+
+    assert "orchestrator runs and says that it is not ready" in str(raised.value)
+    assert "server.not_ready" in str(raised.value)
 
 
 async def test_services_read_the_settings_file_of_the_callers_folder(
