@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.client import Client
-from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.errors import ClientError, NothingThere, UsageError
 from cgrag_client.indexes import is_git_url
 from cgrag_client.render.links import Links
 from cgrag_client.settings import data_folder
@@ -63,6 +63,25 @@ async def choose_repository(client: Client, named: str, parameter: str = "--repo
         if folder.name.lower() in names:
             return folder.name.lower()
     raise UsageError(f"which repository? Choose one with {parameter}: {', '.join(names)}")
+
+
+async def require_known(client: Client, named: str) -> None:
+    """
+    Refuse a name that nothing was indexed under, where nothing was found for it: "none" would read as good news.
+
+    Where the indexer does not answer, the name is believed.
+
+    Raises:
+        NothingThere: if there is a name, and no such repository.
+    """
+    try:
+        names = [each.repository for each in await client.indexes.repositories()] if named else []
+    except ClientError:
+        return
+    if named and named not in names:
+        close = difflib.get_close_matches(named, names, n=1)
+        meant = f"did you mean {close[0]}? " if close else ""
+        raise NothingThere(f"no repository is named {named}; {meant}`cgrag repos` lists what is indexed")
 
 
 async def _next_step(client: Client, error: ClientError) -> str:

@@ -70,6 +70,7 @@ def status(as_json: Json = False) -> None:
             ]
             _print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
         elif indexed:
+            stdout().print()
             _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
         if len(healthy) < len(SERVICES):
             if not as_json:
