@@ -43,7 +43,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")] = False,
 ) -> None:
     """
-    Print the settings in force and where each came from: default, file or an environment variable.
+    Print the settings in force and where each came from: default, file, an environment variable, or `cgrag up`.
 
     The file is the one that CGRAG_CONFIG names. All mistakes are reported at once; then the exit code is 2.
 
