@@ -93,7 +93,7 @@ class Database:
         if kept is not None and self._monotonic() - kept < _PROVEN_SECONDS:
             return
         room = _ROOM_BYTES if kept is None else 1
-        await self.run(lambda connection: connection.execute("INSERT INTO proof VALUES (zeroblob(?))", (room,)))
+        await self.run(lambda connection: connection.execute("INSERT INTO proof (room) VALUES (zeroblob(?))", (room,)))
         await self.run(lambda connection: connection.execute("DELETE FROM proof"))
 
     async def close(self) -> None:

@@ -100,7 +100,7 @@ async def test_a_full_disk_is_full_until_an_answer_fits_in() -> None:
     database = Database(None, "answers")
 
     def write_much(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO proof VALUES (zeroblob(10000000))")
+        connection.execute("INSERT INTO proof (room) VALUES (zeroblob(10000000))")
 
     def allow(more: int) -> Callable[[sqlite3.Connection], None]:
         def work(connection: sqlite3.Connection) -> None:
