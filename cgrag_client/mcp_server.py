@@ -39,7 +39,7 @@ Repository = Annotated[str, Field(description="Name of the repository; empty if 
 ModeName = Literal["auto", "conceptual", "diagnostic", "exploratory", "analytical"]
 
 
-def build_server(client: Client, choose: Callable[[Client, str], Awaitable[str]]) -> MCPServer[None]:
+def build_server(client: Client, choose: Callable[[Client, str, str], Awaitable[str]]) -> MCPServer[None]:
     """
     Build the server.
 
@@ -58,7 +58,7 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 class _Tools:
-    def __init__(self, client: Client, choose: Callable[[Client, str], Awaitable[str]]) -> None:
+    def __init__(self, client: Client, choose: Callable[[Client, str, str], Awaitable[str]]) -> None:
         self._client = client
         self._choose = choose
 
@@ -76,7 +76,7 @@ class _Tools:
             mode=question_pb2.Mode.Value("MODE_UNSPECIFIED" if mode == "auto" else f"MODE_{mode}".upper())
         )
         try:
-            name = await self._choose(self._client, repository)
+            name = await self._choose(self._client, repository, "repository")
             async with aclosing(self._client.ask(question, repository=name, options=options)) as events:
                 async for event in events:
                     await context.report_progress(event.sequence, message=event.WhichOneof("event"))
@@ -94,7 +94,7 @@ class _Tools:
     ) -> str:
         """Rank symbols, files and documents of a codebase for a text, best first; test files are left out."""
         try:
-            name = await self._choose(self._client, repository)
+            name = await self._choose(self._client, repository, "repository")
             found = await self._client.code.search(query, repository=name, limit=limit)
         except (ClientError, UsageError) as error:
             raise await self._tool_error(error) from error
@@ -111,7 +111,7 @@ class _Tools:
     ) -> str:
         """Find definitions by name, with signature, documentation, and what they raise and change."""
         try:
-            chosen = await self._choose(self._client, repository)
+            chosen = await self._choose(self._client, repository, "repository")
             found = await self._client.code.lookup(name, repository=chosen, path=path, limit=MOST_SYMBOLS + 1)
         except (ClientError, UsageError) as error:
             raise await self._tool_error(error) from error
@@ -132,7 +132,7 @@ class _Tools:
         first = start_line or (1 if end_line else 0)
         span = code_pb2.Span(path=path, start_line=first, end_line=end_line or first)
         try:
-            name = await self._choose(self._client, repository)
+            name = await self._choose(self._client, repository, "repository")
             [found] = await self._client.code.read([span], repository=name)
         except (ClientError, UsageError) as error:
             raise await self._tool_error(error) from error

@@ -24,6 +24,9 @@ MOST_SECONDS = 1_000_000
 
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
+DEFAULT = "default"
+"""Where a value came from that is set nowhere."""
+
 
 def _setting(default: T, doc: str) -> T:
     declared: T = field(default=default, metadata={_DOC: doc})
@@ -97,7 +100,7 @@ def data_folder(environ: Mapping[str, str]) -> Path:
     Name the folder that the services of this machine keep their data in.
 
     It is CGRAG_DATA_DIR, else the `data_dir` that the settings file gives them, else one in the home. Raises UsageError
-    if the file gives them several.
+    if the file gives them several, or there is no home.
     """
     named = environ.get("CGRAG_DATA_DIR")
     if not named:
@@ -107,7 +110,10 @@ def data_folder(environ: Mapping[str, str]) -> Path:
             told = ", ".join(f"[{name}] {folder}" for name, folder in found.items())
             raise UsageError(f"data_dir is not one folder: {told}; choose one with --data or CGRAG_DATA_DIR")
         named = str(next(iter(found.values()), "~/.local/share/cgrag"))
-    return Path(named).expanduser()
+    try:
+        return Path(named).expanduser()
+    except RuntimeError as error:  # a user that the system does not know, and no HOME
+        raise UsageError(f"{named}: no home folder is known; name another with --data or CGRAG_DATA_DIR") from error
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
@@ -117,18 +123,24 @@ def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ, **whole}
 
 
-def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
+def read_file(environ: Mapping[str, str]) -> Mapping[str, Any]:
+    """Read all of the file that CGRAG_CONFIG names, nothing without one. Raises UsageError if it cannot be read."""
     name = environ.get("CGRAG_CONFIG", "")
     if not name:
         return {}
     try:
-        table = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8")).get(section, {})
-    except OSError as error:
-        raise UsageError(f"CGRAG_CONFIG {name}: cannot be read ({error.strerror})") from error
+        return tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
         raise UsageError(f"CGRAG_CONFIG {name}: not valid TOML: {error}") from error
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"CGRAG_CONFIG {name}: cannot be read ({reason})") from error
+
+
+def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
+    table = read_file(environ).get(section, {})
     if not isinstance(table, dict):
-        raise UsageError(f"CGRAG_CONFIG {name}: [{section}] must be a table")
+        raise UsageError(f"CGRAG_CONFIG {environ['CGRAG_CONFIG']}: [{section}] must be a table")
     return table
 
 
@@ -142,7 +154,7 @@ def _find(
 ) -> tuple[object, str]:
     if variable in environ:
         return environ[variable], variable
-    return (table[name], "file") if name in table else (default, "default")
+    return (table[name], "file") if name in table else (default, DEFAULT)
 
 
 def _seconds(raw: object) -> float:

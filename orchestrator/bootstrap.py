@@ -131,7 +131,9 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     )
     run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
-    return build_server(settings, services, metrics=metrics, access=access, draining=shadows.stop)
+    # A database is shared: where it is away, taking every replica out of service helps nobody.
+    ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
+    return build_server(settings, services, metrics=metrics, ready=ready, access=access, draining=shadows.stop)
 
 
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:

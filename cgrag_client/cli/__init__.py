@@ -6,9 +6,11 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperOption
+from typer.main import get_command
 
 from cgrag_client.cli import (
     agents,
@@ -142,10 +144,28 @@ def _discard_output() -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        build_app()(args=arguments)
+        command = get_command(build_app())
+        _tell_types_plainly(typer.Context(command, **command.context_settings))
+        command(args=arguments)
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # while it showed help; of that it would say 1
+            raise end.__context__ from None
         return end.code if isinstance(end.code, int) else 0
     return 0
+
+
+def _tell_types_plainly(context: typer.Context) -> None:
+    """Let help show options as they are typed: behind a flag `<bool>` asks for a value, and a range has its bounds."""
+    command: Any = context.command
+    for option in command.get_params(context):
+        if not isinstance(option, TyperOption) or option.metavar is not None:
+            continue
+        if option.is_flag:
+            option.metavar = ""
+        elif (shown := option.display_type(context)).endswith(" range>"):
+            option.metavar = shown.replace(" range>", ">")
+    for each in getattr(command, "commands", {}).values():
+        _tell_types_plainly(typer.Context(each, parent=context))
 
 
 def _require_text(arguments: Sequence[str]) -> None:

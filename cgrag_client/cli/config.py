@@ -16,8 +16,9 @@ from rich.table import Table
 from cgrag_client.cli.console import print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import SERVICES, inherited, load_with_origins
+from cgrag_client.settings import SERVICES, inherited, read_file
 from cgrag_client.suite import find_checkout
+from cgrag_client.suite.running import settings_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +43,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")] = False,
 ) -> None:
     """
-    Print the settings in force and where each came from: default, file or an environment variable.
+    Print the settings in force and where each came from: default, file, an environment variable, or `cgrag up`.
 
     The file is the one that CGRAG_CONFIG names. All mistakes are reported at once; then the exit code is 2.
 
@@ -55,11 +56,12 @@ def check(
 
 async def _check(*, changed: bool, as_json: bool) -> None:
     checkout = find_checkout(os.environ, Path.cwd())
+    names = read_file(os.environ)  # what cannot be read is told once, and not by each who reads it
     outcomes = await asyncio.gather(
         _own(), *(_ask_service(name, checkout) for name in SERVICES), return_exceptions=True
     )
     rows: list[Row] = []
-    problems: list[str] = []
+    problems = [_unread(name, value) for name, value in names.items() if name not in (*SERVICES, "client")]
     for outcome in outcomes:
         if isinstance(outcome, UsageError):
             problems += str(outcome).splitlines()
@@ -76,8 +78,16 @@ async def _check(*, changed: bool, as_json: bool) -> None:
         print_table(_table(rows, described=stdout().width >= _WIDE))
 
 
+def _unread(name: str, value: object) -> str:
+    """Say of something in the file that nobody reads it."""
+    tables = ", ".join(f"[{each}]" for each in (*SERVICES, "client"))
+    if isinstance(value, dict):
+        return f"[{name}]: no such table; there are {tables}"
+    return f"{name}: outside of a table; settings stand in one of {tables}"
+
+
 async def _own() -> Sequence[Row]:
-    _, origins = load_with_origins(os.environ)
+    _, origins = settings_in_force(os.environ)
     return [asdict(each) for each in origins]
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
+from cgrag_client.cli.paths import file_argument
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
@@ -79,7 +80,7 @@ def findings(
 
 def import_report(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE.sarif", help="Report of a scanner.", show_default=False)],
+    file: Annotated[Path, file_argument("Report of a scanner.", "FILE.sarif")],
     repo: Repo = "",
     as_json: Json = False,
 ) -> None:

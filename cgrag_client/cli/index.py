@@ -12,6 +12,7 @@ import typer
 from cgrag_client.cli.console import stderr, stdout
 from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
+from cgrag_client.cli.paths import file_option
 from cgrag_client.cli.session import open_client, source_of_an_indexer
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
@@ -45,7 +46,8 @@ def index(
     ] = "core",
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Do not make vectors.")] = False,
     listed: Annotated[
-        Path | None, typer.Option("--list", metavar="FILE", help="Index all that a TOML file lists, one by one.")
+        Path | None,
+        file_option("Index all that a TOML file lists, one by one.", "--list"),
     ] = None,
     request_id: Annotated[
         str, typer.Option(help="Asking again with the same id takes up the same jobs, whatever became of them.")

@@ -10,7 +10,7 @@ import typer
 from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
-from cgrag_client.cli.session import open_client
+from cgrag_client.cli.session import open_client, require_known
 from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.indexes import is_final, is_served
 from cgrag_client.render import words
@@ -56,6 +56,8 @@ def list_jobs(
     async def work() -> None:
         async with open_client() as client:
             found = await client.indexes.recent_jobs(repository=repo, limit=limit)
+            if not found:
+                await require_known(client, repo)
         if as_json:
             for each in found:
                 print_message(each)

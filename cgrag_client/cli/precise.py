@@ -12,6 +12,7 @@ from rich.text import Text
 
 from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import run
+from cgrag_client.cli.paths import file_argument
 from cgrag_client.cli.session import choose_repository, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
@@ -39,12 +40,13 @@ def register(app: typer.Typer) -> None:
     group.command("import")(import_index)
     group.command("list")(list_imports)
     group.command("remove")(remove_imports)
-    app.add_typer(group, name="precise", rich_help_panel="Ask")
+    app.add_typer(group, name="precise", rich_help_panel="Operate")
 
 
 def import_index(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.scip", help="Index made by an indexer of the language.", show_default=False)
+        Path,
+        file_argument("Index made by an indexer of the language.", "FILE.scip"),
     ],
     repo: Repo = "",
     as_json: Json = False,

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from cgrag_client.cli.console import stderr
 from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.paths import folder_option
 from cgrag_client.cli.suite_display import SuiteDisplay
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
 from cgrag_client.suite.processes import writable
-from cgrag_client.suite.running import RunningSuite, already_running, find_running, remembered, stop_running
-
-if TYPE_CHECKING:
-    from cgrag_client.settings import ClientSettings
+from cgrag_client.suite.running import (
+    RunningSuite,
+    already_running,
+    find_running,
+    remembered,
+    settings_in_force,
+    stop_running,
+)
 
 DETACH_POLL_SECONDS = 0.1
 
-Data = Annotated[Path | None, typer.Option(help="Folder for all data; by default `data_dir`.", show_default=False)]
+Data = Annotated[
+    Path | None,
+    folder_option("Folder for all data; by default `data_dir`."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +55,7 @@ def up(
     Start the four services on this machine.
 
     They run until Ctrl-C, each as a process of its own that writes its log to `logs/SERVICE.jsonl` in the folder for
-    data. No server and no account is needed.
+    data. No server and no account is needed. Other commands find them by that folder, on whatever ports they are.
 
     Examples:
 
@@ -54,7 +63,7 @@ def up(
 
         cgrag up --detach && cgrag index . && cgrag ask "What does this do?"
     """
-    folder = (data or data_folder(os.environ)).expanduser().resolve()
+    folder = _folder(data)
     if detach:
         _start_detached(folder, free=free)
         return
@@ -71,7 +80,7 @@ def down(data: Data = None) -> None:
 
         cgrag down
     """
-    folder = (data or data_folder(os.environ)).expanduser().resolve()
+    folder = _folder(data)
     stopped = stop_running(folder)
     told = "stopped" if stopped else f"nothing runs with its data in {folder}"
     stderr().print(told, highlight=False, soft_wrap=True)
@@ -98,19 +107,23 @@ async def _serve(folder: Path, *, free: bool) -> None:
     running = RunningSuite(os.getpid(), {name: addresses.address(name) for name in SERVICES})
     try:
         with remembered(folder, running):
-            console.print(_ready(suite_settings, settings, running), soft_wrap=True)
+            console.print(_ready(suite_settings, running), soft_wrap=True)
             await suite.wait()
     finally:
         console.print("stopping ...")
         await suite.stop()
 
 
-def _ready(suite: SuiteSettings, settings: ClientSettings, running: RunningSuite) -> Text:
+def _folder(data: Path | None) -> Path:
+    return (data or data_folder(os.environ)).expanduser().resolve()
+
+
+def _ready(suite: SuiteSettings, running: RunningSuite) -> Text:
     return Text.assemble(
         ("Ready. ", "bold green"),
         f"Data in {suite.data}, logs in {suite.logs}.\n",
         ("In another terminal: ", "dim"),
-        _export(settings, running),
+        _export(suite.data, running),
         "cgrag index .",
         (", then ", "dim"),
         'cgrag ask "..."',
@@ -118,11 +131,20 @@ def _ready(suite: SuiteSettings, settings: ClientSettings, running: RunningSuite
     )
 
 
-def _export(settings: ClientSettings, running: RunningSuite) -> str:
-    """Write what a shell must be told so that commands find services which listen elsewhere than is set."""
-    found = {name: address for name, address in running.addresses.items() if address != settings.address(name)}
-    told = " ".join(f"CGRAG_CLIENT_{name.upper()}={address}" for name, address in found.items())
-    return f"export {told}; " if told else ""
+def _export(folder: Path, running: RunningSuite) -> str:
+    """
+    Write what a shell must be told so that commands find the services.
+
+    They are found by the folder of their data, unless addresses are set, and are others.
+    """
+    told = {} if folder == data_folder(os.environ).resolve() else {"CGRAG_DATA_DIR": shlex.quote(str(folder))}
+    settings, _ = settings_in_force({**os.environ, "CGRAG_DATA_DIR": str(folder)})
+    told |= {
+        f"CGRAG_CLIENT_{name.upper()}": address
+        for name, address in running.addresses.items()
+        if address != settings.address(name)
+    }
+    return f"export {' '.join(f'{name}={value}' for name, value in told.items())}; " if told else ""
 
 
 def _start_detached(folder: Path, *, free: bool) -> None:
@@ -144,8 +166,7 @@ def _start_detached(folder: Path, *, free: bool) -> None:
         told = log.read_text(encoding="utf-8", errors="replace")  # what served for a while comes before why it ended
         raise SuiteError(told.rpartition("Error: ")[2].strip() or f"it ended before it could say why; see {log.parent}")
     stderr().print(f"running as process {child.pid}; `cgrag down` stops it", highlight=False)
-    told = _export(load_settings(os.environ), running)
-    if told:
+    if told := _export(folder, running):
         stderr().print(f"To reach it: {told.removesuffix('; ')}", highlight=False, soft_wrap=True)
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.client import Client
-from cgrag_client.errors import ClientError, UsageError
+from cgrag_client.errors import ClientError, NothingThere, UsageError
 from cgrag_client.indexes import is_git_url
 from cgrag_client.render.links import Links
-from cgrag_client.settings import data_folder, load_settings
+from cgrag_client.settings import data_folder
+from cgrag_client.suite.running import settings_in_force
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,11 +25,11 @@ _NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
 @asynccontextmanager
 async def open_client() -> AsyncIterator[Client]:
     """
-    Open a client with the settings of the environment and the settings file. Raises UsageError.
+    Open a client with the settings in force, to the services that run here where no others are set. Raises UsageError.
 
     Where a repository that is asked for is not there, the error's next step names the one that was meant, perhaps.
     """
-    async with Client(load_settings(os.environ)) as client:
+    async with Client(settings_in_force(os.environ)[0]) as client:
         try:
             yield client
         except ClientError as error:
@@ -38,9 +39,14 @@ async def open_client() -> AsyncIterator[Client]:
             raise
 
 
-async def choose_repository(client: Client, named: str) -> str:
+async def choose_repository(client: Client, named: str, parameter: str = "--repo") -> str:
     """
     Decide which repository is meant: the named one, the only one, or the one named as the folder we stand in.
+
+    Args:
+        client: Asked for the names.
+        named: Empty if none is.
+        parameter: What the caller names one with.
 
     Raises:
         UsageError: if that does not decide it; the message lists the names.
@@ -56,7 +62,26 @@ async def choose_repository(client: Client, named: str) -> str:
     for folder in (here, *here.parents):
         if folder.name.lower() in names:
             return folder.name.lower()
-    raise UsageError(f"which repository? Choose one with --repo: {', '.join(names)}")
+    raise UsageError(f"which repository? Choose one with {parameter}: {', '.join(names)}")
+
+
+async def require_known(client: Client, named: str) -> None:
+    """
+    Refuse a name that nothing was indexed under, where nothing was found for it: "none" would read as good news.
+
+    Where the indexer does not answer, the name is believed.
+
+    Raises:
+        NothingThere: if there is a name, and no such repository.
+    """
+    try:
+        names = [each.repository for each in await client.indexes.repositories()] if named else []
+    except ClientError:
+        return
+    if named and named not in names:
+        close = difflib.get_close_matches(named, names, n=1)
+        meant = f"did you mean {close[0]}? " if close else ""
+        raise NothingThere(f"no repository is named {named}; {meant}`cgrag repos` lists what is indexed")
 
 
 async def _next_step(client: Client, error: ClientError) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from cgrag_client.cli.console import print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import run
-from cgrag_client.cli.session import choose_repository, open_client
+from cgrag_client.cli.session import choose_repository, open_client, require_known
 from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.render.status import debts_table, snapshots_table
 
@@ -106,6 +106,8 @@ def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
     async def work() -> None:
         async with open_client() as client:
             found = await client.answers.debts(await choose_repository(client, repo), limit=limit)
+            if not found:
+                await require_known(client, repo)
         if as_json:
             for each in found:
                 print_message(each)

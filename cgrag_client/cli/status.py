@@ -17,7 +17,8 @@ from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.health import Health, check
 from cgrag_client.render import status as render
-from cgrag_client.settings import SERVICES, load_settings
+from cgrag_client.settings import SERVICES
+from cgrag_client.suite.running import settings_in_force
 from cgrag_client.tls import channel_credentials
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.message import Message
     from rich.table import Table
+
+    from cgrag_client.health import ServiceHealth
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
@@ -50,7 +53,7 @@ def status(as_json: Json = False) -> None:
     """
 
     async def work() -> None:
-        settings = load_settings(os.environ)
+        settings = settings_in_force(os.environ)[0]
         credentials = channel_credentials(settings)
         services = await asyncio.gather(
             *(check(name, settings.address(name), credentials=credentials) for name in SERVICES)
@@ -67,14 +70,20 @@ def status(as_json: Json = False) -> None:
             ]
             _print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
         elif indexed:
+            stdout().print()
             _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
         if len(healthy) < len(SERVICES):
             if not as_json:
-                next_step = "`cgrag up` starts the services of this machine"
-                stderr().print(Text.assemble("\n", ("Next:", "bold"), f" {next_step}"))
+                stderr().print(Text.assemble("\n", ("Next:", "bold"), f" {_next_step(services)}"))
             raise typer.Exit(Exit.UNREACHABLE)
 
     run(work())
+
+
+def _next_step(services: Sequence[ServiceHealth]) -> str:
+    if any(each.health is Health.UNREACHABLE for each in services):
+        return "`cgrag up` starts the services of this machine"
+    return "a service that is not ready says why in its log: logs/SERVICE.jsonl in the folder for data of `cgrag up`"
 
 
 def repos(

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.:@/-]{1,128}")
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("token", rich_help_panel="Run")(token)
+    app.command("token", rich_help_panel="Operate")(token)
 
 
 def token(

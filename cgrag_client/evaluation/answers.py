@@ -15,10 +15,11 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
+from cgrag_client.cli.paths import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import percentile, print_json, print_table
+from cgrag_client.evaluation.output import mean, percentile, print_json, print_table
 from cgrag_client.evaluation.ranks import names_of
 from cgrag_client.evaluation.running import Run
 from cgrag_client.render import words
@@ -35,17 +36,22 @@ if TYPE_CHECKING:
 
 
 def command(
-    cases: Annotated[Path, typer.Option(help="JSON lines of questions with gold places.", show_default=False)],
+    cases: Annotated[
+        Path,
+        file_option("JSON lines of questions with gold places."),
+    ],
     mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
     mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
     folder: Annotated[
-        Path | None, typer.Option(help="Ask about this folder, whatever the cases name.", show_default=False)
+        Path | None,
+        folder_option("Ask about this folder, whatever the cases name."),
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
-    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
     capture: Annotated[
-        Path | None, typer.Option(help="Write each answer as markdown into this folder.", show_default=False)
+        Path | None,
+        folder_option("Write each answer as markdown into this folder."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -161,11 +167,11 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
     return {
         "n": len(cases),
         "failed": sum(not each for each in found),
-        "cited_file": _share(files),
-        "cited_function": _share(functions),
-        "routed": _share(routed),
-        "later_pass": _share([bool(each.get("only_late")) for each in found]),
-        "passes": _share([int(str(each.get("passes", 0))) for each in found]),
+        "cited_file": mean(files),
+        "cited_function": mean(functions),
+        "routed": mean(routed),
+        "later_pass": mean([bool(each.get("only_late")) for each in found]),
+        "passes": mean([int(str(each.get("passes", 0))) for each in found]),
         "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
     }
 
@@ -173,7 +179,3 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
 def _names(measured: Measured, name: str) -> set[str]:
     value = measured.get(name)
     return {str(each) for each in value} if isinstance(value, list) else set()
-
-
-def _share(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cgrag_client.cli.paths import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import Progress, print_json, print_table, require_folder
@@ -70,7 +71,10 @@ class Score:
 
 
 def command(
-    cases: Annotated[Path, typer.Option(help="Folder of cases, at any depth, or of recorded calls.")],
+    cases: Annotated[
+        Path,
+        folder_option("Folder of cases, at any depth, or of recorded calls."),
+    ],
     mirrors: Annotated[str, typer.Option(help="Folder of repositories of recorded calls.")] = "",
     mirror_map: Annotated[str, typer.Option(help="JSON file {repository: folder}.")] = "",
     min_confidence: Annotated[float, typer.Option(help="Leave out edges below it.")] = DEFAULT_MIN_CONFIDENCE,
@@ -294,9 +298,9 @@ def _by_caller(edges: frozenset[tuple[str, str]]) -> dict[str, list[str]]:
     return grouped
 
 
-def _cost(found: Collection[Found]) -> float:
+def _cost(found: Collection[Found]) -> float | None:
     lines = sum(each.lines for each in found)
-    return sum(each.cpu_seconds for each in found) / lines * 1000 if lines else 0.0
+    return sum(each.cpu_seconds for each in found) / lines * 1000 if lines else None
 
 
 def _print_tables(metrics: Mapping[str, object], scores: Mapping[str, Score]) -> None:

@@ -168,7 +168,7 @@ def _lines(path: Path) -> list[str]:
         # Not splitlines(): texts may hold U+2028 and its like, which JSON does not escape.
         return path.expanduser().read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}); give a file with CASES=") from error
+        raise UsageError(f"{path}: cannot be read ({error.strerror}); give a file with --cases") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8: {error}") from error
 

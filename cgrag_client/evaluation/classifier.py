@@ -12,8 +12,17 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
+from cgrag_client.cli.paths import file_option
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
-from cgrag_client.evaluation.output import Progress, percentile, print_json, print_table, require_folder, write_gauge
+from cgrag_client.evaluation.output import (
+    Progress,
+    mean,
+    percentile,
+    print_json,
+    print_table,
+    require_folder,
+    write_gauge,
+)
 from cgrag_client.evaluation.services import evaluation_client
 from cgrag_client.render import words
 
@@ -39,11 +48,12 @@ class Outcome:
 
 
 def command(
-    cases: Annotated[Path, typer.Option(help="JSON lines of {question, mode}.", show_default=False)],
+    cases: Annotated[Path, file_option("JSON lines of {question, mode}.")],
     engine: Annotated[str, typer.Option(help="rules, model, or configured.")] = "configured",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     prometheus: Annotated[
-        Path | None, typer.Option(help=f"File to write {ACCURACY} into, for the alert on it.", show_default=False)
+        Path | None,
+        file_option(f"File to write {ACCURACY} into, for the alert on it."),
     ] = None,
 ) -> None:
     """Score the classifier on labelled questions."""
@@ -88,15 +98,10 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
-def _mode_figures(mode: str, outcomes: Sequence[Outcome]) -> dict[str, float]:
-    labelled = sum(outcome.wanted == mode for outcome in outcomes)
-    given = sum(outcome.given == mode for outcome in outcomes)
-    both = sum(outcome.wanted == outcome.given == mode for outcome in outcomes)
-    return {
-        "n": labelled,
-        "precision": both / given if given else 0.0,
-        "recall": both / labelled if labelled else 0.0,
-    }
+def _mode_figures(mode: str, outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    labelled = [outcome.given == mode for outcome in outcomes if outcome.wanted == mode]
+    given = [outcome.wanted == mode for outcome in outcomes if outcome.given == mode]
+    return {"n": len(labelled), "precision": mean(given), "recall": mean(labelled)}
 
 
 def _calibration_error(outcomes: Sequence[Outcome]) -> float:

@@ -20,11 +20,12 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2
 
 from cgrag_client.cli import exits
+from cgrag_client.cli.paths import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
-from cgrag_client.evaluation.output import Progress, print_json, print_table
+from cgrag_client.evaluation.output import Progress, mean, print_json, print_table
 from cgrag_client.evaluation.services import evaluation_client, index_folder
 from cgrag_client.render import words
 
@@ -71,11 +72,12 @@ class Ending:
 
 def command(
     repo: Annotated[
-        Path, typer.Option(help="Folder with Python code; of a bare git repository, its HEAD.", show_default=False)
+        Path,
+        folder_option("Folder with Python code; of a bare git repository, its HEAD."),
     ],
     per_kind: Annotated[int, typer.Option("--limit", min=0, help="Gaps of each kind at most.")] = 60,
     seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
-    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
     vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,
     wrong: Annotated[bool, typer.Option(help="List the gaps that ended wrong, on stderr.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -113,23 +115,19 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
     return {
         "n_present": len(present),
         "n_absent": len(absent),
-        "right": _share([each.is_right for each in present]),
-        "right_first": _share([each.is_right_first for each in present]),
-        "false_resolved": _share([each.outcome == "RESOLVED" for each in absent]),
-        "right_reason": _share([each.is_right for each in absent]),
+        "right": mean([each.is_right for each in present]),
+        "right_first": mean([each.is_right_first for each in present]),
+        "false_resolved": mean([each.outcome == "RESOLVED" for each in absent]),
+        "right_reason": mean([each.is_right for each in absent]),
         "per_kind": {
             kind: {
                 "n": len(each),
-                "right": _share([one.is_right for one in each]),
-                "right_first": _share([one.is_right_first for one in each]),
+                "right": mean([one.is_right for one in each]),
+                "right_first": mean([one.is_right_first for one in each]),
             }
             for kind, each in kinds.items()
         },
     }
-
-
-def _share(flags: Sequence[bool]) -> float:
-    return sum(flags) / len(flags) if flags else 0.0
 
 
 async def _resolve_all(

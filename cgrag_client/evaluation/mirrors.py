@@ -52,11 +52,11 @@ class Mirrors:
 
     @classmethod
     def of(cls, folder: str, map_file: str) -> Mirrors:
-        """Make mirrors of the MIRRORS and MIRROR_MAP variables; empty means not given. Raises UsageError."""
+        """Make mirrors of the options --mirrors and --mirror-map; empty means not given. Raises UsageError."""
         if not folder and not map_file:
-            raise UsageError("where are the repositories? Give MIRRORS=<folder> or MIRROR_MAP=<file.json>")
+            raise UsageError("where are the repositories? Give --mirrors FOLDER or --mirror-map FILE.json")
         if folder and not Path(folder).expanduser().is_dir():
-            raise UsageError(f"MIRRORS {folder}: no such folder; it holds repositories at owner+name or owner__name")
+            raise UsageError(f"--mirrors {folder}: no such folder; it holds repositories at owner+name or owner__name")
         return cls(Path(folder).expanduser() if folder else None, _read_map(map_file))
 
     def find(self, repository: str) -> Path:
@@ -69,7 +69,7 @@ class Mirrors:
             if _is_repository(candidate):
                 return candidate
         places = "; tried " + ", ".join(str(each) for each in tried) if tried else ""
-        raise UsageError(f"no git repository for {repository}{places}; add it to MIRRORS or MIRROR_MAP")
+        raise UsageError(f"no git repository for {repository}{places}; add it to --mirrors or --mirror-map")
 
     def readable(self, repositories: Iterable[str]) -> Sequence[Path]:
         """Return where checkouts are laid out and where their objects are; what is not at hand is left out."""
@@ -110,7 +110,7 @@ def sources_of(folder: Path) -> Iterator[Path]:
     """
     source = folder.expanduser().resolve()
     if not source.is_dir():
-        raise UsageError(f"{folder} is no folder; give REPO=<folder of a repository>")
+        raise UsageError(f"{folder} is no folder; give the folder of a repository with --repo")
     if (source / ".git").exists() or not ((source / "HEAD").is_file() and (source / "objects").is_dir()):
         yield source
         return
@@ -138,9 +138,9 @@ def _read_map(map_file: str) -> dict[str, Path]:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or f"not JSON: {error}"
-        raise UsageError(f"MIRROR_MAP {path}: {reason}") from error
+        raise UsageError(f"--mirror-map {path}: {reason}") from error
     if not isinstance(entries, dict) or not all(isinstance(each, str) for each in entries.values()):
-        raise UsageError(f'MIRROR_MAP {path}: expected an object {{"owner/name": "folder"}}')
+        raise UsageError(f'--mirror-map {path}: expected an object {{"owner/name": "folder"}}')
     return {name: (path.parent / Path(folder).expanduser()).resolve() for name, folder in entries.items()}
 
 

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
     Metrics = Mapping[str, object]
 
 
+_NOTHING = "-"
+"""Stands for a share of nothing; null in JSON."""
+
+
 def print_json(metrics: Metrics) -> None:
     """Print one JSON object on one line of stdout; floats are rounded to 6 digits."""
     sys.stdout.write(json.dumps(_rounded(metrics), ensure_ascii=False) + "\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print one table on stdout; numbers stand on the right, fractions with three digits."""
+    """Print one table on stdout; numbers stand on the right, with three digits if fractions, and a dash for None."""
     table = Table(header_style="bold")
-    numeric = [all(isinstance(row[index], int | float) for row in rows) for index in range(len(columns))]
+    numeric = [all(isinstance(row[index], int | float | None) for row in rows) for index in range(len(columns))]
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(name, justify="right" if right else "left", no_wrap=True)
     for row in rows:
@@ -56,16 +60,21 @@ def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
     beside.replace(path)
 
 
-def percentile(values: Sequence[float], share: float) -> float:
+def mean(values: Sequence[float]) -> float | None:
+    """Return the mean, of flags the share of those that are true; None of nothing, which is neither good nor bad."""
+    return sum(values) / len(values) if values else None
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
     """
     Read a percentile by the nearest rank.
 
     Args:
-        values: In any order; 0.0 is returned if there are none.
+        values: In any order; of none there is no percentile.
         share: Between 0 and 1, for example 0.95.
     """
     if not values:
-        return 0.0
+        return None
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
@@ -159,4 +168,6 @@ def _rounded(value: object) -> object:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return _NOTHING
     return f"{value:.3f}" if isinstance(value, float) else str(value)

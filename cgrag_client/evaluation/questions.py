@@ -11,11 +11,12 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
+from cgrag_client.cli.paths import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import print_json, print_table
+from cgrag_client.evaluation.output import mean, print_json, print_table
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run
 
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 
 
 def command(
-    cases: Annotated[Path, typer.Option(help="JSON lines of questions with gold places.", show_default=False)],
+    cases: Annotated[
+        Path,
+        file_option("JSON lines of questions with gold places."),
+    ],
     mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
     mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
     repo: Annotated[str, typer.Option(help="Only cases of this repository.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
-    data: Annotated[Path | None, typer.Option(help="Folder of indexes.", show_default=False)] = None,
+    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
     vectors: Annotated[bool, typer.Option(help="Make vectors of each commit and use them.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -90,13 +94,12 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
     `cited` is the share of questions whose first gold file is cited by evidence within the default budgets.
     """
     outcomes = [outcome_of(case, each) for case, each in zip(cases, found, strict=True)]
-    asked = [case for case in cases if case.gold_files]
-    cited = sum(
+    cited = [
         case.gold_files[0] in frozenset(_texts(each.get("cited")))
         for case, each in zip(cases, found, strict=True)
         if case.gold_files
-    )
-    return {**score(outcomes), "cited": cited / len(asked) if asked else 0.0}
+    ]
+    return {**score(outcomes), "cited": mean(cited)}
 
 
 def _texts(value: object) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cgrag.type.v1 import code_pb2
 
-from cgrag_client.evaluation.output import percentile
+from cgrag_client.evaluation.output import mean, percentile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
 
     Acc@k is the share of cases with all right places within the first k, recall@k the mean share of a case's right
     places there. `X.__init__` counts as `X`, for one place of the ranking; what is not ranked is a miss. Cases
-    without right functions do not count for functions.
+    without right functions do not count for functions; where none counts, there is no figure.
     """
     files = [(names_of(each.files), names_of(each.gold_files)) for each in outcomes if each.gold_files]
     functions = [(names_of(each.functions), names_of(each.gold_functions)) for each in outcomes if each.gold_functions]
@@ -81,10 +81,9 @@ def title_of(what: str, metrics: Mapping[str, object]) -> str:
     return f"{what}, n={metrics['n']}{failed}"
 
 
-def _accuracy(cases: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], k: int) -> float:
-    return sum(set(gold) <= set(ranked[:k]) for ranked, gold in cases) / len(cases) if cases else 0.0
+def _accuracy(cases: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], k: int) -> float | None:
+    return mean([set(gold) <= set(ranked[:k]) for ranked, gold in cases])
 
 
-def _recall(cases: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], k: int) -> float:
-    shares = [len(set(gold) & set(ranked[:k])) / len(gold) for ranked, gold in cases]
-    return sum(shares) / len(shares) if shares else 0.0
+def _recall(cases: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], k: int) -> float | None:
+    return mean([len(set(gold) & set(ranked[:k])) / len(gold) for ranked, gold in cases])

@@ -16,16 +16,25 @@ _LITTLE = 64 * 1024
 
 def explain_end(service: str, code: int | None, log: Path) -> str:
     """Say for a person why a service ended: the last of its log, events without their JSON."""
+    told = _last_of(log)
+    if not told and _is_full(log.parent):
+        return f"{service} ended with code {code}: no space is left in {log.parent}, where its log goes; free some"
+    return f"{service} ended with code {code}; its log ({log}) ends with:\n{told or '  its log is empty'}"
+
+
+def explain_unready(service: str, log: Path) -> str:
+    """Say for a person why a service that runs does not serve, as far as its log tells."""
+    told = _last_of(log)
+    return f"{service} runs and says that it is not ready; its log ({log}) ends with:\n{told or '  its log is empty'}"
+
+
+def _last_of(log: Path) -> str:
     try:
         with log.open(encoding="utf-8", errors="replace") as lines:
             last = deque(lines, LINES_SHOWN)
     except OSError:
-        last = deque()
-    told = [text for line in last if (text := _told(line))]
-    if not told and _is_full(log.parent):
-        return f"{service} ended with code {code}: no space is left in {log.parent}, where its log goes; free some"
-    reason = "\n".join(f"  {text}" for text in told) or "  its log is empty"
-    return f"{service} ended with code {code}; its log ({log}) ends with:\n{reason}"
+        return ""
+    return "\n".join(f"  {text}" for line in last if (text := _told(line)))
 
 
 def _is_full(folder: Path) -> bool:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 from cgrag_client.health import Health, check
 from cgrag_client.settings import inherited
-from cgrag_client.suite.logs import explain_end
+from cgrag_client.suite.logs import explain_end, explain_unready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     Watcher = Callable[[Mapping[str, "ServiceState"]], None]
 
 START_TIMEOUT_SECONDS = 90.0
+UNREADY_SECONDS = 15.0
+"""How long a service may say that it is not ready: what it waits for by then does not come by itself."""
 STOP_TIMEOUT_SECONDS = 30.0
 OWNER_WAIT_SECONDS = 5
 """An indexer whose supervisor was killed needs a moment to end, and who starts the next one means to go on."""
@@ -56,6 +59,7 @@ class SuiteSettings:
         environ: Environment that the services inherit.
         services: Names of those that are to run.
         readable: Folders that the indexer may read, unless the environment says which; none leaves its default.
+        unready_seconds: How long a service that runs may say that it is not ready.
     """
 
     checkout: Path
@@ -64,6 +68,7 @@ class SuiteSettings:
     environ: Mapping[str, str]
     services: Sequence[str]
     readable: Sequence[Path] = ()
+    unready_seconds: float = UNREADY_SECONDS
 
     @property
     def logs(self) -> Path:
@@ -97,7 +102,8 @@ class Suite:
         Start all services and wait until they serve.
 
         Raises:
-            SuiteError: if a port is taken, a service ends, or does not serve in time. Nothing is left running.
+            SuiteError: if a port is taken, a service ends, says that it is not ready, or does not serve in time.
+                Nothing is left running.
         """
         taken = self._settings.ports.taken()
         if taken:
@@ -152,7 +158,7 @@ class Suite:
                     process.kill()  # interrupted while stopping: nothing may stay behind
 
     async def _start(self, name: str) -> asyncio.subprocess.Process:
-        with _fresh_log(self._settings.logs / f"{name}.jsonl") as log:
+        with _fresh_log(self._log_of(name)) as log:
             return await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", _BOUND, str(os.getpid())),
                 *(sys.executable, "-m", name),
@@ -167,12 +173,17 @@ class Suite:
 
     async def _wait_until_serving(self, name: str) -> None:
         ports = self._settings.ports.services[name]
+        unready_since: float | None = None
         while True:
             if self._processes[name].returncode is not None:
                 raise SuiteError(self._explain(name))
             health = await check(name, f"127.0.0.1:{ports.health}")  # in the clear, also where the service talks TLS
             if health.health is Health.SERVING:
                 break
+            if health.health is Health.NOT_SERVING:
+                unready_since = unready_since or time.monotonic()
+                if time.monotonic() - unready_since > self._settings.unready_seconds:
+                    raise SuiteError(explain_unready(name, self._log_of(name)))
             await asyncio.sleep(POLL_SECONDS)
         self._enter(name, ServiceState.SERVING)
 
@@ -181,8 +192,10 @@ class Suite:
         self._watch(self._states)
 
     def _explain(self, name: str) -> str:
-        log = self._settings.logs / f"{name}.jsonl"
-        return explain_end(name, self._processes[name].returncode, log)
+        return explain_end(name, self._processes[name].returncode, self._log_of(name))
+
+    def _log_of(self, name: str) -> Path:
+        return self._settings.logs / f"{name}.jsonl"
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:

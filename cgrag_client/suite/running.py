@@ -14,18 +14,22 @@ import signal
 import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
+from cgrag_client.errors import UsageError
+from cgrag_client.settings import DEFAULT, SERVICES, data_folder, load_with_origins
 from cgrag_client.suite.processes import SuiteError, writable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from cgrag_client.settings import ClientSettings
+    from cgrag_client.settings import ClientSettings, Origin
 
 STOP_TIMEOUT_SECONDS = 60.0
+LOCK_TIMEOUT_SECONDS = 5.0
 POLL_SECONDS = 0.1
+_ADDRESSES = {f"client.{name}": name for name in SERVICES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +39,38 @@ class RunningSuite:
     pid: int
     addresses: Mapping[str, str]
 
-    def reached_by(self, settings: ClientSettings) -> ClientSettings:
-        """Point a caller's settings at the services."""
-        found = self.addresses
+    def reached_by(self, settings: ClientSettings, names: Collection[str] = SERVICES) -> ClientSettings:
+        """Point a caller's settings at the services, or at some of them."""
+
+        def address(name: str) -> str:
+            return self.addresses[name] if name in names else settings.address(name)
+
         return replace(
             settings,
-            indexer=found["indexer"],
-            classifier=found["classifier"],
-            retriever=found["retriever"],
-            orchestrator=found["orchestrator"],
+            indexer=address("indexer"),
+            classifier=address("classifier"),
+            retriever=address("retriever"),
+            orchestrator=address("orchestrator"),
         )
+
+
+def settings_in_force(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:
+    """
+    Read the settings and where they came from; a service whose address is not set is that of the suite that runs here.
+
+    It is the one with its data in the folder that `data_folder` names, on whatever ports. Raises UsageError.
+    """
+    settings, origins = load_with_origins(environ)
+    unset = [each.name for each in origins if each.source == DEFAULT and each.name in _ADDRESSES]
+    running = _running_here(environ) if unset else None
+    if running is None:
+        return settings, origins
+    reached = running.reached_by(settings, [_ADDRESSES[name] for name in unset])
+    told = [
+        replace(each, value=reached.address(_ADDRESSES[each.name]), source="cgrag up") if each.name in unset else each
+        for each in origins
+    ]
+    return reached, tuple(told)
 
 
 @contextmanager
@@ -54,10 +80,11 @@ def remembered(data: Path, suite: RunningSuite) -> Iterator[None]:
         data.mkdir(parents=True, exist_ok=True)
         file = _file(data).open("a", encoding="utf-8")
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise already_running(data) from None
+        ends = time.monotonic() + LOCK_TIMEOUT_SECONDS
+        while not _is_locked(file):
+            if find_running(data) is not None or time.monotonic() > ends:
+                raise already_running(data)
+            time.sleep(POLL_SECONDS)  # somebody looked just now who runs, or another has not written it down yet
         file.truncate(0)
         file.write(json.dumps(asdict(suite)) + "\n")
         file.flush()
@@ -103,6 +130,22 @@ def stop_running(data: Path) -> bool:
         if time.monotonic() > ends:
             raise SuiteError(f"process {suite.pid} does not stop; end it by hand")
         time.sleep(POLL_SECONDS)
+    return True
+
+
+def _running_here(environ: Mapping[str, str]) -> RunningSuite | None:
+    try:
+        return find_running(data_folder(environ).resolve())
+    except UsageError:
+        return None  # no folder is meant by these settings: nothing can run in it
+
+
+def _is_locked(file: IO[str]) -> bool:
+    """Take the lock, and tell whether it could be had."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
     return True
 
 

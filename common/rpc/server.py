@@ -122,6 +122,8 @@ class Server:
         self._access = access
         self._draining = draining
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
+        self._is_ready_now = metrics.gauge("ready", "Whether what is served here can be served: 1, or 0.")
+        self._unready: str | None = None
         self._health_server: HealthServer | None = None
         self._endpoint: MetricsEndpoint | None = None
         self._heartbeat: asyncio.Task[None] | None = None
@@ -205,22 +207,35 @@ class Server:
     async def _beat(self) -> None:
         while True:
             self._health.beat()
-            self._health.set_ready(ready=await self._is_ready())
+            self._tell_ready(await self._why_not_ready())
             if self._access is not None:
                 await self._access.look()
             due = time.monotonic() + HEARTBEAT_SECONDS
             await asyncio.sleep(HEARTBEAT_SECONDS)
             self._lag.set(max(0.0, time.monotonic() - due))
 
-    async def _is_ready(self) -> bool:
+    async def _why_not_ready(self) -> str | None:
+        """Return why the services cannot serve, as far as the probe says; None if they can."""
         if self._ready is None:
-            return True
+            return None
         try:
             async with asyncio.timeout(_READY_TIMEOUT_SECONDS):
-                return await self._ready()
+                return None if await self._ready() else "the probe says no"
+        except TimeoutError:
+            return f"no answer within {_READY_TIMEOUT_SECONDS:g} s"
         except Exception as error:  # noqa: BLE001 (a probe that fails has answered, and the heartbeat must go on)
-            _log.warning("server.not_ready", error_type=type(error).__name__, error=str(error))
-            return False
+            return f"{type(error).__name__}: {error}"
+
+    def _tell_ready(self, why_not: str | None) -> None:
+        """Let health, metrics and, at each change, the log have it."""
+        self._is_ready_now.set(float(why_not is None))
+        self._health.set_ready(ready=why_not is None)
+        if why_not != self._unready:
+            if why_not is None:
+                _log.info("server.ready_again")
+            else:
+                _log.warning("server.not_ready", error=why_not)
+        self._unready = why_not
 
     def _bind(self, address: str) -> int:
         credentials = tls.server_credentials(self._settings)
@@ -247,7 +262,8 @@ def build_server(
         settings: Addresses, deadlines, limits of size and number, certificates.
         services: What it serves, besides health and, if switched on, reflection.
         metrics: The metrics of this process; their service name is the section of the settings.
-        ready: Asked twice a second, on the event loop; no answer within 2 s is no. None is ready from the start.
+        ready: Asked twice a second, on the event loop; no answer within 2 s is no, and what it raises says why not.
+            None is ready from the start.
         authenticator: Finds out who calls; by default the metadata is believed.
         access: Finds out who calls and who may, in its place; then nothing is told of the contracts by reflection.
         ids: Makes request ids.

@@ -76,7 +76,12 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Tell whether a file is no database any more, rather than out of reach, full or locked."""
-    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+    return primary_code(error) in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+
+
+def primary_code(error: Exception) -> int:
+    """Return which kind of error it is to SQLite, such as `sqlite3.SQLITE_READONLY`; 0 for one of another's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & _PRIMARY
 
 
 @contextmanager

@@ -12,13 +12,14 @@ from grafana_foundation_sdk.builders import dashboard as dashboards
 from grafana_foundation_sdk.models import common
 from grafana_foundation_sdk.models import heatmap as heatmap_models
 from grafana_foundation_sdk.models import prometheus as prometheus_models
-from grafana_foundation_sdk.models.dashboard import DashboardCursorSync, DataSourceRef
+from grafana_foundation_sdk.models.dashboard import DashboardCursorSync, DashboardLinkType, DataSourceRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 DATASOURCE = DataSourceRef(type_val="prometheus", uid="${datasource}")
 PANEL_HEIGHT = 8
+COLUMNS = 24
 
 
 class Shape(Enum):
@@ -50,7 +51,6 @@ class PanelSpec:
         unit: Grafana's unit id: "s", "reqps", "percentunit", "short", …
         queries: In order of legend.
         shape: How it is drawn.
-        width: Columns of 24.
     """
 
     title: str
@@ -58,7 +58,6 @@ class PanelSpec:
     unit: str
     queries: tuple[Query, ...]
     shape: Shape = Shape.LINES
-    width: int = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +113,32 @@ def build(spec: DashboardSpec) -> dashboards.Dashboard:
         .tags(["cgrag"])
         .refresh("30s")
         .time("now-1h", "now")
+        .link(_others())
         .tooltip(DashboardCursorSync.CROSSHAIR)
         .with_variable(dashboards.DatasourceVariable("datasource").label("Data source").type("prometheus"))
         .with_variable(_namespace_variable())
     )
     for row in spec.rows:
         builder = builder.with_row(dashboards.Row(row.title))
-        for panel in row.panels:
-            builder = builder.with_panel(_panel(panel))
+        for panel, columns in zip(row.panels, _columns(len(row.panels)), strict=True):
+            builder = builder.with_panel(_panel(panel, columns))
     return builder
+
+
+def _columns(panels: int) -> list[int]:
+    """Lay out two beside each other; the last of an odd number would leave half a line empty, and takes all of it."""
+    return [COLUMNS // 2] * (panels - panels % 2) + [COLUMNS] * (panels % 2)
+
+
+def _others() -> dashboards.DashboardLink:
+    """Lead to the other dashboards, with namespace and time as they are here."""
+    return (
+        dashboards.DashboardLink("cgrag")
+        .type(DashboardLinkType.DASHBOARDS)
+        .tags(["cgrag"])
+        .include_vars(True)
+        .keep_time(True)
+    )
 
 
 def _namespace_variable() -> dashboards.QueryVariable:
@@ -137,9 +153,9 @@ def _namespace_variable() -> dashboards.QueryVariable:
     )
 
 
-def _panel(spec: PanelSpec) -> PanelBuilder:
+def _panel(spec: PanelSpec, columns: int) -> PanelBuilder:
     panel = _SHAPES[spec.shape]().title(spec.title).description(spec.description).datasource(DATASOURCE)
-    panel = panel.span(spec.width).height(PANEL_HEIGHT).unit(spec.unit)
+    panel = panel.span(columns).height(PANEL_HEIGHT).unit(spec.unit)
     if spec.shape is not Shape.HEATMAP:
         panel = panel.min(0)
     for number, query in enumerate(spec.queries):

@@ -75,6 +75,12 @@ SERVICES = DashboardSpec(
                     (Query(f"max by (instance) (cgrag_event_loop_lag_seconds{{{NAMESPACE}}})", "{{instance}}"),),
                 ),
                 PanelSpec(
+                    "Ready",
+                    "1 for each process that can serve what it is asked, 0 for one that says it cannot.",
+                    "short",
+                    (Query(f"min by (instance) (cgrag_ready{{{NAMESPACE}}})", "{{instance}}"),),
+                ),
+                PanelSpec(
                     "CPU",
                     "Cores used by each process.",
                     "short",

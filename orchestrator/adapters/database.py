@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import DependencyUnavailable
-from common.stores.sqlite import is_damage, open_database, set_aside
+from common.stores.sqlite import is_damage, open_database, primary_code, set_aside
 from orchestrator.domain.errors import StorageFull
 
 if TYPE_CHECKING:
@@ -27,6 +27,12 @@ _WAIT_SECONDS = 5.0
 # Of a file, what may be free: new rows fill it. What is beyond goes in pieces, each of about 50 ms.
 _FREE_SHARE = 0.1
 _PIECE_PAGES = 512
+# How long a work that changed something says that more can be kept, and what has to fit in where the last one failed:
+# what an answer takes. Less would do for a moment, and be full again with the next answer.
+_PROVEN_SECONDS = 5.0
+_ROOM_BYTES = 256 * 1024
+# SQLite does not come back from these by itself: a connection that lost its file, or could not write it, stays so.
+_LOST = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 
 class StoreClock:
@@ -55,13 +61,16 @@ class Database:
     Args:
         path: The file; its folder is made. One that is damaged is set aside. None keeps all in memory.
         name: Of the file in `queries/` that creates what is not there yet; also for messages.
+        monotonic: Measures how long ago something was kept.
     """
 
-    def __init__(self, path: Path | None, name: str) -> None:
+    def __init__(self, path: Path | None, name: str, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._name = name
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._monotonic = monotonic
+        self._kept: float | None = None
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """
@@ -72,6 +81,20 @@ class Database:
             DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
+
+    async def prove(self) -> None:
+        """
+        Find out whether anything can be kept, by keeping something unless something was kept just now.
+
+        Raises:
+            DependencyUnavailable: as `run` does.
+        """
+        kept = self._kept
+        if kept is not None and self._monotonic() - kept < _PROVEN_SECONDS:
+            return
+        room = _ROOM_BYTES if kept is None else 1
+        await self.run(lambda connection: connection.execute("INSERT INTO proof (room) VALUES (zeroblob(?))", (room,)))
+        await self.run(lambda connection: connection.execute("DELETE FROM proof"))
 
     async def close(self) -> None:
         """Close the file, after what was begun."""
@@ -85,11 +108,15 @@ class Database:
             with connection:
                 done = work(connection)
             if connection.total_changes != changes:
+                self._kept = self._monotonic()
                 _give_back(connection)
             return done
         except (sqlite3.Error, OSError) as error:
+            self._kept = None
             if isinstance(error, sqlite3.Error) and is_damage(error):
                 self._begin_anew(error)
+            elif self._path is not None and primary_code(error) in _LOST:
+                self._disconnect()
             raise self._refusal(error) from error
 
     def _begin_anew(self, error: sqlite3.Error) -> None:

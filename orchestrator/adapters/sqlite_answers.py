@@ -211,6 +211,11 @@ class SqliteAnswers:
 
         return await self._database.run(work)
 
+    async def works(self) -> bool:
+        """Tell that answers can be kept; raises DependencyUnavailable with what its disk says no with."""
+        await self._database.prove()
+        return True
+
     async def close(self) -> None:
         """Close the file."""
         await self._database.close()

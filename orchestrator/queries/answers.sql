@@ -35,3 +35,5 @@ CREATE TABLE IF NOT EXISTS debts (
     last REAL NOT NULL,
     PRIMARY KEY (repository, outcome, wanted)
 ) WITHOUT ROWID;
+-- Holds something for a moment only: to find out whether anything can be kept.
+CREATE TABLE IF NOT EXISTS proof (room BLOB NOT NULL);

@@ -45,11 +45,11 @@ class Times:
         return [each for times in self.by_label.values() for each in times]
 
 
-def summary(milliseconds: Sequence[float]) -> dict[str, float]:
-    """Return n, p50, p95 and p99, by the nearest rank."""
+def summary(milliseconds: Sequence[float]) -> dict[str, float | None]:
+    """Return n, p50, p95 and p99, by the nearest rank; None where nothing was measured."""
     shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
-    found = {name: round(percentile(milliseconds, share), 2) for name, share in shares.items()}
-    return {"n": len(milliseconds), **found}
+    found = {name: percentile(milliseconds, share) for name, share in shares.items()}
+    return {"n": len(milliseconds), **{name: each if each is None else round(each, 2) for name, each in found.items()}}
 
 
 async def open_loop(calls: Sequence[Call], rate_per_second: float) -> Times:

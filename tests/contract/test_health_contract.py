@@ -14,7 +14,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from common.rpc.health import POLL_SECONDS, STALE_AFTER_SECONDS, HealthServer, HealthServicer, HealthState
-from tests.fakes.answering import SERVICE, Answers, serving
+from tests.fakes.answering import SERVICE, Answers, sample, serving
 from tests.fakes.clock import FakeClock
 
 HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
@@ -126,6 +126,21 @@ class TestServers:
             await until(stub, SERVICE.full_name, SERVING)
 
         assert alive.status == SERVING
+
+    async def test_metrics_say_so_too(self, port_name: str) -> None:
+        """Nobody has to ask for health to learn of a service that cannot serve."""
+        probe = Probe()
+        async with (
+            serving(Answers(), ready=probe) as (server, _, metrics),
+            grpc.aio.insecure_channel(f"127.0.0.1:{getattr(server, port_name)}") as channel,
+        ):
+            stub = health_pb2_grpc.HealthStub(channel)
+            await until(stub, SERVICE.full_name, SERVING)
+            before = sample(metrics, "cgrag_ready")
+            probe.is_ready = False
+            await until(stub, SERVICE.full_name, NOT_SERVING)
+
+        assert (before, sample(metrics, "cgrag_ready")) == (1, 0)
 
     async def test_watch_tells_each_change(self, port_name: str) -> None:
         """The stream begins with the present and goes on with what changes; unknown services are told as such."""

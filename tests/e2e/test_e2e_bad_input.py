@@ -129,11 +129,19 @@ def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
 
     wrong = check(CGRAG_CONFIG=file.name, ANTHROPIC_API_KEY_FILE="/nowhere/key")
     right = check(CGRAG_MAX_PASSES="2")
+    strange = tmp_path / "strange.toml"
+    strange.write_text("log_level = 'debug'\n[indexr]\nport = 1\n")
+    unread = check(CGRAG_CONFIG=str(strange))
+    missing = check(CGRAG_CONFIG="missing.toml")
 
     assert wrong.returncode == 2
     for text in ("[indexer] prot", "[retriever] log_level", "[client] tokn"):
         assert text in wrong.stderr
     assert wrong.stderr.count("/nowhere/key: cannot be read") == 1, "several services read it"
+    assert unread.returncode == 2
+    assert "log_level: outside of a table" in unread.stderr
+    assert "[indexr]: no such table" in unread.stderr
+    assert (missing.returncode, missing.stderr.count("missing.toml")) == (2, 1), "the client and all services read it"
     rows = json.loads(right.stdout)["settings"]
     assert right.returncode == 0
     assert [row["value"] for row in rows if row["source"] == "CGRAG_MAX_PASSES"] == ["2"]

@@ -65,6 +65,7 @@ PROMISED: dict[str, set[str]] = {
     "cgrag_secrets_redacted": {"class"},
     "cgrag_authz_denied": {"method"},
     "cgrag_event_loop_lag_seconds": set(),
+    "cgrag_ready": set(),
     "cgrag_build_info": {"service", "version"},
 }
 CLOSED = {

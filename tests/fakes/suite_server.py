@@ -76,6 +76,7 @@ class Script:
         text: What every place reads.
         snapshots: What is published of the repository.
         debts: What was looked for in vain.
+        health: What each of its services says of itself.
     """
 
     events: list[orchestrator_pb2.AnswerEvent] = field(default_factory=list)
@@ -92,6 +93,7 @@ class Script:
     text: str = "import os\n"
     snapshots: list[indexer_pb2.Snapshot] = field(default_factory=list)
     debts: list[orchestrator_pb2.IndexDebt] = field(default_factory=list)
+    health: int = health_pb2.HealthCheckResponse.SERVING
 
 
 class SuiteServer(
@@ -291,8 +293,8 @@ class SuiteServer(
         )
 
     def Check(self, request: Any, context: Any) -> Any:
-        """Be ready."""
-        return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+        """Be ready, or not."""
+        return health_pb2.HealthCheckResponse(status=self.script.health)
 
     def asked_for(self, kind: type) -> list[Any]:
         """List the requests of one kind."""

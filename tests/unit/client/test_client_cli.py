@@ -12,6 +12,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, question_pb2
 from google.protobuf.json_format import MessageToDict, ParseDict
+from grpc_health.v1 import health_pb2
 
 from cgrag_client.cli import main
 from cgrag_client.cli.code import _found
@@ -145,6 +146,9 @@ def test_says_how_to_start_services_that_do_not_answer(
     ("arguments", "text"),
     [
         (["ask", "   "], "the question is empty"),
+        (["up", "--data", ""], "it is empty; name a file or folder"),
+        (["down", "--data", " "], "it is empty; name a file or folder"),
+        (["eval", "questions", "--cases", ""], "it is empty; name a file or folder"),
         (["index", "no/such/folder"], "no/such/folder: no such folder"),
         (["read", "a.py:x", "--repo", "shop"], "expected PATH, PATH:LINE or PATH:START-END"),
         (["read", "a.py:5-", "--repo", "shop"], "expected PATH, PATH:LINE or PATH:START-END"),
@@ -255,6 +259,20 @@ def test_shows_services_repositories_and_jobs(serve: Serve, capsys: pytest.Captu
     assert "core" in out
 
 
+def test_a_service_that_is_not_ready_has_said_why(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    """It runs: to start it would be no help, but its log is."""
+    serve(script_of(health=health_pb2.HealthCheckResponse.NOT_SERVING))
+
+    code = main(["status"])
+
+    out, err = capsys.readouterr()
+
+    assert code == 3
+    assert out.count("not ready") == 4
+    assert "says why in its log" in err
+    assert "cgrag up` starts" not in err
+
+
 def test_gives_status_as_json(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
     """`status --json` is one object for scripts."""
     serve(script_of())
@@ -328,6 +346,16 @@ def test_helps(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None
 
     assert code == 0
     assert "cgrag " in capsys.readouterr().out
+
+
+def test_flags_take_no_value(capsys: pytest.CaptureFixture[str]) -> None:
+    """Help shows no type behind them; a number has its bounds beside, and not in its type."""
+    code = main(["jobs", "list", "--help"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "<bool>" not in out
+    assert "<int> [1<=x<=200]" in out
 
 
 @pytest.mark.parametrize("arguments", [["jobs", "cancel"], ["precise", "remove"]])

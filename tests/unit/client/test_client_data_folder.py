@@ -27,6 +27,18 @@ def test_takes_the_folder_that_the_settings_file_names(tmp_path: Path) -> None:
     assert data_folder(environ(tmp_path, "")) == Path("~/.local/share/cgrag").expanduser()
 
 
+def test_without_a_home_a_folder_is_to_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user whom the system does not know, as in a container, has none."""
+
+    def unknown(_: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+
+    with pytest.raises(UsageError, match="no home folder is known; name another with --data or CGRAG_DATA_DIR"):
+        data_folder({})
+
+
 def test_refuses_to_choose_between_folders(tmp_path: Path) -> None:
     """Services of one machine share their folder: a file that gives them several is told of."""
     given = environ(tmp_path, '[indexer]\ndata_dir = "/a"\n[retriever]\ndata_dir = "/b"\n')

@@ -147,7 +147,7 @@ def test_says_where_it_looked(tmp_path: Path) -> None:
 
 
 def test_prefers_the_map(mirror: tuple[Path, str], tmp_path: Path) -> None:
-    """MIRROR_MAP wins over MIRRORS; its folders are relative to its file."""
+    """The map wins over the folder; its folders are relative to its file."""
     folder, _ = mirror
     file = tmp_path / "map.json"
     file.write_text(json.dumps({"other/name": "mirrors/owner+name"}))
@@ -161,7 +161,7 @@ def test_refuses_a_malformed_map(tmp_path: Path, content: str) -> None:
     file = tmp_path / "map.json"
     file.write_text(content)
 
-    with pytest.raises(UsageError, match="MIRROR_MAP"):
+    with pytest.raises(UsageError, match="--mirror-map"):
         Mirrors.of("", str(file))
 
 
@@ -189,7 +189,7 @@ def test_keeps_results_for_the_next_run(tmp_path: Path) -> None:
 def test_reads_percentiles_by_nearest_rank(share: float, expected: float) -> None:
     """A percentile is one of the values; of none it is 0."""
     assert percentile(list(range(10, 0, -1)), share) == expected
-    assert percentile([], share) == 0.0
+    assert percentile([], share) is None
 
 
 def test_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,12 +200,13 @@ def test_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """Fractions have three digits."""
-    print_table("Scores", ("what", "share"), [("files", 0.5), ("functions", 0.25)])
+    """Fractions have three digits; where there is no figure stands a dash."""
+    print_table("Scores", ("what", "share"), [("files", 0.5), ("functions", 0.25), ("tests", None)])
 
     out = capsys.readouterr().out
     assert "Scores" in out
     assert "0.500" in out
+    assert out.splitlines()[-2].strip("│ ").split() == ["tests", "│", "-"]
 
 
 def test_tells_progress_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,6 +68,15 @@ async def test_answers_calls(tool: str, arguments: dict[str, Any], text: str) ->
     assert text in result.content[0].text
 
 
+async def test_asks_agents_which_repository_is_meant() -> None:
+    """An agent has no command line: what it is told of is the parameter of its tool."""
+    several = [SHOP, indexer_pb2.Repository(repository="bank")]
+    result = await call(Script(repositories=several), "search", {"query": "stock"})
+
+    assert result.is_error
+    assert "Choose one with repository: shop, bank" in result.content[0].text
+
+
 async def test_tells_agents_what_went_wrong() -> None:
     """A failed call is a tool error with reason and next step, not a broken connection."""
     failure = Failure(grpc.StatusCode.NOT_FOUND, "no repository x", "ERROR_REASON_REPOSITORY_NOT_FOUND")

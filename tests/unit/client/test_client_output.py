@@ -28,7 +28,9 @@ def run(server: SuiteServer, *arguments: str, redirect: str) -> subprocess.Compl
     return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("arguments", [("repos",), ("repos", "--json"), ("sessions", "--json")])
+@pytest.mark.parametrize(
+    "arguments", [("repos",), ("sessions", "--json"), ("--help",), ("up", "-h"), ("eval", "gaps", "-h")]
+)
 def test_a_reader_who_left_ends_it_quietly(arguments: tuple[str, ...]) -> None:
     """As with other tools, the code is that of SIGPIPE, and nothing is said."""
     with SuiteServer(indexed()) as server:

@@ -61,6 +61,15 @@ def test_cases_without_right_functions_count_for_files_only() -> None:
     assert figure(outcomes, "function_acc", "1") == 1.0
 
 
+def test_nothing_is_no_figure() -> None:
+    """Where no case names a function, nothing was found wrong either."""
+    outcomes = [outcome(("a",), gold=("a",))]
+
+    assert figure(outcomes, "file_acc", "1") == 1.0
+    assert figure(outcomes, "function_acc", "1") is None
+    assert figure(outcomes, "function_recall", "10") is None
+
+
 def test_keys_are_those_of_the_interface() -> None:
     """Every measure has its cut-offs."""
     figures = score([outcome(gold=("a",))])

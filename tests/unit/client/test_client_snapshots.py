@@ -69,6 +69,19 @@ def test_nothing_is_moved_for_who_names_none(
     assert code == exit_code
 
 
+@pytest.mark.parametrize("command", [["debt"], ["jobs", "list"]])
+def test_nothing_of_an_unknown_repository_is_no_good_news(
+    serve: Serve, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    """A name that was mistyped has no debt and no jobs; that is an error, with the name that was meant."""
+    serve(Script(repositories=[pb.Repository(repository="shop")]))
+
+    codes = [main([*command, "--repo", "shop"]), main([*command, "--repo", "shpo"])]
+
+    assert codes == [0, 4]
+    assert "no repository is named shpo; did you mean shop?" in capsys.readouterr().err
+
+
 def test_debts_are_listed(server: SuiteServer, capsys: pytest.CaptureFixture[str]) -> None:
     """What was wanted, why it was not found, and how often."""
     code = main(["debt", "--limit", "7"])

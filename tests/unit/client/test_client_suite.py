@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
+import threading
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -14,7 +17,7 @@ from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, ClientSettings
 from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
 from cgrag_client.suite.logs import explain_end
-from cgrag_client.suite.running import RunningSuite, find_running, remembered, stop_running
+from cgrag_client.suite.running import RunningSuite, find_running, remembered, settings_in_force, stop_running
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,6 +103,19 @@ async def test_says_why_a_service_did_not_start(checkout: Path) -> None:
     assert "cgrag retriever: port: expected a whole number" in message
 
 
+async def test_says_why_a_service_is_not_ready(checkout: Path) -> None:
+    """A service that runs and cannot serve has said why; nobody waits for it as for one that is slow."""
+    unready = STAND_IN.replace('Service", 1)', 'Service", 2)\nprint(\'{"event": "server.not_ready"}\', flush=True)')
+    (checkout / "orchestrator" / "__main__.py").write_text(unready)
+
+    with pytest.raises(SuiteError) as raised:
+        async with Suite(replace(settings_of(checkout), unready_seconds=0.5)):
+            pass
+
+    assert "orchestrator runs and says that it is not ready" in str(raised.value)
+    assert "server.not_ready" in str(raised.value)
+
+
 async def test_services_read_the_settings_file_of_the_callers_folder(
     checkout: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +197,31 @@ def test_remembers_which_suite_runs(tmp_path: Path) -> None:
             pass
 
     assert find_running(tmp_path) is None
+
+
+def test_commands_find_the_suite_by_the_folder_of_its_data(tmp_path: Path) -> None:
+    """Where it listens need not be told; an address that is set holds all the same."""
+    environ = {"CGRAG_DATA_DIR": str(tmp_path), "CGRAG_CLIENT_INDEXER": "there:1"}
+    with remembered(tmp_path, RunningSuite(1, {name: f"127.0.0.1:{len(name)}" for name in SERVICES})):
+        found, origins = settings_in_force(environ)
+        elsewhere, _ = settings_in_force({"CGRAG_DATA_DIR": str(tmp_path / "other")})
+    after, _ = settings_in_force(environ)
+
+    assert (found.indexer, found.retriever) == ("there:1", "127.0.0.1:9")
+    told = {each.name: (each.value, each.source) for each in origins}
+    assert told["client.indexer"] == ("there:1", "CGRAG_CLIENT_INDEXER")
+    assert told["client.orchestrator"] == ("127.0.0.1:12", "cgrag up")
+    assert elsewhere == ClientSettings()
+    assert after.retriever == ClientSettings().retriever
+
+
+def test_who_only_looks_keeps_no_suite_from_starting(tmp_path: Path) -> None:
+    """A look holds the file for a moment; that is no suite."""
+    with (tmp_path / "suite.json").open("w") as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        threading.Timer(0.2, fcntl.flock, (looking, fcntl.LOCK_UN)).start()
+        with remembered(tmp_path, RunningSuite(1, {})):
+            assert find_running(tmp_path) is not None
 
 
 def test_a_stranger_with_the_process_id_of_a_dead_suite_is_left_alone(tmp_path: Path) -> None:

@@ -50,3 +50,23 @@ def test_sessions_are_not_counted_once_for_each_replica() -> None:
     ]
 
     assert expressions == ['sum (max by (namespace) (cgrag_sessions{namespace=~"$namespace"}))']
+
+
+@pytest.mark.parametrize("spec", DASHBOARDS, ids=lambda spec: spec.name)
+def test_no_line_is_half_empty(spec: DashboardSpec) -> None:
+    """Panels fill the lines that they are on."""
+    used: dict[int, int] = {}
+    for panel in panels(json.loads(render(spec))):
+        place = panel["gridPos"]
+        used[place["y"]] = used.get(place["y"], 0) + place["w"]
+
+    assert set(used.values()) == {24}
+
+
+@pytest.mark.parametrize("spec", DASHBOARDS, ids=lambda spec: spec.name)
+def test_each_leads_to_the_others(spec: DashboardSpec) -> None:
+    """Where to look next is one click away, at the same time and in the same namespace."""
+    [link] = json.loads(render(spec))["links"]
+
+    assert (link["type"], link["tags"]) == ("dashboards", ["cgrag"])
+    assert (link["includeVars"], link["keepTime"]) == (True, True)

@@ -65,6 +65,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     )
     ServerMetrics(metrics, registration.methods)
     metrics.gauge("event_loop_lag_seconds", "Defined by the server.")
+    metrics.gauge("ready", "Defined by the server.")
     ModelMetrics(metrics, [Role.ANSWER], ["m"])
     AnswerTelemetry(metrics)
     files: dict[str, Any] = {

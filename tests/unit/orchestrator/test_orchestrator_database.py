@@ -11,9 +11,11 @@ import pytest
 from common.core.errors import DependencyUnavailable, Kind
 from orchestrator.adapters.database import Database
 from orchestrator.domain.errors import StorageFull
+from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -70,6 +72,66 @@ async def test_a_full_disk_has_its_own_name() -> None:
 
     assert isinstance(told.value, DependencyUnavailable)
     assert (told.value.kind, told.value.reason) == (Kind.OVERLOADED, "ERROR_REASON_STORAGE_FULL")
+
+
+async def test_a_store_is_proven_by_what_it_keeps() -> None:
+    """Nothing is written to prove what work has just proven; where nothing was kept for a while, it is tried."""
+    clock = FakeClock()
+    database = Database(None, "answers", clock.monotonic)
+    pages: list[int] = []
+
+    def count(connection: sqlite3.Connection) -> None:
+        pages.append(connection.total_changes)
+
+    await database.prove()
+    await database.run(count)
+    await database.prove()
+    await database.run(count)
+    clock.advance(6)
+    await database.prove()
+    await database.run(count)
+    await database.close()
+
+    assert pages == [2, 2, 4]
+
+
+async def test_a_full_disk_is_full_until_an_answer_fits_in() -> None:
+    """A page that is free would be taken by the next answer; what is kept is kept, and takes no room in the end."""
+    database = Database(None, "answers")
+
+    def write_much(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO proof (room) VALUES (zeroblob(10000000))")
+
+    def allow(more: int) -> Callable[[sqlite3.Connection], None]:
+        def work(connection: sqlite3.Connection) -> None:
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            connection.execute(f"PRAGMA max_page_count = {pages + more}")
+
+        return work
+
+    await database.prove()
+    await database.run(allow(3))
+    await database.prove()
+    with pytest.raises(StorageFull):
+        await database.run(write_much)
+    with pytest.raises(StorageFull):
+        await database.prove()
+    await database.run(allow(100))
+    await database.prove()
+    kept = await database.run(lambda connection: connection.execute("SELECT count(*) FROM proof").fetchone())
+    await database.close()
+
+    assert kept == (0,)
+
+
+async def test_a_file_that_could_not_be_written_is_opened_anew(tmp_path: Path) -> None:
+    """SQLite stays with what it found when it opened a file, though the disk is mended since."""
+    database = Database(tmp_path / "answers.db", "answers")
+    await database.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
+    with pytest.raises(DependencyUnavailable, match="readonly"):
+        await database.prove()
+    await database.prove()
+    await database.close()
 
 
 @pytest.mark.parametrize("at", [0, 4096])

@@ -1,0 +1,30 @@
+"""Files and folders that are named on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+
+def file_option(what: str, *names: str) -> Any:
+    """Declare an option that takes a file."""
+    return typer.Option(*names, parser=some_path, metavar="FILE", help=what, show_default=False)
+
+
+def folder_option(what: str, *names: str) -> Any:
+    """Declare an option that takes a folder."""
+    return typer.Option(*names, parser=some_path, metavar="FOLDER", help=what, show_default=False)
+
+
+def file_argument(what: str, metavar: str) -> Any:
+    """Declare an argument that is a file."""
+    return typer.Argument(parser=some_path, metavar=metavar, help=what, show_default=False)
+
+
+def some_path(text: str) -> Path:
+    """Read a path; refuse an empty one, which a variable that is not set leaves, and which would be the folder here."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty; name a file or folder")
+    return Path(text)
