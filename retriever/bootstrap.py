@@ -26,7 +26,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
-from retriever.adapters.learned.closer import read_closer_model
+from retriever.adapters.learned.closer import read_closer_models
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
@@ -138,7 +138,7 @@ class _Outside:
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
     model = read_describing_model()
-    by_words = ByWords(read_ranking_model(), CloserLook(read_closer_model(), model))
+    by_words = ByWords(read_ranking_model(), CloserLook(read_closer_models(), model))
     ranker = Hybrid(by_words, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     described = FindDescribed(model, seconds=_vector_seconds(settings))
     rows = strategies(ranker, described, model.floor)

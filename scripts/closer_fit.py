@@ -1,4 +1,4 @@
-"""Grows what the closer look goes by: trees over how well reports describe functions."""
+"""Grows what the closer look goes by: trees over how well reports describe functions, and over how files stand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from retriever.domain.closer.first_files import FirstFiles, own_columns
 from retriever.domain.closer.model import CloserModel, inputs_of
 from retriever.domain.closer.standing import Standing
 from retriever.domain.closer.trees import Tree, Trees
@@ -35,20 +36,38 @@ DIGITS = 6
 
 
 @dataclass(frozen=True)
+class Look:
+    """
+    What trees see of one query, functions or files.
+
+    Args:
+        columns: Of those that are looked at closely.
+        signs: Of the query.
+        right: Which of them are right.
+        below_best: How far each was below the best before.
+        worth: What the query counts.
+    """
+
+    columns: Mapping[str, Floats]
+    signs: Mapping[str, float]
+    right: NDArray[np.bool_]
+    below_best: Floats
+    worth: float
+
+
+@dataclass(frozen=True)
 class Close:
     """
     One query as the closer look sees it.
 
     Args:
         standing: By scores of weights that never saw the repository.
-        columns: Of the functions that are looked at closely.
-        right: Which of these are right.
+        functions: What trees see of functions.
     """
 
     example: Example
     standing: Standing
-    columns: Mapping[str, Floats]
-    right: NDArray[np.bool_]
+    functions: Look
 
     @classmethod
     def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Close:
@@ -58,7 +77,20 @@ class Close:
         rows = example.functions.rows[standing.close].tolist()
         right = np.array([names[row] in example.case.functions for row in rows], dtype=np.bool_)
         parts = example.parts.among(standing.close).columns(network)
-        return cls(example, standing, {**standing.columns(), **parts}, right)
+        columns = {**standing.columns(), **parts}
+        worth = WORTH[example.case.sort]
+        return cls(example, standing, Look(columns, example.signs, right, standing.below_best[: len(right)], worth))
+
+    def files(self, symbols: Floats) -> Look:
+        """Look closely at files; `symbols` are scores of all candidates, by trees that never saw the repository."""
+        example, first = self.example, self.standing.first
+        files = FirstFiles.of(self.standing.second.files)
+        row = np.full(example.total_files, -1, dtype=np.int64)
+        row[example.files.at] = np.arange(len(example.files.at))
+        rows = row[files.close]
+        own = own_columns(example.columns["files"], example.files.rows[rows].astype(np.float64))
+        columns = {**own, **files.columns(example.around, example.functions, first.files, symbols)}
+        return Look(columns, example.signs, example.files.right[rows], files.below_best, WORTH[example.case.sort])
 
 
 @dataclass(frozen=True)
@@ -80,19 +112,19 @@ class Grown:
         return {"columns": columns, "trees": trees}
 
 
-def grow(closes: Sequence[Close]) -> Grown:
+def grow(looks: Sequence[Look]) -> Grown:
     """Boost trees on top of the second scores (LambdaMART: Burges, MSR-TR-2010-82)."""
     import lightgbm  # only whoever trains needs it
 
-    kept = [each for each in closes if each.right.any()]
+    kept = [each for each in looks if each.right.any()]
     scale = scale_of(kept)
     sizes = [len(each.right) for each in kept]
     data = lightgbm.Dataset(
-        np.concatenate([inputs_of(scale, each.columns, each.example.signs).astype(np.float32) for each in kept]),
+        np.concatenate([inputs_of(scale, each.columns, each.signs).astype(np.float32) for each in kept]),
         np.concatenate([each.right for each in kept]).astype(np.int64),
         group=sizes,
-        weight=np.repeat([WORTH[each.example.case.sort] for each in kept], sizes),
-        init_score=np.concatenate([each.standing.below_best[: len(each.right)] for each in kept]),
+        weight=np.repeat([each.worth for each in kept], sizes),
+        init_score=np.concatenate([each.below_best for each in kept]),
     )
     options = {
         "objective": "lambdarank", "learning_rate": RATE, "num_leaves": LEAVES, "min_data_in_leaf": LEAST_IN_LEAF,
@@ -103,12 +135,12 @@ def grow(closes: Sequence[Close]) -> Grown:
     return Grown(scale, tuple(tree_of(each["tree_structure"]) for each in grown["tree_info"]))
 
 
-def scale_of(closes: Sequence[Close]) -> Scale:
-    """Return average and spread of columns over all functions looked at; one that hardly varies is not blown up."""
-    names = sorted({name for each in closes for name in each.columns})
+def scale_of(looks: Sequence[Look]) -> Scale:
+    """Return average and spread of columns over all that is looked at; one that hardly varies is not blown up."""
+    names = sorted({name for each in looks for name in each.columns})
     average, spread = [], []
     for name in names:
-        values = np.concatenate([each.columns.get(name, np.zeros(len(each.right))) for each in closes])
+        values = np.concatenate([each.columns.get(name, np.zeros(len(each.right))) for each in looks])
         average.append(_short(values.mean()))
         spread.append(_short(max(values.std(), LEAST_SPREAD)))
     return Scale(tuple(names), np.array(average), np.array(spread))

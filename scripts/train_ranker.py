@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.adapters.learned.describing import read_describing_model
+from retriever.domain.closer.first_files import FirstFiles
 from retriever.domain.ranking.rank import Scores
 from scripts.closer_fit import Close, grow
 from scripts.ranking_examples import Example, Sort, examples, read_all
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scripts.closer_fit import Grown
+    from scripts.closer_fit import Grown, Look
     from scripts.ranking_examples import Column
     from scripts.ranking_folds import Scored
 
@@ -88,16 +89,28 @@ def scattered(example: Example, by_level: Mapping[str, Floats]) -> Scores:
     return Scores(files, symbols)
 
 
-def closer_of(closes: Sequence[Close], tally: Tally) -> Grown:
+def closer_of(closes: Sequence[Close], tally: Tally) -> Mapping[str, Grown]:
     """Train the closer look on everything; count what it reaches by trees that never saw the repository."""
     fold_of = folds([each.example for each in closes])
     folded = [fold_of[each.example.case.repository] for each in closes]
+    functions = [each.functions for each in closes]
+    symbols = [each.standing.closer(gains) for each, gains in zip(closes, gains_unseen(functions, folded), strict=True)]
+    files = [each.files(scores) for each, scores in zip(closes, symbols, strict=True)]
+    for each, scores, gains in zip(closes, symbols, gains_unseen(files, folded), strict=True):
+        tally.add(each.example, "symbols", "closer", scores[each.example.symbols.at])
+        gained = FirstFiles.of(each.standing.second.files).closer(gains)
+        tally.add(each.example, "files", "closer", gained[each.example.files.at])
+    return {"functions": grow(functions), "files": grow(files)}
+
+
+def gains_unseen(looks: Sequence[Look], folded: Sequence[int]) -> Sequence[Floats]:
+    """Return what each query's functions or files gain, by trees that never saw its fold."""
+    found = [np.empty(0)] * len(looks)
     for fold in range(FOLDS):
-        model = grow([each for each, of in zip(closes, folded, strict=True) if of != fold]).model()
-        for each in (each for each, of in zip(closes, folded, strict=True) if of == fold):
-            gains = model.gains(each.columns, each.example.signs) if len(each.right) else np.empty(0)
-            tally.add(each.example, "symbols", "closer", each.standing.closer(gains)[each.example.symbols.at])
-    return grow(closes)
+        model = grow([each for each, of in zip(looks, folded, strict=True) if of != fold]).model()
+        for at in (at for at, of in enumerate(folded) if of == fold and len(looks[at].right)):
+            found[at] = model.gains(looks[at].columns, looks[at].signs)
+    return found
 
 
 def without(example: Example, signal: str) -> Example:
@@ -157,7 +170,8 @@ def main() -> None:
     closer = closer_of(closes_of(scored, second), tally)
     tally.print()
     (options.out / "ranking.json").write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
-    (options.out / "closer.json").write_text(json.dumps(closer.as_json()) + "\n", encoding="utf-8")
+    grown = {level: each.as_json() for level, each in closer.items()}
+    (options.out / "closer.json").write_text(json.dumps(grown) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

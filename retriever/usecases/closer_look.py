@@ -1,9 +1,10 @@
-"""Looks closely at the first functions of a report: what its title and its prose say of each, and its surroundings."""
+"""Looks closely at the first functions and files of a report: what title and prose say of each, and what is around."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retriever.domain.closer.first_files import FirstFiles, own_columns
 from retriever.domain.closer.model import Parts, signs_of_query
 from retriever.domain.closer.standing import Functions, Standing
 from retriever.domain.describing.columns import columns_of
@@ -12,10 +13,12 @@ from retriever.domain.ranking.rank import Scores
 from retriever.domain.values import EdgeKind
 
 if TYPE_CHECKING:
-    from retriever.domain.closer.model import CloserModel
+    from collections.abc import Mapping
+
+    from retriever.domain.closer.model import CloserModels
     from retriever.domain.describing.model import DescribingModel
     from retriever.domain.describing.wording import Wording
-    from retriever.domain.ranking.corpus import Ints
+    from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.ranking.features import Features
     from retriever.domain.ranking.query import Query
     from retriever.ports import Graph, Lexical, Snapshot
@@ -26,28 +29,37 @@ _MAX_CHARS = 4000
 
 class CloserLook:
     """
-    Scores the first functions anew.
+    Scores the first functions and files anew.
 
     Args:
-        model: What each reason is worth.
+        models: What each reason is worth.
         describing: What is known of descriptions; what its network says is one of the reasons.
     """
 
-    def __init__(self, model: CloserModel, describing: DescribingModel) -> None:
-        self._model = model
+    def __init__(self, models: CloserModels, describing: DescribingModel) -> None:
+        self._models = models
         self._describing = describing
 
     def run(self, snapshot: Snapshot, query: Query, features: Features, first: Scores, second: Scores) -> Scores:
-        """Return the scores of all candidates; those of files and classes stay as they are."""
+        """Return the scores of all candidates and files; those of classes stay as they are."""
         corpus = snapshot.lexical.corpus()
+        signs = signs_of_query(query, len(corpus.symbols), len(corpus.files))
         standing = Standing.of(Functions.of(features, corpus), first, second)
+        symbols = self._symbols(snapshot, query, standing, signs)
+        files = FirstFiles.of(second.files)
+        if not len(files.close):
+            return Scores(second.files, symbols)
+        columns = files.columns(features.around, standing.functions, first.files, symbols)
+        own = own_columns(features.file_columns, features.files[files.close])
+        return Scores(files.closer(self._models.files.gains({**own, **columns}, signs)), symbols)
+
+    def _symbols(self, snapshot: Snapshot, query: Query, standing: Standing, signs: Mapping[str, float]) -> Floats:
         places = standing.functions.places[standing.close]
         if not len(places):
-            return second
+            return standing.second.symbols
         parts = measure_parts(snapshot.lexical, snapshot.graph, query, places, self._describing.wording)
-        signs = signs_of_query(query, len(corpus.symbols), len(corpus.files))
         columns = {**standing.columns(), **parts.columns(self._describing.network)}
-        return Scores(second.files, standing.closer(self._model.gains(columns, signs)))
+        return standing.closer(self._models.functions.gains(columns, signs))
 
 
 def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wording: Wording) -> Parts:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from retriever.domain.closer.model import CloserModel
+from retriever.domain.closer.model import CloserModel, CloserModels
 from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Scale
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def read_closer_model() -> CloserModel:
+def read_closer_models() -> CloserModels:
     """
     Read `retriever/data/closer.json`.
 
-    It holds average and spread of each column, and trees as lists by field.
+    For functions and for files it holds average and spread of each column, and trees as lists by field.
     """
-    content: Mapping[str, Any] = json.loads(
-        files("retriever").joinpath("data", "closer.json").read_text(encoding="utf-8")
-    )
+    content = json.loads(files("retriever").joinpath("data", "closer.json").read_text(encoding="utf-8"))
+    return CloserModels(_model(content["functions"]), _model(content["files"]))
+
+
+def _model(content: Mapping[str, Any]) -> CloserModel:
     columns = content["columns"]
     average, spread = np.array([columns[name] for name in columns], dtype=np.float64).T
     trees = Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content["trees"]])

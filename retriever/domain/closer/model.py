@@ -45,8 +45,8 @@ class CloserModel:
     What the closer look goes by.
 
     Args:
-        scale: Brings columns to one scale, each by itself and among the functions that are looked at.
-        trees: Say of these inputs what a function gains.
+        scale: Brings columns to one scale, each by itself and among those that are looked at.
+        trees: Say of these inputs what is gained.
     """
 
     scale: Scale
@@ -54,7 +54,7 @@ class CloserModel:
 
     def gains(self, columns: Columns, signs: Mapping[str, float]) -> Floats:
         """
-        Return what each function gains.
+        Return what each function, or file, gains.
 
         Args:
             columns: By name; one that is not there is 0 for all.
@@ -63,8 +63,16 @@ class CloserModel:
         return self.trees.score(inputs_of(self.scale, columns, signs))
 
 
+@dataclass(frozen=True, slots=True)
+class CloserModels:
+    """What the closer look goes by, for functions and for files."""
+
+    functions: CloserModel
+    files: CloserModel
+
+
 def inputs_of(scale: Scale, columns: Columns, signs: Mapping[str, float]) -> Floats:
-    """Return what trees ask for, a row for each function: twice the columns of the scale, then the signs by name."""
+    """Return what trees ask for, a row for each that gains: twice the columns of the scale, then the signs by name."""
     size = len(next(iter(columns.values())))
     nothing = np.zeros(size)
     inputs = scale.inputs({name: columns.get(name, nothing) for name in scale.names})

@@ -118,22 +118,8 @@ class Standing:
         return {name: values[:CLOSE] for name, values in columns.items()}
 
     def closer(self, gains: Floats) -> Floats:
-        """
-        Return the scores of all candidates once those that are looked at closely have gained something.
-
-        The best of them is as high as before, and all other functions stay behind the last of them.
-        """
-        scores = self.second.symbols.copy()
-        if not len(gains):
-            return scores
-        rows = self.functions.rows[self.order]
-        near, far = rows[: len(gains)], rows[len(gains) :]
-        gained = scores[near] + gains
-        gained += scores[near].max() - gained.max()
-        scores[near] = gained
-        if len(far):
-            scores[far] -= max(0.0, float(scores[far].max() - gained.min())) + _LITTLE
-        return scores
+        """Return the scores of all candidates once those that are looked at closely have gained something."""
+        return gained(self.second.symbols, self.functions.rows[self.order], gains)
 
     def _of_class(self, parents: Ints) -> Floats:
         """Return how far the first score of the class around each is below the best; the least if it has none."""
@@ -154,6 +140,24 @@ class Standing:
         """Return the higher odds of what is defined right before and after each."""
         places = self.functions.places[self.order]
         return np.maximum(*(_looked_up(places, odds, places + step, 0.0) for step in (-1, 1)))
+
+
+def gained(scores: Floats, order: Ints, gains: Floats) -> Floats:
+    """
+    Return scores once the first of an order have gained something.
+
+    The best of these is as high as before, and all others of the order stay behind the last of them.
+    """
+    scores = scores.copy()
+    if not len(gains):
+        return scores
+    near, far = order[: len(gains)], order[len(gains) :]
+    new = scores[near] + gains
+    new += scores[near].max() - new.max()
+    scores[near] = new
+    if len(far):
+        scores[far] -= max(0.0, float(scores[far].max() - new.min())) + _LITTLE
+    return scores
 
 
 def _looked_up(places: Ints, values: Floats, wanted: Ints, otherwise: float) -> Floats:

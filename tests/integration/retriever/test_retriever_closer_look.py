@@ -11,15 +11,15 @@ import pytest
 
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.learned.closer import read_closer_model
+from retriever.adapters.learned.closer import read_closer_models
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
-from retriever.domain.closer.model import CloserModel
+from retriever.domain.closer.model import CloserModel, CloserModels
 from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Scale
-from retriever.domain.question import SearchQuery
+from retriever.domain.question import Ranking, SearchQuery
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.closer_look import CloserLook
 
@@ -48,25 +48,39 @@ class Recorder:
         return np.zeros(len(columns["rank"]))
 
 
+NOTHING = Trees.of([])
+
+
+def by_rank(trees: Trees) -> CloserModel:
+    """Go by the rank alone."""
+    return CloserModel(Scale(("rank",), np.zeros(1), np.ones(1)), trees)
+
+
 async def functions(retriever: Retriever, text: str, trees: Trees) -> list[str]:
-    """Return what is found, best first, when the closer look goes by the rank alone."""
-    return await found(retriever, text, CloserModel(Scale(("rank",), np.zeros(1), np.ones(1)), trees))
+    """Return the functions that are found, best first, when the closer look goes by their rank alone."""
+    ranking = await found(retriever, text, by_rank(trees), by_rank(NOTHING))
+    return [each.symbol.qualified_name for each in ranking.symbols if each.symbol.kind.name != "CLASS"]
 
 
-async def found(retriever: Retriever, text: str, model: CloserModel) -> list[str]:
-    """Return the functions that are found, best first."""
-    ranker = ByWords(read_ranking_model(), CloserLook(model, read_describing_model()))
+async def files(retriever: Retriever, text: str, trees: Trees) -> list[str]:
+    """The same of files."""
+    ranking = await found(retriever, text, by_rank(NOTHING), by_rank(trees))
+    return [each.file.path for each in ranking.files]
+
+
+async def found(retriever: Retriever, text: str, of_functions: CloserModel, of_files: CloserModel) -> Ranking:
+    """Rank."""
+    ranker = ByWords(read_ranking_model(), CloserLook(CloserModels(of_functions, of_files), read_describing_model()))
     folder = SnapshotFolder(retriever.data / "repositories", "shop")
     with closing(
         open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
     ) as at:
-        ranking = await ranker.run(at.snapshot, SearchQuery(text))
-    return [each.symbol.qualified_name for each in ranking.symbols if each.symbol.kind.name != "CLASS"]
+        return await ranker.run(at.snapshot, SearchQuery(text))
 
 
 async def test_the_functions_of_a_report_are_ordered_by_what_they_gain(retriever: Retriever) -> None:
     """What loses goes behind all others that were looked at; nothing is lost or added."""
-    before = await functions(retriever, REPORT, Trees.of([]))
+    before = await functions(retriever, REPORT, NOTHING)
 
     after = await functions(retriever, REPORT, FIRST_IS_LAST)
 
@@ -74,9 +88,20 @@ async def test_the_functions_of_a_report_are_ordered_by_what_they_gain(retriever
     assert after == [*before[1:], before[0]]
 
 
+async def test_the_files_of_a_report_are_ordered_by_what_they_gain(retriever: Retriever) -> None:
+    """As are its functions."""
+    before = await files(retriever, REPORT, NOTHING)
+
+    after = await files(retriever, REPORT, FIRST_IS_LAST)
+
+    assert len(before) > 1
+    assert after == [*before[1:], before[0]]
+
+
 async def test_questions_of_one_line_are_not_looked_at(retriever: Retriever) -> None:
     """Their order stays."""
-    assert await functions(retriever, QUESTION, FIRST_IS_LAST) == await functions(retriever, QUESTION, Trees.of([]))
+    assert await functions(retriever, QUESTION, FIRST_IS_LAST) == await functions(retriever, QUESTION, NOTHING)
+    assert await files(retriever, QUESTION, FIRST_IS_LAST) == await files(retriever, QUESTION, NOTHING)
 
 
 @pytest.mark.parametrize("text", ["???\n\nThe order of a customer is reserved twice.\n", "a\n\nb c\n"])
@@ -87,9 +112,10 @@ async def test_a_title_without_words_is_no_failure(retriever: Retriever, text: s
 
 async def test_what_was_learned_goes_by_what_is_measured(retriever: Retriever) -> None:
     """A column that is called otherwise than when the trees were grown would be nothing to them, unnoticed."""
-    learned, recorder = read_closer_model(), Recorder()
+    learned, functions, files = read_closer_models(), Recorder(), Recorder()
 
-    await found(retriever, REPORT, cast(CloserModel, recorder))
+    await found(retriever, REPORT, cast(CloserModel, functions), cast(CloserModel, files))
 
-    assert set(learned.scale.names) == set(recorder.columns)
-    assert learned.trees.inputs.max() < 2 * len(recorder.columns) + len(recorder.signs)
+    for model, recorder in ((learned.functions, functions), (learned.files, files)):
+        assert set(model.scale.names) == set(recorder.columns)
+        assert model.trees.inputs.max() < 2 * len(recorder.columns) + len(recorder.signs)

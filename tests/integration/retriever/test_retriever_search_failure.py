@@ -15,7 +15,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.learned.closer import read_closer_model
+from retriever.adapters.learned.closer import read_closer_models
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
@@ -79,7 +79,7 @@ async def test_a_failed_search_is_over_when_it_raises(retriever: Retriever) -> N
         documents = _SlowDocuments(opened.database, graph.failed)
         snapshot = replace(opened.snapshot, graph=graph, documents=documents)
 
-        by_words = ByWords(read_ranking_model(), CloserLook(read_closer_model(), read_describing_model()))
+        by_words = ByWords(read_ranking_model(), CloserLook(read_closer_models(), read_describing_model()))
         with pytest.raises(sqlite3.DatabaseError, match="malformed"):
             await by_words.run(snapshot, SearchQuery("how is the order reserved in the warehouse"))
 

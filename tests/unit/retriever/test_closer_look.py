@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.closer import read_closer_model
+from retriever.adapters.learned.closer import read_closer_models
+from retriever.domain.closer.first_files import FirstFiles
 from retriever.domain.closer.model import Parts, inputs_of
 from retriever.domain.closer.standing import Functions, Standing
 from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Network, Scale
+from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
+from retriever.domain.ranking.second_look import Surroundings
 
 LEAF = -1
 STUMP = Tree(inputs=[1], limits=[0.5], below=[LEAF], above=[LEAF - 1], leaves=[-1.0, 1.0])
@@ -112,6 +115,23 @@ def test_without_functions_there_is_nothing_to_look_at() -> None:
     assert stands.closer(np.empty(0)).tolist() == [1.0]
 
 
+def test_files_stand_by_their_scores_and_their_first_functions() -> None:
+    """What is not ranked is not looked at; a file without functions among the first is far behind."""
+    none = np.empty(0, dtype=np.int64)
+    nothing = Links(none, none, np.empty(0))
+    owner = np.full(5, -1)
+    around = Surroundings(np.ones(5, dtype=bool), np.array([0, 0, 0, 0, 1]), owner, nothing, nothing, none, none)
+    files = FirstFiles.of(np.array([1.0, 3.0, -np.inf, 2.0]))
+
+    columns = files.columns(around, functions(), np.zeros(4), np.array([0.0, 9.0, 2.0, 1.0, 3.0]))
+
+    assert files.close.tolist() == [1, 3, 0]
+    assert columns["below best"].tolist() == [0.0, -1.0, -2.0]
+    assert np.expm1(columns["rank of function"]) == pytest.approx([0, 99, 1])
+    assert columns["first functions"].tolist() == [1.0, 0.0, 3.0]
+    assert files.closer(np.array([0.0, 0.0, 4.0])).tolist() == [3.0, 1.0, -np.inf, 0.0]
+
+
 def test_parts_are_told_apart_and_summed_up_by_the_network() -> None:
     """Each part has its columns under its name, and the network's score of these; of the functions that are asked."""
     network = Network(
@@ -138,11 +158,12 @@ def test_missing_columns_are_nothing_and_signs_are_the_same_for_all() -> None:
 
 def test_what_was_learned_goes_by_columns_that_there_are() -> None:
     """Trees ask for inputs that exist, and tell functions apart by them."""
-    model = read_closer_model()
-    columns = {name: np.linspace(0.0, 1.0, 5) for name in model.scale.names}
+    learned = read_closer_models()
+    for model, some in ((learned.functions, {"title", "prose", "rank"}), (learned.files, {"words", "rank"})):
+        columns = {name: np.linspace(0.0, 1.0, 5) for name in model.scale.names}
 
-    names = {name.partition(": ")[0] for name in model.scale.names}
+        names = {name.partition(": ")[0] for name in model.scale.names}
 
-    assert {"title", "prose", "rank"} <= names
-    assert len(model.trees.inputs) > 100
-    assert len(set(model.gains(columns, {f"sign {number}": 1.0 for number in range(13)}).tolist())) > 1
+        assert some <= names
+        assert len(model.trees.inputs) > 100
+        assert len(set(model.gains(columns, {f"sign {number}": 1.0 for number in range(13)}).tolist())) > 1

@@ -14,7 +14,7 @@ from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
 from retriever.domain.ranking.second_look import Surroundings
-from scripts.closer_fit import Close, grow, scale_of, tree_of
+from scripts.closer_fit import Close, Look, grow, scale_of, tree_of
 from scripts.ranking_examples import Case, Example, Level, Sort
 
 if TYPE_CHECKING:
@@ -53,44 +53,61 @@ def close(number: int, right: int) -> Close:
         Case(Sort.REPORT, "", "shop", "0" * 40, "", frozenset({wanted[:4]}), frozenset({wanted})), True,
         Level(np.zeros((2, 1), dtype=np.float32), np.arange(2), ("a.py", "b.py"), frozenset({wanted[:4]})),
         Level(np.zeros((FUNCTIONS, 1), dtype=np.float32), places, names, frozenset({wanted})),
-        2, {}, around, functions, Parts({"title": {"said": said}}), {"terms": 1.0},
+        2, {"files": (("words", "main"),)}, around, functions, Parts({"title": {"said": said}}), {"terms": 1.0},
     )  # fmt: skip
     scores = Scores(np.zeros(2), np.zeros(FUNCTIONS))
     return Close.of(example, scores, scores, NETWORK)
 
 
-def closes() -> Sequence[Close]:
-    """Forty queries, each with another right function."""
-    return [close(number, number * 5 % FUNCTIONS) for number in range(40)]
+def closes(count: int = 40) -> Sequence[Close]:
+    """Queries, each with another right function."""
+    return [close(number, number * 5 % FUNCTIONS) for number in range(count)]
+
+
+def looks() -> Sequence[Look]:
+    """What trees see of their functions."""
+    return [each.functions for each in closes()]
 
 
 def ranks_of_right(seen: Sequence[Close], scores: Sequence[np.ndarray]) -> list[int]:
     """Return how many functions are above the right one."""
     found = []
     for each, own in zip(seen, scores, strict=True):
-        right = own[each.standing.close[each.right]]
+        right = own[each.standing.close[each.functions.right]]
         found.append(int((own > right.max()).sum()))
     return found
 
 
 def test_trees_put_first_what_the_title_describes(lightgbm: None) -> None:
     """On queries that they were not grown on, too."""
-    grown = grow(closes())
+    grown = grow(looks())
     unseen = [close(number, number * 7 % FUNCTIONS) for number in range(100, 110)]
     model = grown.model()
 
-    scores = [each.standing.closer(model.gains(each.columns, each.example.signs)) for each in unseen]
+    scores = [each.standing.closer(model.gains(each.functions.columns, each.functions.signs)) for each in unseen]
 
     assert ranks_of_right(unseen, scores) == [0] * 10
 
 
+def test_files_are_put_first_by_what_their_functions_have_become(lightgbm: None) -> None:
+    """The earlier looks say nothing of files either, but functions that trees put first lead to theirs."""
+    seen = closes(160)
+    best = [np.isin(np.arange(FUNCTIONS), each.standing.close[each.functions.right]).astype(float) for each in seen]
+    looked = [each.files(scores) for each, scores in zip(seen, best, strict=True)]
+
+    model = grow(looked).model()
+
+    gains = [model.gains(each.columns, each.signs) for each in looked]
+    assert [int(each.argmax()) for each in gains] == [int(each.right.argmax()) for each in looked]
+
+
 def test_queries_whose_right_functions_are_not_close_teach_nothing(lightgbm: None) -> None:
     """Nothing can be said of what is not looked at: trees are the same as without them, and so a second time."""
-    missed = [replace(each, right=np.zeros_like(each.right)) for each in closes()]
+    missed = [replace(each, right=np.zeros_like(each.right)) for each in looks()]
 
-    both = grow([*closes(), *missed])
+    both = grow([*looks(), *missed])
 
-    assert both.as_json() == grow(closes()).as_json()
+    assert both.as_json() == grow(looks()).as_json()
 
 
 def test_a_tree_is_written_as_lists() -> None:
@@ -115,7 +132,7 @@ def test_a_tree_is_written_as_lists() -> None:
 
 def test_columns_that_some_reports_lack_are_nothing_there() -> None:
     """The average counts them as 0; one that hardly varies is not blown up."""
-    first, second = closes()[:2]
+    first, second = looks()[:2]
     bare = replace(second, columns={name: values for name, values in second.columns.items() if ":" not in name})
 
     scale = scale_of([first, bare])

@@ -1,0 +1,91 @@
+"""How the files stand that earlier looks put first, now that their functions have been looked at closely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.closer.standing import gained
+from retriever.domain.ranking.second_look import FILE_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retriever.domain.closer.standing import Functions
+    from retriever.domain.ranking.corpus import Floats, Ints
+    from retriever.domain.ranking.second_look import Surroundings
+
+    Columns = Mapping[str, Floats]
+
+CLOSE_FILES = 30
+"""Files that are looked at closely."""
+
+_FEW, _MANY = 10, 30
+"""Functions at the top of which those of each file are counted."""
+_FAR = 99
+"""Rank of the first function of a file that has none, or one far behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFiles:
+    """
+    Ranked files in the order of their second scores, best first; ties in order of path.
+
+    Args:
+        scores: Second score of every file; -inf for those that are not ranked.
+        order: Places of those that are.
+    """
+
+    scores: Floats
+    order: Ints
+
+    @classmethod
+    def of(cls, scores: Floats) -> FirstFiles:
+        """Order by second score."""
+        ranked = np.flatnonzero(np.isfinite(scores))
+        return cls(scores, ranked[np.argsort(-np.round(scores[ranked], 9), kind="stable")])
+
+    @property
+    def close(self) -> Ints:
+        """Places of the files that are looked at closely."""
+        return self.order[:CLOSE_FILES]
+
+    @property
+    def below_best(self) -> Floats:
+        """How far each of these is below the best, at most 0."""
+        return self.scores[self.close] - self.scores[self.order[:1]]
+
+    def columns(self, around: Surroundings, functions: Functions, first: Floats, symbols: Floats) -> Columns:
+        """
+        Return columns over the files that are looked at closely.
+
+        Args:
+            first: First score of every file.
+            symbols: Score of every candidate after the closer look.
+        """
+        of_best = functions.files[np.argsort(-np.round(symbols[functions.rows], 9), kind="stable")]
+        rank = np.full(len(self.scores), _FAR)
+        np.minimum.at(rank, of_best[:_FAR], np.arange(len(of_best[:_FAR])))
+        looked = around.of_files(first, symbols)[self.close]
+        return {
+            **own_columns(FILE_COLUMNS, looked),
+            "below best": self.below_best,
+            "rank": np.log1p(np.arange(len(self.close))),
+            "rank of function": np.log1p(rank[self.close]),
+            "first functions": self._counted(of_best[:_FEW]),
+            "functions": self._counted(of_best[:_MANY]),
+        }
+
+    def closer(self, gains: Floats) -> Floats:
+        """Return the scores of all files once those that are looked at closely have gained something."""
+        return gained(self.scores, self.order, gains)
+
+    def _counted(self, files: Ints) -> Floats:
+        return np.bincount(files, minlength=len(self.scores))[self.close].astype(np.float64)
+
+
+def own_columns(names: Sequence[tuple[str, str]], rows: Floats) -> Columns:
+    """Name the columns of the first scores, as (signal, column)."""
+    return {f"{signal}: {name}": rows[:, at] for at, (signal, name) in enumerate(names)}
