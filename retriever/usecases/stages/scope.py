@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
-_SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
-_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]*) (?:module|package|subpackage|folder|directory)\b")
+_SLASHED = re.compile(r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)+")
+_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]{0,200}+) (?:module|package|subpackage|folder|directory)\b")
 
 
 class Scope:
