@@ -43,7 +43,7 @@ _RAISED = re.compile(
 _MESSAGE_AFTER_TYPE = re.compile(
     r"(?:Error|Exception|Warning|ImproperlyConfigured|DoesNotExist)`?: ?`?(?P<message>[^\n`]{4,300})"
 )
-_TYPE = r"(?:\w+\.)*[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+"
+_TYPE = r"(?:\w+\.)*[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*+"
 _GOT = re.compile(
     rf"(?i:\b(?:get(?:s|ting)?|got|see(?:ing)?|saw|hit(?:s|ting)?)) (?:an? |the |this )?`?(?P<type>{_TYPE})`?: ?"
     r"`?(?P<message>[^\n`]{4,300})"

@@ -177,7 +177,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("--pass", "--token", "--secret", "--api"),
         (
             r"(?<![\w-])--(?:password|passwd|token|secret|api-?key)[= ]"
-            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*.-]{6,})"
+            r"(?P<secret>(?=\S{0,1000}?\d)(?=\S{0,1000}?[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*.-]{6,})"
         ),
     ),
     (

@@ -23,7 +23,7 @@ _MODIFIERS = (
 )
 _SET = re.compile(
     rf"{_MODIFIERS}(?:[\w.<>\[\],?*]+\s+)??(?:self\.|this\.)?(?:\"([^\"\s]{{1,80}})\"|({_NAME}))\s*"
-    r"(?::\s*[^=\n]{1,60}?)?\s*(?:[:?|]{0,2}=)(?![=>~])\s*(.*)"
+    r"(?::\s*+[^=\n]{0,60}?)?\s*(?:[:?|]{0,2}=)(?![=>~])\s*(.*)"
 )
 """`PORT = 80`, `port: int = 80`, `static final int PORT = 80;`, `export PORT=80`."""
 _TYPED = re.compile(
@@ -36,7 +36,7 @@ _ELEMENT = re.compile(
     r"|<([\w.-]{1,80})>([^<]+)</\4>"
 )
 """`<entry key="port">80</entry>`, `<add key="port" value="80"/>`, `<port>80</port>`."""
-_SECTION = re.compile(r"\[+\s*[\"']?([\w.\- \"'/:]+?)[\"']?\s*\]+\s*$")
+_SECTION = re.compile(r"\[++\s*+[\"']?([\w.\- \"'/:]+?)[\"']?\s*\]+\s*$")
 _BLOCK = re.compile(
     r"(?:[\w@]+\s+)*(?:class|interface|struct|enum|object|type|namespace|module)\s+(\w+)|type\s+(\w+)\s+struct"
 )
@@ -241,6 +241,8 @@ def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
         return "", number
     taken = [head.partition("=")[2].strip().removesuffix("\\").rstrip()]
     for last in range(number + 1, min(len(lines), number + _LONGEST_CALL) + 1):
+        if len(lines[last - 1]) > _LONGEST_LINE:
+            return "", number
         line = lines[last - 1].strip()
         taken.append(line.removesuffix("\\").rstrip())
         told = " ".join(taken)
@@ -253,7 +255,7 @@ def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
 
 def _value_of_item(lines: Sequence[str], number: int, key: str, value: str) -> tuple[str, str] | None:
     """Return what a list of names and values gives: `- name: PORT` above `value: 80`."""
-    if key != "name" or number >= len(lines):
+    if key != "name" or number >= len(lines) or len(lines[number]) > _LONGEST_LINE:
         return None
     below = _KEYED.match(lines[number].strip())
     if not below or below[3] != "value":

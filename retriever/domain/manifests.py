@@ -32,7 +32,7 @@ _OF_GO = re.compile(
 _NOT_REQUIRED = re.compile(r"^[ \t]*(?:exclude|replace|retract|tool|ignore)[ \t]*\([^)]*+\)?", re.MULTILINE)
 """Blocks of go.mod that name modules for another reason."""
 _OF_MAVEN = re.compile(r"<dependency>((?:(?!</?dependency>).)*+)</dependency>", re.DOTALL)
-_EXCLUDED = re.compile(r"<exclusions>.*?</exclusions>", re.DOTALL)
+_EXCLUDED = re.compile(r"<exclusions>(?:(?!</exclusions>).)*+(?:</exclusions>)?", re.DOTALL)
 _XML_COMMENT = re.compile(r"<!--(?:(?!-->).)*+(?:-->)?", re.DOTALL)
 _OF_GRADLE = re.compile(
     r"^[ \t]*(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']"
@@ -192,7 +192,7 @@ def _of_go_mod(text: str) -> Iterator[tuple[str, str, bool]]:
 def _of_pom(text: str) -> Iterator[tuple[str, str, bool]]:
     for found in _OF_MAVEN.finditer(_XML_COMMENT.sub("", text)):
         own = _EXCLUDED.sub("", found[1])
-        told = dict(re.findall(r"<(artifactId|version|scope)>\s*([^<]*?)\s*</", own))
+        told = {name: value.strip() for name, value in re.findall(r"<(artifactId|version|scope)>([^<]*+)</", own)}
         if told.get("artifactId"):
             yield told["artifactId"], told.get("version", ""), told.get("scope") == "test"
 

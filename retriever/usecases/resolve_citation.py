@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot, SnapshotStore
 
 
+_MOST_CHARACTERS = 300_000_000
+"""So much is hashed at most, a second or so: many lines cited may stand at any line of every file with such a name."""
+
+
 class CitationState(IntEnum):
     """What became of a citation; numbers are those of the contract."""
 
@@ -109,10 +113,14 @@ def _places(
 
 def _found(citation: Citation, places: Iterable[tuple[str, list[str], int]]) -> Span | None:
     count = citation.span.end_line - citation.span.start_line + 1
+    left = _MOST_CHARACTERS
     for path, lines, start in places:
-        shown = lines[start - 1 : start - 1 + count]
-        if shown and hash_lines("\n".join(shown)) == citation.content_hash:
+        text = "\n".join(lines[start - 1 : start - 1 + count])
+        if lines[start - 1 : start] and hash_lines(text) == citation.content_hash:
             return Span(path, start, start + count - 1)
+        left -= len(text)
+        if left < 0:
+            break
     return None
 
 

@@ -29,7 +29,7 @@ _ASKS_FOR_PLACE = re.compile(
 )
 _ASKS_FOR_DIFFERENCE = re.compile(r"\b(?:differ\w*|distinction|versus|vs|compared?)\b", re.IGNORECASE)
 _BETWEEN = re.compile(
-    r"(?:\b(?:between|does|do|is|compare)\s+|^\W*)(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)"
+    r"(?:\b(?:between|does|do|is|compare)\s+|^\W*+)(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)"
     r"\s+(?:and|vs\.?|versus|differ from|compared? (?:to|with))\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)",
     re.IGNORECASE,
 )

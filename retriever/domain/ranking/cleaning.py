@@ -24,7 +24,7 @@ _VERSION_LINE = re.compile(
     r"^\s*[-*]?\s*[\w .\-/()]{1,40}(?:==|[:=]|\s{2,}|\s)\s*v?\d+\.\d+[\w.+\-]*(?:\s.{0,60})?$", re.IGNORECASE
 )
 _SYSTEM_LINE = re.compile(
-    r"^\s*[-*]?\s*(?:python|os|platform|version|machine|processor|libhdf5|libnetcdf|LC_ALL|LANG|byteorder)\b"
+    r"^\s*+(?:[-*]\s*+)?(?:python|os|platform|version|machine|processor|libhdf5|libnetcdf|LC_ALL|LANG|byteorder)\b"
     r"[\w\- ]*:.*$",
     re.IGNORECASE,
 )

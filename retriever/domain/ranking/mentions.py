@@ -35,6 +35,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _COMPOUND = re.compile(
     r"\w*[a-z0-9]_[A-Za-z0-9]\w*|_+[a-zA-Z]\w+|[A-Z]*[a-z][a-z0-9]*[A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z]+_[A-Z_]+\w*"
 )
+_NO_WORD = re.compile(r"\w{201,}+")
+_NO_PATH = re.compile(r"\S{1001,}+")
+"""Data: nobody names a thing so, and each pattern would look at it from each of its letters."""
 _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]{8,200})\"|(?<!\w)'([^'\n]{8,200})'|[“]([^”\n]{8,200})[”]|`([^`\n]{8,200})`")
 _RAISED = re.compile(
     r"^[^\S\n]*+(?:E[^\S\n]+)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault|Exit|Interrupt))\b:?[ \t]*(.*)$",
@@ -84,6 +87,7 @@ def find_mentions(prose: str, code: str, whole: str) -> Mentions:
         code: Blocks of code and tracebacks.
         whole: The text before cleaning: links to source files are in it.
     """
+    prose, code, whole = (_NO_PATH.sub(" ", _NO_WORD.sub(" ", each)) for each in (prose, code, whole))
     spans = "\n".join(first or second for first, second in _SPAN.findall(prose))
     return Mentions(
         paths=_unique((path.replace("\\", "/"), int(line or 0)) for path, line in _PATH.findall(whole)),

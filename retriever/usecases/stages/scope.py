@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.subject import names_a_part
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
-_SLASHED = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
-_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]*) (?:module|package|subpackage|folder|directory)\b")
+_SLASHED = re.compile(r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)+")
+_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]{0,200}+) (?:module|package|subpackage|folder|directory)\b")
+_MOST_NAMED = 100
+"""So many are looked up, each among all folders and files."""
 
 
 class Scope:
@@ -46,7 +49,7 @@ class Scope:
 
 def _named_folder(snapshot: Snapshot, question: str) -> str:
     written = (*_SLASHED.findall(question), *_SPOKEN_OF.findall(question))
-    found = (checked_scope(snapshot, each.strip(".")) for each in written)
+    found = (checked_scope(snapshot, each.strip(".")) for each in islice(dict.fromkeys(written), _MOST_NAMED))
     return next((scope for scope in found if scope), "")
 
 

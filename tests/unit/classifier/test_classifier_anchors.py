@@ -261,3 +261,18 @@ def test_a_word_that_is_quoted_in_a_message_does_not_end_it() -> None:
     found = find_anchors('I see "cannot call "send" once closed" in the log. It says "no lid" and "it is shut" too.')
 
     assert found.error_messages == ('cannot call "send" once closed', "no lid", "it is shut")
+
+
+def test_a_type_of_many_capitals_takes_no_longer() -> None:
+    """Each of them doubled the time: forty, in a question of one line, and the classifier answered nobody any more."""
+    began = time.process_time()
+    found = find_anchors(f"Why do I get Aa{'A' * 40} here?")
+
+    assert not found.exceptions
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("kind", ["SchemeUnsupported", "AaB", "app.net.SchemeAB2"])
+def test_what_is_got_is_told_with_its_message(kind: str) -> None:
+    """Whatever capitals the type has behind its first word."""
+    assert find_anchors(f"Why do I get {kind}: no such scheme").exceptions == (kind,)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.adapters.languages.go.language import GoLanguage
+from indexer.adapters.languages.go.modules import module_path
 from indexer.adapters.languages.java.language import JavaLanguage
+from indexer.adapters.languages.javascript.configuration import configuration_program
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
+from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.go.semantics import GoSemantics
@@ -16,6 +20,9 @@ from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.model import EdgeKind, LinkUnit, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Each takes less than one on an idle machine, and took from ten to hundreds.
 MOST_SECONDS = 5.0
@@ -117,3 +124,20 @@ def test_interfaces_that_want_the_same_share_who_has_it() -> None:
 
     assert [cls.name for cls in named["I"].subclasses] == ["A0", "A1", "A2"]
     assert named["I"].subclasses is named["J"].subclasses
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: module_path("\n" * 100_000),
+        lambda: configuration_program("tsconfig.json", "/* " * 30_000),
+        lambda: list(rationale_comments(["#" * 100_000], ())),
+    ],
+    ids=["go.mod of blank lines", "comments never closed", "signs of comments"],
+)
+def test_small_formats_are_read_in_time(read: Callable[[], object]) -> None:
+    """Runs of blanks, and what is never closed, are looked at once."""
+    began = time.process_time()
+
+    assert not read()
+    assert time.process_time() - began < MOST_SECONDS

@@ -200,7 +200,10 @@ def test_any_text_is_a_query(text: str) -> None:
     assert all(len(weights) == len(query.terms) for weights in query.weights.values())
 
 
-@pytest.mark.parametrize("opened", ["![", "![a](", "<img ", "<br ", "![a]", "\n", " ", " #", "at "])
+@pytest.mark.parametrize(
+    "opened",
+    ["![", "![a](", "<img ", "<br ", "![a]", "\n", " ", " #", "at ", "a_b", "A", "_", "a/", "aB("],
+)
 def test_what_is_never_closed_takes_no_longer(opened: str) -> None:
     """A question as long as one may be, all of it beginnings: it took half a minute, and all others waited."""
     began = time.process_time()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from common.core.terms import terms_of
@@ -309,3 +311,18 @@ def test_what_is_tried_is_no_section() -> None:
     text = "class Pool:\n    def open(self):\n        try:\n            limit = 5\n"
 
     assert [each.keys for each in assignments(text, ("limit",), is_code=True)] == [("Pool", "limit")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"limit:{' ' * 390}!\n" * 1000, f"[{' ' * 390}!\n" * 1000, f"limit = f(\n{'/*' * 50_000})",
+        f"- name: limit\n  value: {'/*' * 50_000}*/x",
+    ],
+)  # fmt: skip
+def test_runs_of_blanks_and_lines_of_data_take_no_longer(text: str) -> None:
+    """A retriever that looked for a setting in such a file of some repository answered nobody any more."""
+    began = time.process_time()
+    list(assignments(text, ("limit",), is_code=False))
+
+    assert time.process_time() - began < 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
@@ -164,6 +166,7 @@ def test_packages_of_others_are_asked_for(question: str, *, is_asked: bool) -> N
     ("path", "unit"),
     [
         ("go.mod", "\n"), ("go.mod", "exclude (\n"), ("pom.xml", "<dependency>"), ("pom.xml", "<!--"),
+        ("pom.xml", "<dependency><exclusions>"),
         ("Gemfile", "\n"), ("Gemfile", " \n"), ("Gemfile", "group :a do\n"), ("build.gradle", "\n"),
         ("Cargo.toml", "\n"),
     ],
@@ -171,3 +174,13 @@ def test_packages_of_others_are_asked_for(question: str, *, is_asked: bool) -> N
 def test_what_is_never_closed_and_runs_of_blanks_take_no_longer(path: str, unit: str) -> None:
     """Tens of thousands of them: a retriever that read such a file of some repository answered nobody any more."""
     assert requirements(path, unit * 30_000) == ()
+
+
+def test_blanks_within_an_element_take_no_longer() -> None:
+    """A version of blanks alone is none."""
+    blanks, began = " " * 100_000, time.process_time()
+    text = f"<dependency><exclusions>{'<exclusions>' * 10_000}</exclusions><version>{blanks}x<artifactId>a</artifactId>"
+    found = requirements("pom.xml", f"{text}</dependency>")
+
+    assert [(each.name, each.version) for each in found] == [("a", "")]
+    assert time.process_time() - began < 2

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MODULE_FILE = "go.mod"
 ROOT_PACKAGE = "main"
 _PACKAGE_CLAUSE = re.compile(r"(?>\s+|//[^\n]*|/\*.*?\*/)*+package\s+(\w+)", re.DOTALL)
-_MODULE_LINE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_MODULE_LINE = re.compile(r"^[ \t]*module\s+\"?([^\s\"]+)", re.MULTILINE)
 
 
 def module_names(texts: Mapping[str, str]) -> Mapping[str, str]:

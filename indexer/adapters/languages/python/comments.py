@@ -11,7 +11,6 @@ from indexer.adapters.languages.reasons import REASON, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_WHY = re.compile(f"#.*?{REASON.pattern}")
 _MARK = re.compile(r"#")
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pragma|pylint:|fmt:|isort:|!|-\*-)")
 
@@ -23,7 +22,8 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
     A block is a run of lines with nothing but a comment, or one comment behind code. Comment signs inside strings are
     told apart by the strings' places in the tree.
     """
-    suspects = [number for number, line in enumerate(lines, 1) if "#" in line and _WHY.search(line)]
+    signs = ((number, line, line.find("#")) for number, line in enumerate(lines, 1))
+    suspects = [number for number, line, at in signs if at >= 0 and REASON.search(line, at + 1)]
     if not suspects:
         return
     strings = [
