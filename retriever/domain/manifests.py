@@ -29,7 +29,7 @@ _FOR_MAKERS = re.compile(
     r"|typ(?:es?|ing|e-?check\w*)|build|ci)(?![a-z])",
     re.IGNORECASE,
 )
-_OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|requirements[\w.-]*)\.(?:txt|in)$")
+_OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|(?:[\w.-]*[-_.])?requirements[\w.-]*)\.(?:txt|in)$")
 _OF_GO = re.compile(
     r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)[ \t]+(v\S+)([ \t]*//[ \t]*indirect)?", re.MULTILINE
 )

@@ -27,8 +27,9 @@ _MAKERS = 8
 _LONGEST_LINE = 1000
 """A longer line is data."""
 _MANIFEST = re.compile(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements(?:/[\w.-]+|[\w.-]*)\.(?:txt|in)|go\.mod"
-    r"|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[\w.-]+\.csproj|CMakeLists\.txt)$"
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
+    r"|requirements/[\w.-]+\.(?:txt|in)|(?:[\w.-]*[-_.])?requirements[\w.-]*\.(?:txt|in)|Gemfile|composer\.json"
+    r"|[\w.-]+\.csproj|CMakeLists\.txt)$"
 )
 """Files that say what a project depends on."""
 

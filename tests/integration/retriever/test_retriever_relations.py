@@ -154,6 +154,7 @@ _SOURCE = {
     "store/store.go": _STORE,
     "store/memory.go": _MEMORY,
     "main.go": 'package main\n\nimport (\n\t"example.com/depot/store"\n)\n\nfunc main() { store.Open() }\n',
+    "dev-requirements.txt": "quill\n",
     "cmd/tool.go": 'package main\n\nimport (\n\t"quill"\n\n\t_ "nib/steel" // hard\n)\n',
     "src/count.rs": "pub fn up(ink_tally: &mut u32) {\n    *ink_tally += 1;\n}\n",
     "spool.c": (
@@ -280,7 +281,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ),
         ("Which functions set ink_tally?", "ink_tally is set by 1\n- up (src/count.rs:1) at line 2\n"),
         ("Which functions change ink_left?", "ink_left is set by 1\n- spend (spool.c:2) at line 4\n"),
-        ("Which files import quill?", "quill is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 4\n"),
+        (
+            "Which files import quill?",
+            "quill is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 4\nand named in dev-requirements.txt:1\n",
+        ),
         ("Which files import nib?", "nib is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 6\n"),
     ],
 )

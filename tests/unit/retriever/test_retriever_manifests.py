@@ -113,6 +113,7 @@ _EXCLUDING = """\
             [("ink", "==1.0", 4, False)],
         ),
         ("requirements.txt", "ink==1.0 --hash=0 --hash=1\n", [("ink", "==1.0", 1, False)]),
+        ("docs/dev-requirements.txt", "ink\n", [("ink", "", 1, True)]),
         ("requirements-latest.txt", "ink\n", [("ink", "", 1, False)]),
         (
             "pyproject.toml",
