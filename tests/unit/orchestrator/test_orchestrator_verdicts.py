@@ -54,6 +54,8 @@ def callers(relation: Relation = Relation.CALLS, count: int = 1) -> UserList:
         ("Does Desk.lend not call take?", Relation.CALLS, "`Bank.take` is called by"),
         ("Who calls take?", Relation.CALLS, "`Bank.take` is called by"),
         ("Is Bank.take called? What calls Bank.take?", Relation.CALLS, "`Bank.take` is called by"),
+        ("Does anything call take?", Relation.CALLS, "`Bank.take` is called by"),
+        ("Is Desk.lend a test of take?", Relation.TESTS, "`Bank.take` is tested by"),
         ("Does Desk call take?", Relation.CALLS, "`Bank.take` is called by"),
     ],
 )
