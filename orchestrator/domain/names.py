@@ -23,6 +23,12 @@ def is_spelled(qualified_name: str, written: str) -> bool:
     return _parts(qualified_name)[-len(wanted) :] == wanted
 
 
+def is_member_of(qualified_name: str, written: str) -> bool:
+    """Tell a member, at any depth, of what a name says, in any case."""
+    own = _parts(qualified_name.casefold())
+    return any(is_called(".".join(own[:end]), written) for end in range(1, len(own)))
+
+
 def is_of_another_type(qualified_name: str, written: str) -> bool:
     """Tell a member of another type than the one it is written with; before a dot also a module may stand."""
     wanted, own = _parts(written), _parts(qualified_name)

@@ -23,9 +23,13 @@ _ASKED = re.compile(
 )
 _MOST = 2000
 """Packages that are read of a manifest: more than anybody requires by hand."""
-_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([^;#]*)")
-_FOR_MAKERS = re.compile(r"dev|test|doc|lint|type|build|ci\b", re.IGNORECASE)
-_OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|requirements[\w.-]*)\.(?:txt|in)$")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*((?:(?!\s--)[^;#])*)")
+_FOR_MAKERS = re.compile(
+    r"(?<![a-z])(?:dev(?:el\w*|tools?)?|(?:doc|unit)?test(?:s|ing)?|docs?|documentation|lint\w*"
+    r"|typ(?:es?|ing|e-?check\w*)|build|ci)(?![a-z])",
+    re.IGNORECASE,
+)
+_OF_PIP = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|(?:[\w.-]*[-_.])?requirements[\w.-]*)\.(?:txt|in)$")
 _OF_GO = re.compile(
     r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)[ \t]+(v\S+)([ \t]*//[ \t]*indirect)?", re.MULTILINE
 )

@@ -62,10 +62,11 @@ def _items(text: str) -> Iterator[str]:
 
 def _outside_texts(text: str, opening: str, closing: str) -> Iterator[tuple[int, str, int]]:
     """Yield each sign that stands in no quotation marks, with how many brackets are open behind it."""
-    depth, quote = 0, ""
+    depth, quote, is_escaped = 0, "", False
     for at, sign in enumerate(text):
         if quote or sign in "\"'`":
-            is_end = sign == quote and text[at - 1 : at] != "\\"
+            is_end = sign == quote and not is_escaped
+            is_escaped = bool(quote) and sign == "\\" and not is_escaped
             quote = "" if is_end else quote or sign
             continue
         is_arrow = sign == ">" and text[at - 1 : at] in {"=", "-"}

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from common.core.tokens import TokenCounter
 
 _DOC_START = re.compile(r"\s*[rRuUbB]{0,2}(\"\"\"|''')")
+_COMMENT = re.compile(r"(?:^|\s)(?:#\s|//).*")
+"""What stands behind a declaration on its line, or alone above it."""
 _LONGEST_HEAD = 60
 """Lines in which a declaration must end; a text without one has a head of one line."""
 _AROUND_FOCUS = 2
@@ -155,9 +157,9 @@ def _by_importance(lines: Sequence[str], parts: Anatomy, docstring_chars: int, f
 def _head_length(lines: Sequence[str]) -> int:
     depth = 0
     for index, line in enumerate(lines[:_LONGEST_HEAD]):
-        depth += line.count("(") + line.count("[") - line.count(")") - line.count("]")
-        stripped = line.strip()
-        opens = stripped.endswith((":", "{", ";", "=>")) and not stripped.startswith(("@", "#", "//"))
+        code = _COMMENT.sub("", line).strip()
+        depth += code.count("(") + code.count("[") - code.count(")") - code.count("]")
+        opens = code.endswith((":", "{", ";", "=>")) and not code.startswith(("@", "#"))
         if depth <= 0 and opens:
             return index + 1
     return 1

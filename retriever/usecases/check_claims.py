@@ -18,7 +18,7 @@ from retriever.domain.question import Mode
 from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.gaps.protocol import GapTask
-from retriever.usecases.naming import bases, closest, find_files, find_symbols, members, symbols_by_id
+from retriever.usecases.naming import bases, closest, constructors, find_files, find_symbols, members, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,11 +130,8 @@ def _calls(snapshot: Snapshot, bodies: Sequence[Symbol], written: str) -> str:
     wanted = {symbol.id for symbol in targets}
     for target in targets:
         if target.kind == SymbolKind.CLASS:
-            constructors = ("__init__", "__new__", "constructor")
-            wanted |= {each.id for each in members(snapshot, target) if each.name in constructors}
-            wanted |= {
-                m.id for base in bases(snapshot, target) for m in members(snapshot, base) if m.name in constructors
-            }
+            made = (target, *bases(snapshot, target))
+            wanted |= {each.id for owner in made for each in constructors(snapshot, owner)}
     elsewhere = () if wanted else names_in(written)
     ids = {body.id: body for body in bodies}
     for edge in snapshot.graph.outgoing(list(ids), (EdgeKind.CALL,), _ALL_TIERS):

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from retriever.ports import Snapshot
 
+_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
+_CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
+"""Names that elsewhere are those of any method."""
 Found = TypeVar("Found", File, Symbol)
 
 _MAX_BASES = 50
@@ -116,6 +119,12 @@ def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Sy
 def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
     """Return the definitions directly inside a symbol, by line."""
     return tuple(each for each in snapshot.symbols.in_file(owner.path) if each.parent_id == owner.id)
+
+
+def constructors(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
+    """Return the members of a class by which an instance is made; many languages call them like the class."""
+    names = {*_CONSTRUCTORS, *_CONSTRUCTORS_OF.get(owner.language, ()), owner.name}
+    return tuple(each for each in members(snapshot, owner) if each.name in names)
 
 
 def bases(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import split_identifier, stem, words
 from orchestrator.domain.evidence import Relation
-from orchestrator.domain.names import is_called, is_spelled
+from orchestrator.domain.names import is_called, is_member_of, is_spelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,10 +52,16 @@ def doer_asked(question: str, found: UserList) -> tuple[User, str] | None:
 
 
 def not_among(question: str, found: UserList) -> str:
-    """Return whom a question asks that is not among those who are known to call a thing; "" for none."""
+    """
+    Return whom a question asks that is not among those who are known to call a thing; "" for none.
+
+    A type calls it by its members, and who asks of the thing itself ("is it called?") asks for no caller.
+    """
     name = _one_asked(question, found) if found.relation is Relation.CALLS and found.count else ""
     is_whole = found.count == len(found.listed) and not found.unsure
-    return name if name and is_whole and not any(is_called(each.name, name) for each in found.listed) else ""
+    if not name or not is_whole or is_called(found.name, name):
+        return ""
+    return "" if any(is_called(each.name, name) or is_member_of(each.name, name) for each in found.listed) else name
 
 
 def _one_asked(question: str, found: UserList) -> str:

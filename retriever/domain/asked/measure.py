@@ -23,8 +23,9 @@ _SIZE = re.compile(
 )
 _UNUSED = re.compile(
     r"\bdead code\b|\bunused (?:code|functions?|methods?|class(?:es)?|symbols?|definitions?)\b"
-    r"|\b(?:functions?|methods?|class(?:es)?|code|definitions?)\b[^?.!\n]{0,20}\b(?:never|not|nobody|nothing) "
-    r"(?:called|used|referenced|calls|uses)\b",
+    r"|\b(?:functions?|methods?|class(?:es)?|code|definitions?)\b[^?.!\n]{0,20}"
+    r"(?:(?:\b(?:never|not|nobody|nothing)|n['\u2019]t) (?:called|used|referenced|calls?|uses?)\b"
+    r"|\b(?:is|are) (?:\w+ )?(?:unused|dead)\b)",
     re.IGNORECASE,
 )
 _CIRCLE = r"(?:in|part of) (?:a |one )?(?:cycle|circle|loop) with"

@@ -182,7 +182,7 @@ def _names(question: str) -> tuple[str, ...]:
     # "Which port does the shop-admin use?" is about a part of the project.
     dashed = [] if _WHOSE.search(question) else [next(filter(None, found)) for found in _DASHED.findall(question)]
     found = [*quoted, *_DOTTED.findall(question), *_CAPITALS.findall(question), *_JOINED.findall(question), *dashed]
-    plain = [each.strip("`'\"-:=") for each in found]
+    plain = [each.strip("`'\"-:=").rstrip(".") for each in found]
     kept = [each for each in dict.fromkeys(plain) if re.fullmatch(r"[\w.-]{2,}", each) and not _FILE.search(each)]
     # `a.b` says all that `b` does.
     own = [each for each in kept if not any(each != other and each in other.split(".") for other in kept)]
@@ -205,7 +205,7 @@ def fit(assignment: Assignment, name: str) -> int:
         return 1
     whole = folded(name)
     joined = [folded("".join(keys[-length:])) for length in range(2, len(keys) + 1)]
-    return 2 if any(whole.endswith(each) for each in joined) else -1
+    return 2 if any(each and whole.endswith(each) for each in joined) else -1
 
 
 def ending(name: str) -> str:

@@ -48,8 +48,6 @@ def subject_of(question: str, mode: Mode) -> str:
     beginning.
     """
     words = _TASK_WORDS.get(mode, frozenset())
-    if not words:
-        return question
 
     def kept(match: re.Match[str]) -> str:
         word = match[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, terms_of
 from retriever.domain.asked.users import Relation
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import innermost, members, symbols_by_id
+from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 
@@ -25,7 +25,6 @@ _UNSURE = 5
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
-_MAKING = frozenset({"__init__", "__new__", "constructor"})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
     Relation.INHERITS: (EdgeKind.INHERITS,),
@@ -154,8 +153,7 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     if members_too:
         return _of_each(snapshot, [symbol.id, *(each.id for each in inside)], relation)
-    made_by = {*_MAKING, symbol.name}
-    making = [each.id for each in inside if each.name in made_by and relation != Relation.INHERITS]
+    making = [each.id for each in constructors(snapshot, symbol)] if inside and relation != Relation.INHERITS else []
     found = _of_each(snapshot, [symbol.id, *making], relation)
     if found or relation != Relation.USES:
         return found

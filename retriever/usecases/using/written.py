@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-_COMMENT = re.compile(r"\s*(?:#(?!\s*include)|//|/?\*|--)")
+_COMMENT = re.compile(r"\s*(?:#(?!\s*include)|//|/\*|\*(?![\w(])|--(?!\w))")
+"""A line that is one; `*count = 1` and `--count` change what they name."""
 _MAKERS = 8
 """Functions that make what is raised elsewhere."""
 _LONGEST_LINE = 1000
 """A longer line is data."""
 _MANIFEST = re.compile(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|requirements(?:/[\w.-]+|[\w.-]*)\.(?:txt|in)|go\.mod"
-    r"|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[\w.-]+\.csproj|CMakeLists\.txt)$"
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
+    r"|requirements/[\w.-]+\.(?:txt|in)|(?:[\w.-]*[-_.])?requirements[\w.-]*\.(?:txt|in)|Gemfile|composer\.json"
+    r"|[\w.-]+\.csproj|CMakeLists\.txt)$"
 )
 """Files that say what a project depends on."""
 
@@ -193,7 +195,9 @@ def _imports_of(snapshot: Snapshot, written: str) -> Iterator[Use]:
         rf"|\b(?:require|import)\(\s*[\"'][^\"'\n]*{word}|^\}}?\s*from\s+[\"'][^\"'\n]*{word}",
         re.MULTILINE,
     )
-    of_go = re.compile(rf"^\s*(?:\w+\s+)?\"(?:[^\"\n]*/)?{re.escape(written)}(?:/[^\"\n]*)?\"\s*$", re.MULTILINE)
+    of_go = re.compile(
+        rf"^\s*(?:\w+\s+)?\"(?:[^\"\n]*/)?{re.escape(written)}(?:/[^\"\n]*)?\"[ \t]*(?://[^\n]*)?$", re.MULTILINE
+    )
     for file in sorted(files_with(snapshot, first, with_tests=True), key=lambda each: each.path):
         text = snapshot.files.text(file.path)
         match = importing.search(text) or (of_go.search(text) if file.language == "go" else None)

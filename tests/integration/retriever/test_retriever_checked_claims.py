@@ -43,6 +43,10 @@ FILES = {
         "            return view(user)\n\n        return guarded\n\n    return wrap\n\n\n"
         "@needs('edit')\ndef edit(user):\n    return user\n\n\n@cache\ndef look(user):\n    return user\n"
     ),
+    "lib/Pen.java": "class Pen {\n  Pen(int width) { draw(width); }\n\n  Pen wider() { return new Pen(3); }\n}\n",
+    "lib/quill.php": "<?php\nclass Quill {\n  function __construct($x) { $this->x = $x; }\n}\n"
+    "function make_quill() { return new Quill(3); }\n",
+    "lib/nib.rb": "class Nib\n  def initialize(x)\n    @x = x\n  end\nend\n\ndef make_nib\n  Nib.new(3)\nend\n",
     "lib/gate.cpp": '#include <stdexcept>\n\nvoid shut(int a) {\n  throw std::runtime_error("shut");\n}\n',
 }
 
@@ -147,6 +151,9 @@ async def test_names_are_compared_in_parts(
         ("use", "Base.start", "VERIFIED"),
         ("use", "Base", "UNCHECKABLE"),
         ("use", "Child", "CONTRADICTED"),
+        ("Pen.wider", "Pen", "VERIFIED"),
+        ("make_quill", "Quill", "VERIFIED"),
+        ("make_nib", "Nib", "VERIFIED"),
     ],
 )
 async def test_who_makes_an_instance_calls_its_class(

@@ -154,6 +154,13 @@ _SOURCE = {
     "store/store.go": _STORE,
     "store/memory.go": _MEMORY,
     "main.go": 'package main\n\nimport (\n\t"example.com/depot/store"\n)\n\nfunc main() { store.Open() }\n',
+    "dev-requirements.txt": "quill\n",
+    "cmd/tool.go": 'package main\n\nimport (\n\t"quill"\n\n\t_ "nib/steel" // hard\n)\n',
+    "src/count.rs": "pub fn up(ink_tally: &mut u32) {\n    *ink_tally += 1;\n}\n",
+    "spool.c": (
+        "static int ink_left;\nvoid spend(void)\n{\n    --ink_left;\n}\n"
+        "/*\n * ink_left = 0 is empty\n */\nvoid none(void);\n"
+    ),
     "src/shape.rs": "pub trait Shape {\n    fn area(&self) -> u32;\n}\n\npub struct Square;\n",
     "src/square.rs": (
         "use crate::shape::{Shape, Square};\n\nimpl Shape for Square {\n    fn area(&self) -> u32 { 4 }\n}\n"
@@ -272,6 +279,13 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
             "Which functions set c->flags?",
             "c.flags is set by 1\n- conn_open (net.c:3) at line 4\n",
         ),
+        ("Which functions set ink_tally?", "ink_tally is set by 1\n- up (src/count.rs:1) at line 2\n"),
+        ("Which functions change ink_left?", "ink_left is set by 1\n- spend (spool.c:2) at line 4\n"),
+        (
+            "Which files import quill?",
+            "quill is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 4\nand named in dev-requirements.txt:1\n",
+        ),
+        ("Which files import nib?", "nib is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 6\n"),
     ],
 )
 async def test_those_who_have_to_do_with_a_thing_are_listed(opened: OpenSnapshot, question: str, text: str) -> None:

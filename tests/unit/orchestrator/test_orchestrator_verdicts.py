@@ -53,6 +53,10 @@ def callers(relation: Relation = Relation.CALLS, count: int = 1) -> UserList:
         ("Does Shop.sell extend take?", Relation.INHERITS, "`Bank.take` is extended by"),
         ("Does Desk.lend not call take?", Relation.CALLS, "`Bank.take` is called by"),
         ("Who calls take?", Relation.CALLS, "`Bank.take` is called by"),
+        ("Is Bank.take called? What calls Bank.take?", Relation.CALLS, "`Bank.take` is called by"),
+        ("Does anything call take?", Relation.CALLS, "`Bank.take` is called by"),
+        ("Is Desk.lend a test of take?", Relation.TESTS, "`Bank.take` is tested by"),
+        ("Does Desk call take?", Relation.CALLS, "`Bank.take` is called by"),
     ],
 )
 def test_who_is_on_a_list_answers_with_yes(question: str, relation: Relation, told: str) -> None:

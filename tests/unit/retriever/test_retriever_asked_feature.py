@@ -36,7 +36,13 @@ def test_who_asks_for_an_explanation_asks_for_no_feature(question: str) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "written"),
-    [("Kafkas", "kafka"), ("transactional", "transaction"), ("authorise", "authorize"), ("colour", "color")],
+    [
+        ("Kafkas", "kafka"),
+        ("transactional", "transaction"),
+        ("authorise", "authorize"),
+        ("colour", "color"),
+        ("colouring", "color"),
+    ],
 )
 def test_words_are_looked_for_in_other_forms(asked: str, written: str) -> None:
     """Nobody is told that a feature is missing because it is spelled otherwise."""

@@ -173,6 +173,7 @@ def test_lines_about_something_are_read_as_in_the_whole_file(about: str, is_code
         ("Where is bank.max-tries configured?", ("bank.max-tries",)),
         ("What does maxRetries default to?", ("maxRetries",)),
         ("Which environment variable is SHOP_DOOR?", ("SHOP_DOOR",)),
+        ('What is the default of "max_retries."', ("max_retries",)),
     ],
 )
 def test_a_named_setting_is_asked_for(question: str, names: tuple[str, ...]) -> None:
@@ -257,6 +258,7 @@ def test_other_questions_ask_for_no_setting(question: str) -> None:
         (("server", "port"), "SHOP_SERVER_PORT", 2),
         (("port",), "SHOP_SERVER_PORT", -1),
         (("client", "port"), "server.port", -1),
+        (("exports", "."), "server.port", -1),
     ],
 )
 def test_spellings_of_one_name_meet(keys: tuple[str, ...], name: str, level: int) -> None:
@@ -290,6 +292,7 @@ def test_a_description_must_speak_of_the_name_itself() -> None:
         ("    limit: int = 5) -> None:", "5"),
         ("limit = 1, 2", "1, 2"),
         ("limit = 'a, b=2'", "'a, b=2'"),
+        ("    limit=(1, dict(least=2)), rest=3", "(1, dict(least=2))"),
     ],
 )
 def test_a_value_ends_where_other_parameters_begin(line: str, value: str) -> None:

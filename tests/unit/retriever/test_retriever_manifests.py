@@ -77,6 +77,11 @@ _EXCLUDING = """\
             '[dependencies]\nink = "1"\npen = { git = "x" }\n[dev-dependencies]\nquill = "2"\n',
             [("ink", "1", 2, False), ("pen", "", 3, False), ("quill", "2", 5, True)],
         ),
+        (
+            "Cargo.toml",
+            '[workspace.dependencies]\nink = "1"\n[target."cfg(unix)".dependencies]\npen = "2"\n',
+            [("ink", "1", 2, False), ("pen", "2", 4, False)],
+        ),
         ("requirements.txt", "# ours\nink==1.0\n-r other.txt\n", [("ink", "==1.0", 2, False)]),
         ("requirements-dev.txt", "ink\n", [("ink", "", 1, True)]),
         (
@@ -99,11 +104,23 @@ _EXCLUDING = """\
         ),
         ("go.mod", f"{_GO}exclude (\n\tacme.com/ink v1.0.0\n)\nreplace (\n\tacme.com/pen v1 => ../pen\n)\n", _GO_FOUND),
         ("pom.xml", f"<!-- <dependency><artifactId>old</artifactId></dependency> -->{_POM}", _POM_FOUND),
-        ("composer.json", '{"require": {"php": "8", "acme/ink": "1"}}', [("acme/ink", "1", 1, False)]),
+        (
+            "composer.json",
+            '{"require": {"php": "8", "acme/ink": "1"},\n"require-dev": {"acme/pen": "2"}}',
+            [("acme/ink", "1", 1, False), ("acme/pen", "2", 2, True)],
+        ),
         (
             "requirements.txt",
             "# ink must match pen\f\ngit+https://acme.org/quill\nhttps://acme.org/nib.whl\nink==1.0 \\\n  --hash=0\n",
             [("ink", "==1.0", 4, False)],
+        ),
+        ("requirements.txt", "ink==1.0 --hash=0 --hash=1\n", [("ink", "==1.0", 1, False)]),
+        ("docs/dev-requirements.txt", "ink\n", [("ink", "", 1, True)]),
+        ("requirements-latest.txt", "ink\n", [("ink", "", 1, False)]),
+        (
+            "pyproject.toml",
+            '[project.optional-dependencies]\ndocker = ["ink"]\ntype-checking = ["pen"]\n',
+            [("ink", "", 2, False), ("pen", "", 3, True)],
         ),
         ("requirements.in", "pen @ https://acme.org/pen.whl\n", [("pen", "@https://acme.org/pen.whl", 1, False)]),
         (

@@ -105,16 +105,17 @@ def test_a_method_inside_a_class_that_is_shown_whole_is_not_shown_again() -> Non
 @pytest.mark.parametrize(
     ("place", "is_shown"),
     [
-        (Span("a.py", 1, 20), False),
-        (Span("a.py", 1, 5), False),
-        (Span("a.py", 16, 20), False),
-        (Span("a.py", 16, 21), True),
+        (Span("a.py", 2, 21), False),
+        (Span("a.py", 2, 6), False),
+        (Span("a.py", 17, 21), False),
+        (Span("a.py", 17, 22), True),
+        (Span("a.py", 1, 5), True),
         (Span("b.py", 3, 7), True),
     ],
 )
 def test_only_what_lies_wholly_inside_is_shown_by_what_is_around(place: Span, is_shown: bool) -> None:
     """Lines beyond it, and those of another file, are lines of their own."""
-    outer, inner = _draft("Outer", words=20, span=Span("a.py", 1, 20)), _draft("inner", words=5, span=place)
+    outer, inner = _draft("Outer", words=20, span=Span("a.py", 2, 21)), _draft("inner", words=5, span=place)
 
     packed = _pack([outer, inner], 500)
 

@@ -20,6 +20,7 @@ from retriever.domain.parameters import Parameter, parameters
             "constructor(private readonly box?: Box, all: Map<string, Box> = new Map())",
             [("box", "undefined"), ("all", "new Map()")],
         ),
+        (r"def take(sign='\\', quote='\'', of='a, b=1')", [("sign", r"'\\'"), ("quote", r"'\''"), ("of", "'a, b=1'")]),
         ("class Box", []),
     ],
 )

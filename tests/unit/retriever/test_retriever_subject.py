@@ -18,6 +18,7 @@ from retriever.domain.question import Mode
         ),
         ("Which modules are most coupled to the ORM?", Mode.ANALYTICAL, "to the ORM?"),
         ("Follow trace_id into the Tracer", Mode.EXPLORATORY, "trace_id into the Tracer"),
+        ("TRACE a TRACE request", Mode.EXPLORATORY, "a TRACE request"),
         ("Trace a trace", Mode.CONCEPTUAL, "Trace a trace"),
     ],
 )

@@ -30,6 +30,7 @@ def test_the_head_ends_where_the_declaration_does() -> None:
     assert anatomy(["func (c *Client) Send() error {", "    return nil", "}"]) == Anatomy(1, 1)
     assert anatomy(["def f(", "    rows: list[int],", ") -> int:", "    return rows[0]"]) == Anatomy(3, 3)
     assert anatomy(["# What it is for:", "@cached  # of old:", "def f():", "    return 1"]) == Anatomy(3, 3)
+    assert anatomy(["def f(a):  # type: ignore", '    """One line."""', "    if a:", "        g()"]) == Anatomy(1, 2)
     assert anatomy(["    # What it is for:", "    @cached", "    def f(self):", "        x"]) == Anatomy(3, 3)
     assert anatomy(["function f(options: {", "  a: string;", "}): void {", "  g();"]) == Anatomy(3, 3)
     assert anatomy(["LIMIT = 1", "OTHER = 2"]) == Anatomy(1, 1)
