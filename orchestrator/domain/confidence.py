@@ -13,6 +13,7 @@ from orchestrator.domain.opening import Opening, names_things
 from orchestrator.domain.question_terms import asks_for_measures, is_wordless
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import finds_nobody
+from orchestrator.domain.versions import unsaid_version
 from orchestrator.domain.writing.statements import compared
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Grounds:
         contradicted: Claims that it refutes.
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
+        unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
@@ -75,6 +77,7 @@ class Grounds:
     lacks_value: bool = False
     unseen_messages: int = 0
     unheld: str = ""
+    unsaid_version: str = ""
     lacks_one: bool = False
     finds_nobody: bool = False
 
@@ -114,6 +117,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
+        unsaid_version=unsaid_version(question, " ".join((opening.text, *opening.titles, opening.shown))),
         lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
@@ -167,6 +171,8 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "no place in the source supports the answer"
     if facts.unheld:
         return f"nothing in the index speaks of {facts.unheld}"
+    if facts.unsaid_version:
+        return f"what comes first does not speak of {facts.unsaid_version}"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:

@@ -75,8 +75,12 @@ class Opening:
 
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
-        shown = self.leading.text if self.leading else ""
-        return _share(question, " ".join((self.text, *self.titles, shown)))
+        return _share(question, " ".join((self.text, *self.titles, self.shown)))
+
+    @property
+    def shown(self) -> str:
+        """Return the text of what it cites first; "" for nothing."""
+        return self.leading.text if self.leading else ""
 
     def is_named(self, question: str, anchors: Anchors) -> bool:
         """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.question_terms import is_vague, subject_terms
+from orchestrator.domain.versions import speaks_of_another_version
 from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ _BETWEEN = re.compile(
     r"\s+(?:and|vs\.?|versus|differ from|compared? (?:to|with))\s+(?:an? |the )?([\w.`()]+(?: [\w.`()]+)?)",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"\b(?P<name>[A-Z][A-Za-z]{1,20})(?:/| v?|-v?)(?P<number>\d{1,3}(?:\.\d{1,3}){0,2})\b")
 _NO_NAME = frozenset({"with", "when", "in", "on", "for", "of", "without", "if", "to", "here", "and", "or"})
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
@@ -128,28 +128,6 @@ def statements(
     said = (*_of_definitions(question, weights, definitions), *_of_pages(question, weights, pages))
     found = (each for each in said if not speaks_of_another_version(question, each.text))
     return tuple(sorted(found, key=lambda each: -each.score))
-
-
-def speaks_of_another_version(question: str, text: str) -> bool:
-    """Tell a text that names what a question asks of by other numbers alone: HTTP/1.1 is not HTTP/2."""
-    asked = _versions(question)
-    told = _versions(text) if asked else {}
-    return any(told.get(name) and not _has_one(told[name], numbers) for name, numbers in asked.items())
-
-
-def _versions(text: str) -> dict[str, set[str]]:
-    """Return names with the numbers that stand behind them as versions do."""
-    found: dict[str, set[str]] = {}
-    for match in _VERSION.finditer(text):
-        found.setdefault(match["name"].casefold(), set()).add(match["number"])
-    return found
-
-
-def _has_one(told: set[str], asked: set[str]) -> bool:
-    """Tell whether one of the numbers is told, more or less exactly: 3 for 3.11 and 2.0 for 2."""
-    return any(
-        f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.") for one in told for other in asked
-    )
 
 
 def _of_definitions(

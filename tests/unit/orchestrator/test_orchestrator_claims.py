@@ -325,3 +325,25 @@ def test_of_two_things_that_are_compared_both_are_asked_for(said: str, lacks: bo
     facts = grounds(question, Anchors(symbols=("charge",)), said, evidence, citations, (), ())
 
     assert facts.lacks_one is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "unsaid"),
+    [
+        ("Does the shop support WIRE/2?", "speaks WIRE/1.1 and wire", "WIRE/2"),
+        ("Does the shop support WIRE/2?", "speaks WIRE/2.0", ""),
+        ("Is SAFE 1.3 spoken?", "speaks of what is safe", "SAFE 1.3"),
+        ("Is SAFE 1.3 spoken?", "speaks SAFE v1.3", ""),
+        ("Why does WIRE/2 fail?", "speaks of wires", ""),
+        ("Does a call with Error 500 end?", "ends", ""),
+    ],
+)
+def test_a_yes_to_a_version_needs_one_that_speaks_of_it(question: str, shown: str, unsaid: str) -> None:
+    """The name of a protocol without the number that is asked for is another one, or any."""
+    evidence = [Evidence("e", title="wire", text=shown)]
+    citations = [Citation(1, Span("a.py", 1, 2), "wire", evidence_id="e")]
+
+    facts = grounds(question, Anchors(), "It has a wire. [1]", evidence, citations, (), ())
+
+    assert facts.unsaid_version == unsaid
+    assert judge_confidence(replace(GOOD, unsaid_version="WIRE/2"), ConfidenceThresholds())[0] is Confidence.LOW
