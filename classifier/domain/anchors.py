@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from classifier.domain.log_lines import read_log
+from classifier.domain.plain_messages import plain_message
 from classifier.domain.stop_words import STOP_WORDS
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
 from classifier.domain.values import Anchors
@@ -190,6 +191,8 @@ def _messages(text: str) -> Iterable[str]:
     found.extend((match.start(), match["message"]) for match in (*_MESSAGE_LINE.finditer(text), *_told(text)))
     if asked := _THEN_WHY.match(text):
         found.append((0, asked["message"]))
+    if not found and (message := plain_message(text)):
+        return (message.strip(_AROUND)[:MAX_MESSAGE_CHARS],)
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
         near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]

@@ -20,7 +20,8 @@ _LEVEL = rf"{_ORDINARY}|{_WARNS}|ERROR|ERR|SEVERE|CRITICAL|FATAL|PANIC"
 _STAMPED = re.compile(rf"[ \t>]*{_TIME}[ \t]+")
 _GLOG = re.compile(r"[ \t>]*(?P<level>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ [\w.\-]+:\d+\] ")
 _LEVELLED = re.compile(
-    rf"[ \t>]*(?:[(\[](?i:{_LEVEL})[)\]]:?\s|(?i:{_LEVEL}):(?:[\w.]*:(?=\S)|\s)|(?:{_LEVEL})(?:  | (?=\d)))"
+    rf"[ \t>]*(?:(?:\[[\w.\- ]{{1,40}}\] ?)?[(\[](?i:{_LEVEL})[)\]]:?\s"
+    rf"|(?i:{_LEVEL}):(?:[\w.]*:(?=\S)|\s)|(?:{_LEVEL})(?:  | (?=\d)))"
 )
 _BEFORE = re.compile(
     rf"(?:{_TIME}|\[[^\]\n]{{1,80}}\]|[(\[]?(?i:{_LEVEL})[)\]]?(?=[: \t|\]])|\d+|[-|:]+"

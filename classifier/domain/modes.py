@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from classifier.domain.features import read
 from classifier.domain.legible import is_legible
 from classifier.domain.log_lines import is_log
+from classifier.domain.plain_messages import plain_message
 from classifier.domain.reasons import explain
 from classifier.domain.scope import find_scope
 from classifier.domain.values import Mode, Verdict
@@ -210,8 +211,10 @@ class ModeModel:
 
 
 def _is_pasted(question: str, anchors: Anchors) -> bool:
-    """Tell a line that is an error with its message, and no more."""
+    """Tell a line that is a message, or an error with its message, and no more."""
     line = question.strip()
+    if plain_message(line) and len(anchors.error_messages) == 1:
+        return True
     return "\n" not in line and "?" not in line and line.startswith(tuple(f"{each}: " for each in anchors.exceptions))
 
 

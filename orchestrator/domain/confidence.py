@@ -13,6 +13,8 @@ from orchestrator.domain.opening import Opening, names_things
 from orchestrator.domain.question_terms import asks_for_measures, is_wordless
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import finds_nobody
+from orchestrator.domain.versions import unsaid_version
+from orchestrator.domain.writing.statements import compared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +60,8 @@ class Grounds:
         contradicted: Claims that it refutes.
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
+        unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
+        lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
 
@@ -73,6 +77,8 @@ class Grounds:
     lacks_value: bool = False
     unseen_messages: int = 0
     unheld: str = ""
+    unsaid_version: str = ""
+    lacks_one: bool = False
     finds_nobody: bool = False
 
 
@@ -111,6 +117,8 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
+        unsaid_version=unsaid_version(question, " ".join((opening.text, *opening.titles, opening.shown))),
+        lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
     )
@@ -163,6 +171,8 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "no place in the source supports the answer"
     if facts.unheld:
         return f"nothing in the index speaks of {facts.unheld}"
+    if facts.unsaid_version:
+        return f"what comes first does not speak of {facts.unsaid_version}"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:
@@ -175,6 +185,25 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
 
 
 def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
+    if stays_open := _open(facts):
+        return stays_open
+    if facts.citations < thresholds.high_citations:
+        return "it rests on a single place"
+    if facts.is_measured:
+        return "numbers have no place to cite"
+    if not facts.is_exact:
+        return "what comes first is not called what the question says"
+    if facts.lacks_one:
+        return "it begins with one alone of the things that are compared"
+    if facts.lacks_value:
+        return "it begins without the value that is asked for"
+    if facts.coverage < thresholds.high_coverage:
+        return "part of what is asked does not occur there"
+    return ""
+
+
+def _open(facts: Grounds) -> str:
+    """Say what nothing that was found settles; "" if there is none such."""
     if facts.contradicted:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.unresolved:
@@ -183,16 +212,6 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "a message that the question quotes is in no cited place"
     if facts.finds_nobody:
         return "who uses it may do so in a way that is not resolved"
-    if facts.citations < thresholds.high_citations:
-        return "it rests on a single place"
-    if facts.is_measured:
-        return "numbers have no place to cite"
-    if not facts.is_exact:
-        return "what comes first is not called what the question says"
-    if facts.lacks_value:
-        return "it begins without the value that is asked for"
-    if facts.coverage < thresholds.high_coverage:
-        return "part of what is asked does not occur there"
     return ""
 
 

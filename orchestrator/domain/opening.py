@@ -11,7 +11,7 @@ from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from orchestrator.domain.evidence import Citation, Evidence
     from orchestrator.domain.question import Anchors
@@ -75,8 +75,12 @@ class Opening:
 
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
-        shown = self.leading.text if self.leading else ""
-        return _share(question, " ".join((self.text, *self.titles, shown)))
+        return _share(question, " ".join((self.text, *self.titles, self.shown)))
+
+    @property
+    def shown(self) -> str:
+        """Return the text of what it cites first; "" for nothing."""
+        return self.leading.text if self.leading else ""
 
     def is_named(self, question: str, anchors: Anchors) -> bool:
         """
@@ -105,6 +109,11 @@ class Opening:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""
         told = _PLACE.sub("", _SOURCE_OF_QUOTE.sub("", self.text))
         return _ASKS_FOR_VALUE.search(question) is not None and _VALUE.search(told) is None
+
+    def lacks_any(self, names: Iterable[str]) -> bool:
+        """Tell whether one of some names does not stand in it, in any form."""
+        told = set(count_terms(" ".join((self.text, *self.titles))))
+        return any(set(count_terms(name.rpartition(".")[2])).isdisjoint(told) for name in names)
 
 
 def names_things(question: str, anchors: Anchors) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.terms import count_terms, split_identifier, stem, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
@@ -22,6 +22,8 @@ _QUOTED = 14
 _NOT_LETTERS = re.compile(r"[\W_]")
 _TELLING = 6
 """Letters of a name that do not stand in a question by chance."""
+_SOME = 3
+"""Words of a name that stand in a question in their order by no chance."""
 _SAYS_IT = 0.9
 """Score from which on a page says it as well as the line itself."""
 
@@ -121,9 +123,18 @@ def _is_named(setting: Setting) -> bool:
 
 
 def _is_said(setting: Setting, material: Material) -> bool:
-    """Tell a setting of whose name the question says each word, one after the other, "default" aside."""
-    name = _NOT_LETTERS.sub("", setting.dotted.rpartition(".")[2]).casefold().removeprefix("default")
-    return len(name) >= _TELLING and name in _NOT_LETTERS.sub("", material.question).casefold()
+    """
+    Tell a setting of whose name the question says each word, "default" aside.
+
+    They stand one after the other, or, where they are some, at least in their order: "requests there are per domain".
+    """
+    own = setting.dotted.rpartition(".")[2]
+    name = _NOT_LETTERS.sub("", own).casefold().removeprefix("default")
+    if len(name) >= _TELLING and name in _NOT_LETTERS.sub("", material.question).casefold():
+        return True
+    parts = [stem(each.casefold()) for each in split_identifier(own) if each.casefold() != "default"]
+    said = iter([stem(each.casefold()) for word in words(material.question) for each in split_identifier(word)])
+    return len(parts) >= _SOME and all(part in said for part in parts)
 
 
 def _line(piece: Piece) -> int:

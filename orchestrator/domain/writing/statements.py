@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.question_terms import is_vague, subject_terms
+from orchestrator.domain.versions import speaks_of_another_version
 from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def statements(
         definitions: Best first, each with how surely the question names it, 0 to 1.
         pages: Documentation other than that of single symbols.
     """
-    found = [*_of_definitions(question, weights, definitions), *_of_pages(question, weights, pages)]
+    said = (*_of_definitions(question, weights, definitions), *_of_pages(question, weights, pages))
+    found = (each for each in said if not speaks_of_another_version(question, each.text))
     return tuple(sorted(found, key=lambda each: -each.score))
 
 

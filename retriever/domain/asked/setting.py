@@ -251,9 +251,16 @@ def told_in_full(assignment: Assignment, asked: AskedSetting) -> int:
     for key in reversed(assignment.keys):
         name = (*_plain(words(key)), *name)
         told = len(name) if name in asked.phrases else told
-    return told
+    # "Requests there are per domain": the words of the question, in their order, with others between them.
+    own = [term for word in words(assignment.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]
+    is_whole = len(own) > 1 and own == [terms_of(word)[0] for word in asked.words] and not asked.in_full
+    return max(told, len(own)) if is_whole else told
 
 
 def _parts(key: str) -> set[str]:
     """Return the terms of the parts of a name, without that of the whole."""
-    return {term for word in words(key) for term in (terms_of(word)[1:] or terms_of(word))}
+    return {term for word in words(key) for term in _of_word(word)}
+
+
+def _of_word(word: str) -> tuple[str, ...]:
+    return terms_of(word)[1:] or terms_of(word)

@@ -133,6 +133,9 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
     for name in asked.names:
         if (asked.is_certain and not _is_definition(snapshot, name)) or _is_unknown(snapshot, name):
             places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
+            if asked.for_default:
+                # What a test sets holds in that test: nobody gets it who sets nothing.
+                places = [each for each in places if not each.file.is_test]
             places[1:1] = _behind(snapshot, places[:1], task, asked)
             drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
     return drafts

@@ -23,6 +23,9 @@ FILES = {
     "    def ring(times: int, span: float = 2.5):\n        span = span\n\n"
     "    def toll(\n        self, loudness: int = _DEFAULT_VOLUME, tone: str = 'low'\n    ):\n"
     "        return hammer(loudness=loudness)\n",
+    "tests/test_bells.py": "BELL = {\n    'echo_count': 3,\n}\n",
+    "shop/defaults.py": "BELL_RINGS = 4\nBELL_RINGS_PER_TOWER = 2\n",
+    "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",
 }
 
 
@@ -64,6 +67,10 @@ async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServic
             [("Bell.toll(loudness)", "_DEFAULT_VOLUME", 10), ("_DEFAULT_VOLUME", "7", 1)],
         ),
         ("What is the default of `tone`?", ["tone"], []),
+        ("What is the default of echo_count?", [], []),
+        ("How many bell rings are there per tower by default?", [], [("BELL_RINGS_PER_TOWER", "2", 2)]),
+        ("How many bell rings are there by default?", [], [("BELL_RINGS", "4", 1)]),
+        ("What is echo_count set to?", [], [("BELL.echo_count", "3", 2)]),
         (
             "What is the default of `loudness`?",
             ["loudness"],

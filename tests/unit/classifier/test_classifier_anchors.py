@@ -77,6 +77,38 @@ def test_error_messages(text: str, message: str) -> None:
     assert message in find_anchors(text).error_messages
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "handlers are already registered for path '/users'",
+        "Missing scheme in request url: example.com",
+        "size limit of 2000 bytes exceeded",
+        "There is no suitable adapter to dispatch the request",
+        "Unsupported protocol ftp:",
+    ],
+)
+def test_a_message_alone_is_one_by_how_programs_say_things(text: str) -> None:
+    """What a program says is known without a word of failure, a type or quotation marks around it."""
+    assert find_anchors(text).error_messages == (text,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "invalid date handling",
+        "Invalid dates break the calendar of a month",
+        "the absUrl method of Node",
+        "Uploads are not found after the session has timed out",
+        "Which handlers are already registered for a path?",
+        "unknown fields of a form, how are they kept",
+        "Missing scheme in request url: example.com\nand more",
+    ],
+)
+def test_topics_and_reports_are_no_messages(text: str) -> None:
+    """What people type of a failure, or to look something up, is not taken for the words of a program."""
+    assert find_anchors(text).error_messages == ()
+
+
 def test_quoted_words_that_are_no_errors_are_no_messages() -> None:
     """A quotation without a word of failure near it is not a message."""
     assert find_anchors('What does "fan out" mean in "the docs folder"?').error_messages == ()

@@ -32,6 +32,7 @@ SAID = "cannot open the gate: rusty"
         "2026-03-02 10:12:13.512 UTC [42] ERROR:  ",
         "DEBUG 2026-03-02 10:12:13,512 ",
         "[WARN] ",
+        "[GIN-debug] [WARNING] ",
         "warning: ",
         "> 10:12:13 ",
     ],

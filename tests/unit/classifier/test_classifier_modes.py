@@ -275,6 +275,8 @@ def test_a_question_takes_less_than_a_millisecond(model: ModeModel) -> None:
         "The package graph is being built - why?",
         "Modules are coupled to each other, why?",
         f'Where does the message "the modules {", ".join(f"module{number}" for number in range(20))} clash" come from?',
+        "There is no suitable adapter to dispatch the request",
+        "Unsupported protocol ftp:",
     ],
 )
 def test_an_error_alone_and_why_one_gets_it_ask_for_a_diagnosis(model: ModeModel, question: str) -> None:

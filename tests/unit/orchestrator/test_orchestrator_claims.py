@@ -111,6 +111,7 @@ GOOD = Grounds(
         (replace(GOOD, verified=3), Confidence.HIGH, "3 claims verified"),
         (replace(GOOD, is_exact=False, verified=9), Confidence.MEDIUM, "not called what the question says"),
         (replace(GOOD, coverage=0.5), Confidence.MEDIUM, "part of what is asked"),
+        (replace(GOOD, lacks_one=True), Confidence.MEDIUM, "one alone of the things that are compared"),
         (replace(GOOD, coverage=0.6, citations=2), Confidence.HIGH, "60% of what is asked, 2 places cited"),
         (replace(GOOD, lacks_value=True), Confidence.MEDIUM, "without the value"),
         (replace(GOOD, lacks_value=True, is_exact=False), Confidence.LOW, "no value"),
@@ -310,3 +311,39 @@ def test_of_several_messages_each_is_to_be_seen(cited: Evidence, unseen: int) ->
     facts = grounds("Why is it declined?", anchors, "There: [1]", [cited], citations, (), ())
 
     assert (facts.unseen_messages, facts.is_exact) == (unseen, unseen < 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "lacks"), [("`charge` takes money. [1]", True), ("`charge` takes money, `refunds` give it. [1]", False)]
+)
+def test_of_two_things_that_are_compared_both_are_asked_for(said: str, lacks: bool) -> None:
+    """An answer that begins with one of them says nothing of their difference."""
+    evidence = [Evidence("e", title="charge", text="takes the money of a customer")]
+    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e")]
+    question = "What is the difference between charge and refund?"
+
+    facts = grounds(question, Anchors(symbols=("charge",)), said, evidence, citations, (), ())
+
+    assert facts.lacks_one is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "unsaid"),
+    [
+        ("Does the shop support WIRE/2?", "speaks WIRE/1.1 and wire", "WIRE/2"),
+        ("Does the shop support WIRE/2?", "speaks WIRE/2.0", ""),
+        ("Is SAFE 1.3 spoken?", "speaks of what is safe", "SAFE 1.3"),
+        ("Is SAFE 1.3 spoken?", "speaks SAFE v1.3", ""),
+        ("Why does WIRE/2 fail?", "speaks of wires", ""),
+        ("Does a call with Error 500 end?", "ends", ""),
+    ],
+)
+def test_a_yes_to_a_version_needs_one_that_speaks_of_it(question: str, shown: str, unsaid: str) -> None:
+    """The name of a protocol without the number that is asked for is another one, or any."""
+    evidence = [Evidence("e", title="wire", text=shown)]
+    citations = [Citation(1, Span("a.py", 1, 2), "wire", evidence_id="e")]
+
+    facts = grounds(question, Anchors(), "It has a wire. [1]", evidence, citations, (), ())
+
+    assert facts.unsaid_version == unsaid
+    assert judge_confidence(replace(GOOD, unsaid_version="WIRE/2"), ConfidenceThresholds())[0] is Confidence.LOW

@@ -141,6 +141,19 @@ def test_a_setting_that_is_said_in_full_leads_before_a_page_that_speaks_of_it() 
     assert "By asking who made the door" in told
 
 
+def test_a_setting_whose_words_a_question_says_apart_leads_too() -> None:
+    """Three or more in their order are its name; in another order they need not be."""
+    setting = Setting(("doors", "open", "wall"), "DOORS_OPEN_PER_WALL", "8", 3)
+    doors = replace(_PORT, text="DOORS_OPEN_PER_WALL = 8\n", span=Span("shop/doors.py", 3, 3), setting=setting)
+    text = "By default one sees how many doors are open per wall, and there the doors of each wall are open.\n"
+
+    told = answer("How many doors may be open there per wall by default?", page("Sight", text), doors)
+    other = answer("How many per wall are the doors that open by default?", page("Sight", text), doors)
+
+    assert told.startswith("`DOORS_OPEN_PER_WALL` is set to `8` at `shop/doors.py:3`. [E2]")
+    assert other.startswith("By default one sees how many doors are open per wall")
+
+
 def test_what_another_question_found_is_not_told_again() -> None:
     """The session supplies it, but the question has not its words."""
     told = answer("What is the default of the door?", _PORT, _HANDLER)

@@ -101,3 +101,14 @@ def test_where_something_is_done_is_told_by_what_is_named_so() -> None:
 
     assert "`write_header` is defined at `shop/bank.py:10`. [E1]" in told
     assert "whoever asks" not in told.partition("`write_header` is defined")[0]
+
+
+def test_a_sentence_of_another_version_does_not_lead() -> None:
+    """What holds for one protocol or release says nothing of the other."""
+    one = page("Banking > Limits", "No support for WIRE/1.1 between banks of one country.\n")
+    other = page("Banking > Notes", "WIRE/2.0 between banks is supported by this one.\n")
+
+    told = answer("Does the bank support WIRE/2?", one, other)
+
+    assert told.startswith("WIRE/2.0 between banks is supported by this one.")
+    assert not answer("Does the bank support WIRE/3?", one).startswith("No support for WIRE/1.1")

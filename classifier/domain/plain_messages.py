@@ -1,0 +1,51 @@
+"""A message of a program that somebody pasted alone: no type, level or quotation marks say that it is one."""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST = 300
+_FEWEST, _MOST = 3, 30
+_PLAIN = 5
+"""Words from which on nothing but the words is needed: fewer may name a topic, as "invalid date handling" does."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_REFUSES = re.compile(
+    r"\W*(?:(?:can ?not|can't|could(?: not|n't)|unable to|failed to|did not|refusing to|no such"
+    r"|not (?:an?|allowed|enough)|there (?:is|are|was|were) no|too (?:many|few)|access denied"
+    r"|(?:must|should) (?:not )?(?:be|have|supply|specify))\b)",
+    re.IGNORECASE,
+)
+"""How a program begins to say that something cannot be done."""
+_MARKS = re.compile(
+    r"\W*(?:invalid|missing|unsupported|unknown|unexpected|unrecognized|illegal|malformed|duplicate|expected)\b",
+    re.IGNORECASE,
+)
+"""How it begins to say what is wrong with a value; topics begin so, too."""
+_STATES = re.compile(
+    r"\b(?:must (?:not )?(?:be|have|begin|start|end|contain|return|implement|define|match)"
+    r"|(?:is|are|was|were) not (?:an?|allowed|callable|defined|found|implemented|installed|permitted|recognized"
+    r"|registered|set|supported|valid)"
+    r"|already (?:been|closed|defined|exists?|in use|registered|running|started)|(?:can ?not|could not) be"
+    r"|exceeded|not found|timed out|(?:access|connection|permission) (?:denied|refused|reset))\b",
+    re.IGNORECASE,
+)
+"""How it says so behind the name of the thing."""
+_VALUE = re.compile(r":(?=\s|\Z)|['\"`\u2018\u201c]\S|\d")
+"""What shows that a value was put into a text."""
+_OF_PEOPLE = re.compile(
+    r"\b(?i:i|i'm|we|my|our|how|why|what|which|who|where|although|whenever|when|while|after|since \w+ing"
+    r"|getting|gets?|bug|docs?|documentation|tests?|feature|please|explain|says?|saying|logs?|logged|message"
+    r"|error|warning|support for)\b|\?"
+)
+"""What people say of a failure, or ask, and programs hardly."""
+
+
+def plain_message(text: str) -> str:
+    """Return the message that a text of one line is; "" if people may have written it, as a topic or a report."""
+    line = text.strip()
+    count = len(_WORD.findall(line))
+    if "\n" in line or len(line) > _LONGEST or not _FEWEST <= count <= _MOST or _OF_PEOPLE.search(line):
+        return ""
+    says = _REFUSES.match(line) or _STATES.search(line)
+    shows_value = _VALUE.search(line) is not None
+    return line if (says and (count >= _PLAIN or shows_value)) or (_MARKS.match(line) and shows_value) else ""
