@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -23,7 +22,6 @@ from orchestrator.domain.references import Reference, missing_definitions
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.statements import compared
 from orchestrator.domain.writing.writer import write_answer
 
 ASK = '''\
@@ -420,11 +418,3 @@ def test_lists_and_relations_of_a_page_are_no_prose() -> None:
     page = f"Counts what is sold.\n\n{listed}\n\nUses: shop.cart\n\nPart of: shop\nConcepts: cart, items"
 
     assert prose.opening_sentences(prose.plain(page), 2, 300) == "Counts what is sold."
-
-
-def test_what_is_compared_is_read_once() -> None:
-    """A question that began with brackets alone, as many as one may hold, stopped an orchestrator."""
-    began = time.process_time()
-
-    assert compared(f"{'(' * 90_000} difference between `a` and b?") == ("a", "b")
-    assert time.process_time() - began < 2
