@@ -6,21 +6,6 @@ import time
 
 from orchestrator.domain.writing.statements import compared
 
-ASK = '''\
-def ask(customer, total):
-    """
-    Ask the bank for money.
-
-    Args:
-        total: In cents.
-    """
-    if total > customer.limit:
-        raise PaymentError(
-            "limit exceeded"
-        )
-    return bank.book(customer, total)
-'''
-
 
 def test_what_is_compared_is_read_once() -> None:
     """A question that began with brackets alone, as many as one may hold, stopped an orchestrator."""
