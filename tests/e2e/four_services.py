@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +20,9 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
+from cgrag_client.suite.ports import HEALTH_PORT_OFFSET
+from tests.e2e.ports import free_port
+
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
@@ -34,20 +35,6 @@ CALL_SECONDS = 60.0
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("CGRAG_", "ANTHROPIC_"))} | {
     "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "protos" / "gen")))
 }
-
-
-def free_port() -> int:
-    """Choose a port so that it and the one 1000 above are free."""
-    chooser = random.SystemRandom()
-    while True:
-        port = chooser.randrange(20_000, 31_000)
-        with socket.socket() as first, socket.socket() as second:
-            try:
-                first.bind(("127.0.0.1", port))
-                second.bind(("127.0.0.1", port + 1000))
-            except OSError:
-                continue
-        return port
 
 
 def run_service(name: str, data: Path, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -193,7 +180,7 @@ class FourServices:
     def _wait(self, name: str) -> None:
         request = health_pb2.HealthCheckRequest(service=f"cgrag.{name}.v1.{name.capitalize()}Service")
         ends = time.monotonic() + START_SECONDS
-        with grpc.insecure_channel(f"127.0.0.1:{self.ports[name] + 1000}") as channel:
+        with grpc.insecure_channel(f"127.0.0.1:{self.ports[name] + HEALTH_PORT_OFFSET}") as channel:
             stub = health_pb2_grpc.HealthStub(channel)
             while time.monotonic() < ends and self._processes[name].poll() is None:
                 try:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from cgrag.indexer.v1 import indexer_pb2
 
-from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices, free_port
+from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import socket
 import time
 import urllib.parse
 import urllib.request
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -103,11 +104,3 @@ async def prometheus(folder: Path, ports: Iterable[int]) -> AsyncIterator[Promet
     finally:
         process.terminate()
         await process.wait()
-
-
-def free_port() -> int:
-    """Return a port of the loopback interface that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

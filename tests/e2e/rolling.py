@@ -23,7 +23,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from cgrag_client import Client
 from cgrag_client.errors import ClientError
 from cgrag_client.settings import ClientSettings
-from tests.e2e.four_services import CALL_SECONDS, START_SECONDS, free_port
+from tests.e2e.four_services import CALL_SECONDS, START_SECONDS
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,18 +39,6 @@ _ASKERS = 2
 _TRIES = 200
 
 
-_TAKEN: set[int] = set()
-
-
-def _port_of_its_own() -> int:
-    """Choose a port that no process here has, nor has one that is just away."""
-    while True:
-        port = free_port()
-        if not _TAKEN & {port, port + 1000}:
-            _TAKEN.update((port, port + 1000))
-            return port
-
-
 class Node:
     """
     A process of one service.
@@ -62,7 +51,7 @@ class Node:
 
     def __init__(self, service: str, folder: Path, settings: Mapping[str, str]) -> None:
         self.service = service
-        self.port = _port_of_its_own()
+        self.port = free_port()
         self.target = f"127.0.0.1:{self.port}"
         self._log = folder / f"{service}-{self.port}.log"
         own = f"CGRAG_{service}_".upper()

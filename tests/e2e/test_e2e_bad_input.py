@@ -14,7 +14,8 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
-from tests.e2e.four_services import CALL_SECONDS, NAMES, ROOT, FourServices, free_port, refusal_of, run_service
+from tests.e2e.four_services import CALL_SECONDS, NAMES, ROOT, FourServices, refusal_of, run_service
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable

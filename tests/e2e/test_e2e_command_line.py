@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from google.protobuf.json_format import ParseDict
 
-from tests.e2e.four_services import ROOT, SHOP, free_port
+from tests.e2e.four_services import ROOT, SHOP
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path

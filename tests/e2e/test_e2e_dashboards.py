@@ -16,7 +16,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from deploy.grafana.dashboards import DASHBOARDS, render
 from tests.e2e.four_services import NAMES, SHOP, FourServices
-from tests.e2e.prometheus_server import Prometheus, binary, free_port, prometheus
+from tests.e2e.ports import free_port
+from tests.e2e.prometheus_server import Prometheus, binary, prometheus
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 

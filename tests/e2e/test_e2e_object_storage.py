@@ -19,7 +19,8 @@ from cgrag.indexer.v1 import indexer_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2 as rpb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from tests.e2e.four_services import ROOT, SHOP, free_port, refusal_of
+from tests.e2e.four_services import ROOT, SHOP, refusal_of
+from tests.e2e.ports import free_port
 from tests.fakes.object_store import s3_server
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 
-from tests.e2e.four_services import NAMES, SHOP, FourServices, free_port
+from tests.e2e.four_services import NAMES, SHOP, FourServices
+from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

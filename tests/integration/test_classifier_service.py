@@ -21,7 +21,7 @@ from cgrag_client.evaluation.classifier import classify_one, score
 from classifier.bootstrap import build
 from classifier.settings import ClassifierSettings
 from common.rpc.channels import open_channel
-from tests.e2e.four_services import free_port
+from tests.e2e.ports import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 

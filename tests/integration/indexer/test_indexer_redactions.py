@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
-from tests.e2e.four_services import free_port
+from tests.e2e.ports import free_port
 from tests.fakes.embedding_endpoint import EmbeddingEndpoint
 from tests.integration.indexer.service import running
 

@@ -15,8 +15,8 @@ from common.core.errors import DependencyUnavailable
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
 from orchestrator.domain.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
 from orchestrator.domain.records import AnswerRecord, Question
-from tests.e2e.four_services import free_port
 from tests.e2e.guarded import access_file, metadata_of
+from tests.e2e.ports import free_port
 from tests.fakes.answering import details
 from tests.fakes.anthropic_replies import Failure, Message, Reply
 from tests.fakes.anthropic_server import AnthropicServer

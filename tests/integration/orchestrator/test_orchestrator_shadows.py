@@ -20,7 +20,7 @@ from common.rpc.callers import CALLER_KEY
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.domain.records import SHADOW_OWNER
 from tests.e2e.guarded import metadata_of
-from tests.e2e.prometheus_server import free_port
+from tests.e2e.ports import free_port
 from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Failure, Message, Reply, stalled
 from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest

@@ -18,7 +18,7 @@ from cgrag.type.v1 import question_pb2
 from common.model.redaction import SECRET_CLASSES
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
-from tests.e2e.four_services import free_port
+from tests.e2e.ports import free_port
 from tests.fakes.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
 from tests.fakes.snapshot_builder import SnapshotBuilder
 

@@ -13,7 +13,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2
 
-from tests.e2e.four_services import free_port
+from tests.e2e.ports import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
 from tests.fakes.retrieving import retriever_over
