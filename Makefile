@@ -15,7 +15,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run prometheus test test-long golden bench-index walk-commits bench-retrieval bench-streams \
+.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
 	eval-localization eval-questions eval-answers eval-classifier eval-callgraph eval-gaps
 
@@ -46,10 +46,10 @@ setup-dev: $(VENV)/.dev ## The same, with the development tools
 run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
 	@$(BIN)/cgrag demo --repo "$$REPO" --question "$$Q" $(ARGS)
 
-prometheus: setup-dev ## Fetch prometheus and promtool for the tests that run them
-	@scripts/get_prometheus.sh
+servers: setup-dev ## Fetch Prometheus and Redis for the tests that run them
+	@scripts/get_servers.sh
 
-test: setup-dev prometheus ## Run all tests but the long ones
+test: setup-dev servers ## Run all tests but the long ones
 	@$(BIN)/pytest -m "not long" $(ARGS)
 
 test-long: setup-dev ## Run the tests that take minutes

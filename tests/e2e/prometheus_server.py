@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import time
 import urllib.parse
 import urllib.request
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from tests.e2e.ports import free_port
+from tests.fakes.programs import find_program
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
+    from pathlib import Path
 
 SCRAPE_SECONDS = 1
-_BUNDLED = Path(__file__).parents[2] / ".venv" / "prometheus" / "usr" / "bin"
-
-
-def binary(name: str) -> str | None:
-    """Find `prometheus` or `promtool`: on the PATH, or where `make prometheus` unpacks it; None if neither has it."""
-    return shutil.which(name) or shutil.which(name, path=str(_BUNDLED))
 
 
 class Prometheus:
@@ -69,7 +63,7 @@ class Prometheus:
 @asynccontextmanager
 async def prometheus(folder: Path, ports: Iterable[int]) -> AsyncIterator[Prometheus]:
     """Run a server that scrapes these ports of this machine every second; its data go into `folder`."""
-    program = binary("prometheus")
+    program = find_program("prometheus")
     assert program is not None
     config = {
         "global": {"scrape_interval": f"{SCRAPE_SECONDS}s"},

@@ -17,11 +17,12 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from deploy.grafana.dashboards import DASHBOARDS, render
 from tests.e2e.four_services import NAMES, SHOP, FourServices
 from tests.e2e.ports import free_port
-from tests.e2e.prometheus_server import Prometheus, binary, prometheus
+from tests.e2e.prometheus_server import Prometheus, prometheus
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.programs import find_program
 
-pytestmark = pytest.mark.skipif(binary("prometheus") is None, reason="no prometheus here: run `make prometheus`")
+pytestmark = pytest.mark.skipif(find_program("prometheus") is None, reason="no prometheus here: run `make servers`")
 
 ROUNDS = 4
 WITH_GAP = """An order is placed [E1].

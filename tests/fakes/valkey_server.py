@@ -1,20 +1,21 @@
-"""A real Valkey or Redis server on a socket, where one is installed."""
+"""A real Valkey or Redis server on a socket, where one is found."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.fakes.programs import find_program
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SERVER = shutil.which("valkey-server") or shutil.which("redis-server")
-needs_server = pytest.mark.skipif(SERVER is None, reason="neither valkey-server nor redis-server is installed")
+SERVER = find_program("valkey-server", "redis-server")
+needs_server = pytest.mark.skipif(SERVER is None, reason="no valkey-server or redis-server here: run `make servers`")
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,13 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.fakes.programs import find_program
+
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "deploy" / "prometheus"
 
-# On the PATH, or where `make prometheus` unpacks it.
-PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=str(ROOT / ".venv/prometheus/usr/bin"))
-
-needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="promtool is missing; `make prometheus` gets it")
+PROMTOOL = find_program("promtool")
+needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="no promtool here: run `make servers`")
 
 
 def alerts() -> list[dict[str, Any]]:
