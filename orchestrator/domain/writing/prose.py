@@ -70,10 +70,12 @@ _LEANS_BACK = re.compile(
     r"|(?:[\w'-]+ ){1,4}(?:this|these|it|them)"
     r"(?= (?:when|if|will|is|are|was|may|can|could|should|to|for|as|at|with)\b|[,.;])"
 )
+_QUOTED_CHARS = 400
 _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
 _CODE = re.compile(r"::|\b(?:def|class) \w+\(|\bself\.\w|\bimport \w|(?<![`\w])\w+ = \w")
 _ITEM = re.compile(r"^[ \t]*+(?:\d{1,2}[.)]|[-*+])[ \t]++", re.MULTILINE)
+_STEP = re.compile(r"^[ \t]*+\d{1,2}[.)][ \t]++", re.MULTILINE)
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{1,200})\]"
@@ -216,7 +218,7 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
         text: As `plain` returns it.
         weights: Of the question's terms.
     """
-    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    paragraphs = [" ".join(part.split()) for part in _with_steps(text.split("\n\n"))]
     joined = "\n".join(paragraphs)
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
@@ -228,7 +230,22 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
     asks = sentences[first].endswith("?")
     if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
         second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1
-    return " ".join(shortened(sentences[at], 300) for at in sorted({first, second} - {-1}))
+    return " ".join(shortened(sentences[at], _QUOTED_CHARS) for at in sorted({first, second} - {-1}))
+
+
+def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:
+    """Put counted steps into the sentence that leads on to them; each is a paragraph where that would be too much."""
+    lead = ""
+    for each in paragraphs:
+        head, *steps = (part.strip() for part in _STEP.split(each))
+        intro = head or lead
+        told = f"{intro} {'; '.join(step.rstrip('.;,') for step in steps)}."
+        is_short = len(told) <= _QUOTED_CHARS and not any(_SENTENCE_END.search(step.rstrip(".")) for step in steps)
+        if intro.endswith(":") and len(steps) > 1 and is_short:
+            yield told
+        else:
+            yield from (each,) if not steps else filter(None, (head, *steps))
+        lead = each.strip()
 
 
 def leans_back(sentence: str) -> bool:

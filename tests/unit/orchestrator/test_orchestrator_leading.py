@@ -271,22 +271,6 @@ def test_summaries_are_prose(text: str, summary: str) -> None:
     assert prose.summary(text) == summary
 
 
-def test_parameters_of_a_page_are_told_by_name() -> None:
-    """A field of reStructuredText becomes a sentence of its own."""
-    text = prose.plain("Connectors are many.\n\n   :param int limit: total number of connections.\n")
-
-    assert prose.relevant_sentences(text, {"limit": 1.0, "connection": 1.0}) == "`limit`: total number of connections."
-
-
-def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
-    """What says it by itself comes first, though it shares less; what follows it directly may come along."""
-    text = "It asks the bank for the limit of retries.\n\nA retry asks the bank again. That bank is late.\n"
-
-    told = prose.relevant_sentences(text, {"retry": 1.0, "bank": 1.0, "ask": 0.5})
-
-    assert told == "A retry asks the bank again. That bank is late."
-
-
 def test_users_are_told_first_each_with_its_place() -> None:
     """Who asks what calls something wants the callers, not what it calls."""
     ask, pay = (

@@ -1,0 +1,39 @@
+"""What is read out of documentation: whole sentences, parameters, steps."""
+
+from __future__ import annotations
+
+from orchestrator.domain.writing import prose
+
+
+def test_parameters_of_a_page_are_told_by_name() -> None:
+    """A field of reStructuredText becomes a sentence of its own."""
+    text = prose.plain("Connectors are many.\n\n   :param int limit: total number of connections.\n")
+
+    assert prose.relevant_sentences(text, {"limit": 1.0, "connection": 1.0}) == "`limit`: total number of connections."
+
+
+def test_steps_are_told_with_what_leads_on_to_them() -> None:
+    """The number of a step ends no sentence, and one step of several says little."""
+    text = "In short, a sale:\n\n1. Asks the bank\n   for money.\n2. Retries once.\n3. Asks the bank for a bill.\n"
+
+    told = prose.relevant_sentences(prose.plain(text), {"bank": 1.0, "ask": 1.0, "bill": 0.5})
+
+    assert told == "In short, a sale: Asks the bank for money; Retries once; Asks the bank for a bill."
+
+
+def test_steps_of_several_sentences_are_told_one_by_one() -> None:
+    """Where a step says more than one thing, or nothing leads on to it, it stands by itself without its number."""
+    text = "To sell:\n\n1. Ask the bank. It may refuse.\n2. Retry the bank once a day.\n"
+
+    told = prose.relevant_sentences(prose.plain(text), {"bank": 1.0, "day": 1.0, "retry": 0.5})
+
+    assert told == "Retry the bank once a day."
+
+
+def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
+    """What says it by itself comes first, though it shares less; what follows it directly may come along."""
+    text = "It asks the bank for the limit of retries.\n\nA retry asks the bank again. That bank is late.\n"
+
+    told = prose.relevant_sentences(text, {"retry": 1.0, "bank": 1.0, "ask": 0.5})
+
+    assert told == "A retry asks the bank again. That bank is late."
