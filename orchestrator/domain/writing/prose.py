@@ -23,7 +23,9 @@ _BLOCK_COMMENT = re.compile(r"\s*+/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
 _LINE_COMMENTS = re.compile(
     r"\A(?:[ \t]*(?://|#(?!!?\[|[ \t]*(?:define|elif|else|endif|if|ifdef|ifndef|include|pragma|undef)\b))[^\n]*\n)+"
 )
-_MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
+_MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*|\w[^*\n]{0,80}\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
+_EMPHASIS = re.compile(r"\s*(\*{1,3}|_{2,3})[^*\n]{1,80}\1:?\s*")
+"""A line that is set off as a whole is a heading."""
 _FIELD_LIST = re.compile(
     r"^[ \t]*+(?::\w+|@\w+|swagger:\w+|Raises: |Changes: |Args:|Arguments:|Parameters|Params?:|Returns?:|Raises:|>>>"
     r"|\.\. |\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
@@ -133,7 +135,8 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     body = without_roles(without_tags(shown)).replace(_INHERITED, "").strip()
     fields = _FIELD_LIST.search(body)
     given = (body[: fields.start()] if fields else body).split("\n\n")
-    paragraphs = [" ".join(_run_in(each).split()) for each in given if not _NAMED_LINES.fullmatch(each)]
+    told = (each for each in given if not _NAMED_LINES.fullmatch(each) and not _EMPHASIS.fullmatch(each))
+    paragraphs = [" ".join(_run_in(each).split()) for each in told]
     sentences = [part.strip() for each in paragraphs if each for part in _SENTENCE_END.split(each) if part.strip()]
     kept: list[str] = []
     for sentence in sentences[:max_sentences]:

@@ -262,6 +262,8 @@ def test_a_quotation_is_of_one_function_and_ends_with_a_statement() -> None:
             'def f():\n    """Extend :class:`~shop.Bag` by ``lid``, see `Lids`_."""\n',
             "Extend `shop.Bag` by `lid`, see Lids.",
         ),
+        ('def f():\n    """Write it.\n\n    *Encoding*\n\n    In order:\n    """\n', "Write it."),
+        ("/**\n * *Never* twice.\n *Twice\n */\nvoid f()", "*Never* twice. Twice"),
         ('def f():\n    """Start it.\n\n    Examples\n    --------\n    f()\n    """\n', "Start it."),
         ('def f():\n    """Make it.\n\n    key: Of the lid.\n    name: Of the bag.\n    """\n', "Make it."),
     ],
