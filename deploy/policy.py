@@ -92,6 +92,12 @@ def _containers_of(pod: Manifest) -> list[Manifest]:
     return [*pod.get("initContainers", ()), *pod.get("containers", ())]
 
 
+_TAKEN_BY_DEFAULT = {
+    "automountServiceAccountToken": "gets a token of the cluster's API, which it has no use for",
+    "enableServiceLinks": "gets variables named after Services, which under a prefix are named like settings",
+}
+
+
 def _workload_problems(manifest: Manifest) -> Iterator[str]:
     pod = _pod_of(manifest)
     if not pod:
@@ -105,8 +111,7 @@ def _workload_problems(manifest: Manifest) -> Iterator[str]:
         yield "shares its machine's network or processes"
     if any("hostPath" in volume for volume in pod.get("volumes", ())):
         yield "mounts a folder of its machine"
-    if pod.get("automountServiceAccountToken") is not False:
-        yield "gets a token of the cluster's API, which it has no use for"
+    yield from (said for name, said in _TAKEN_BY_DEFAULT.items() if pod.get(name) is not False)
     for container in _containers_of(pod):
         yield from _container_problems(container)
     if manifest["kind"] in _SERVING:

@@ -100,6 +100,10 @@ def mount_the_machines_files(manifests: list[Manifest]) -> None:
     volumes.append({"name": "host", "hostPath": {"path": "/"}})
 
 
+def name_services_in_the_environment(manifests: list[Manifest]) -> None:
+    del deployment(manifests)["spec"]["template"]["spec"]["enableServiceLinks"]
+
+
 def admit_any_pod(manifests: list[Manifest]) -> None:
     namespace = next(each for each in manifests if each["kind"] == "Namespace")
     namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"
@@ -108,6 +112,7 @@ def admit_any_pod(manifests: list[Manifest]) -> None:
 MUTATIONS = [
     share_the_machines_network,
     mount_the_machines_files,
+    name_services_in_the_environment,
     admit_any_pod,
     let_everybody_in,
     let_every_namespace_in,
