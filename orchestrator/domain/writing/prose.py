@@ -85,6 +85,12 @@ _LINK = re.compile(
 )
 """A link of Markdown, whose end means nothing where the page is quoted."""
 _BOX = re.compile(r"^([ \t]*+[-*+][ \t]++)\[[ xX]\][ \t]++", re.MULTILINE)
+_SET_OFF = re.compile(
+    r"(?!\.\.)\S[^\n]*::[ \t]*\Z"
+    r"|\.\. (?:autosummary|code|code-block|csv-table|doctest|graphviz|image|include|ipython|list-table|literalinclude"
+    r"|math|mermaid|parsed-literal|plot|raw|sourcecode|table|testcode|testoutput|testsetup|toctree)::"
+)
+"""What introduces lines that are no prose; the body of a note is, and so is that of `.. function::`."""
 _BULLET = re.compile(r"^\s*[-*] ")
 _ADMONITION = re.compile(
     r"^[ \t]*+(?:(?:!{3}|\?{3}\+?|:::)(?:[ \t]*+\w+)?(?:[ \t]+\"[^\"\n]*\")?|>[ \t]*\[!\w+\])[ \t]*$", re.MULTILINE
@@ -183,14 +189,14 @@ def _unlinked(text: str) -> str:
 
 
 def _without_literals(lines: Iterable[str]) -> Iterator[str]:
-    """Leave out the code that reStructuredText sets off by two colons and by its margin."""
+    """Leave out the code and the lists that reStructuredText sets off by two colons and by its margin."""
     is_code = False
     for line in lines:
         if is_code and (not line.strip() or line[0].isspace()):
             continue
         if is_code:
             yield ""
-        is_code = line.rstrip().endswith("::") and not line[0].isspace() and not line.startswith("..")
+        is_code = _SET_OFF.match(line) is not None
         yield line.rstrip()[:-1] if is_code else line
 
 

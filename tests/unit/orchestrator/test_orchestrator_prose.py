@@ -37,3 +37,11 @@ def test_a_sentence_that_leans_on_another_does_not_stand_alone() -> None:
     told = prose.relevant_sentences(text, {"retry": 1.0, "bank": 1.0, "ask": 0.5})
 
     assert told == "A retry asks the bank again. That bank is late."
+
+
+def test_names_that_a_page_lists_are_no_prose() -> None:
+    """The body of a list of contents is left out, that of a note is not."""
+    listed = ".. autosummary::\n   :toctree: generated/\n\n   decode_item\n   read_item\n"
+    text = f"{listed}\n.. note::\n\n   Items are read once.\n"
+
+    assert prose.plain(text).split() == ["Items", "are", "read", "once."]
