@@ -217,7 +217,7 @@ def _read_out(tag: re.Match[str]) -> str:
     return f"`{(tag[2] + tag[3]).strip().replace('#', '.')}`"
 
 
-def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
+def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Pattern[str] | None = None) -> str:
     """
     Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
 
@@ -226,6 +226,7 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
     Args:
         text: As `plain` returns it.
         weights: Of the question's terms.
+        wanted: What one of the sentences is to hold, as a value, if there is one on this page.
     """
     paragraphs = [" ".join(part.split()) for part in _with_steps(text.split("\n\n"))]
     joined = "\n".join(paragraphs)
@@ -235,7 +236,11 @@ def relevant_sentences(text: str, weights: Mapping[str, float]) -> str:
     first = _most_telling(sentences, weights, frozenset())
     if first < 0:
         return ""
-    second, after = _most_telling(sentences, weights, set(count_terms(sentences[first]))), first + 1
+    lacks = wanted is not None and not wanted.search(sentences[first])
+    holding = [each if lacks and wanted and wanted.search(each) else "" for each in sentences]
+    second, after = _most_telling(holding, weights, frozenset()), first + 1
+    if second < 0:
+        second = _most_telling(sentences, weights, set(count_terms(sentences[first])))
     asks = sentences[first].endswith("?")
     if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
         second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1

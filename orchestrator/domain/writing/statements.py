@@ -149,7 +149,7 @@ def _of_definitions(
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
     for piece in pages:
         headed = headed_by(question, weights, piece.evidence.title)
-        text = _page_text(piece, weights, headed=headed > 0.0)
+        text = _page_text(piece, weights, headed=headed > 0.0, wanted=_VALUE if asks_for_value(question) else None)
         if not text and _ASKS_FOR_USE.match(question):
             text = _listed(piece, question, weights)
         if not text:
@@ -184,10 +184,10 @@ def _is_elsewhere(path: str) -> bool:
     return _NEWS.search(path) is not None or _FOR_MAKERS.search(path) is not None
 
 
-def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool) -> str:
+def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool, wanted: re.Pattern[str] | None) -> str:
     text = prose.plain(piece.evidence.text)
     opening = _opening(text) if headed else ""
-    told = opening or prose.relevant_sentences(text, weights)
+    told = opening or prose.relevant_sentences(text, weights, wanted)
     titled = set(weights) & set(count_terms(piece.evidence.title))
     if not told and titled and 2 * len(titled) >= len(weights):
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)
@@ -253,7 +253,7 @@ def _share(weights: Mapping[str, float], text: str) -> float:
 
 def _worth(question: str, text: str) -> float:
     """Return more for a value where the question asks for one, and for a contrast where it asks for a difference."""
-    value = 0.15 * bool(_ASKS_FOR_VALUE.search(question) and _VALUE.search(text))
+    value = 0.15 * bool(asks_for_value(question) and _VALUE.search(text))
     return value + 0.1 * bool(_ASKS_FOR_DIFFERENCE.search(question) and _CONTRAST.search(text))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from orchestrator.domain.writing import prose
 
 
@@ -45,3 +47,12 @@ def test_names_that_a_page_lists_are_no_prose() -> None:
     text = f"{listed}\n.. note::\n\n   Items are read once.\n"
 
     assert prose.plain(text).split() == ["Items", "are", "read", "once."]
+
+
+def test_the_value_that_is_asked_for_is_told_with_what_speaks_of_it_most() -> None:
+    """It may stand in another paragraph, in a sentence that has no word of its own."""
+    text = "A sale keeps to its timeout by default.\n\nThis raises `SaleTimeout` after 5 seconds, the default.\n"
+    weights = {"timeout": 1.0, "default": 1.0, "keep": 1.0}
+
+    assert prose.relevant_sentences(text, weights) == "A sale keeps to its timeout by default."
+    assert prose.relevant_sentences(text, weights, re.compile(r"\d")) == " ".join(text.split())
