@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from orchestrator.domain.messages import held_text, holds_message
 from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing.raise_sites import raise_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.question import Anchors
     from orchestrator.domain.writing.pieces import Piece
-    from orchestrator.domain.writing.source_text import RaiseSite
+    from orchestrator.domain.writing.raise_sites import RaiseSite
 
 RAISES_TOLD = 2
 _STANDS = re.compile(r"stands in the stack trace(?:, line (\d+)| by its name)")
@@ -86,7 +87,7 @@ class Failure:
         names, made = self._names, self.made_in(piece)
         is_named = bool(names or self.anchors.error_messages)
         quoted = source_text.quoted_share(piece.evidence, made) if made else 0.0
-        for site in source_text.raise_sites(piece.evidence):
+        for site in raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             share = len(self._told & message) / max(1, len(self._told))
             # Another line may be the one that makes the message, and hand it to something else than this.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
-    from orchestrator.domain.writing.source_text import RaiseSite
+    from orchestrator.domain.writing.raise_sites import RaiseSite
     from orchestrator.domain.writing.statements import Statement
 
 _BODY = 12

@@ -1,4 +1,4 @@
-"""Reads source text: signature, raise sites and the lines that matter, each with its number in the file."""
+"""Reads source text: its signature and the lines that matter, each with its number in the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.writing.prose import docstring_end, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from orchestrator.domain.evidence import Evidence
 
@@ -27,25 +27,13 @@ _BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
 _ASSIGNED = re.compile(r"\s*+[\w.$]++\s*+=\s*+(?:async\s++)?(?:function\b|\(|[\w$]++\s*+=>)")
 """A function of JavaScript that is put somewhere."""
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
-_RAISE = re.compile(
-    r"^\s*+(?:(?:\}\s*)?(?:else )?if\b[^\n;]{0,200}[){]\s*+)?"
-    r"(?:raise|throw)\s+\(?(?:new\s+)?\\?([A-Za-z_][\w.\\:]*)"
-)
-_ASSERT = re.compile(r"^\s*+assert\b")
-_FUNCTION = re.compile(r"\s*+(?:async\s+)?def\s+(\w+)")
-_ASSERTING = (".py", ".java", ".kt")
-"""Files whose assertions raise an AssertionError."""
-_PANIC = re.compile(r"^\s*+panic!?\(")
-_RETURNED = re.compile(r"^\s*+return\b[^\n]*\b(?:errors\.(?:New|Errorf|Wrapf?)|fmt\.Errorf|status\.Errorf?)\(")
-"""How functions of Go fail."""
-_GUARD = re.compile(r"^\s*(?:if|elif|else|except|catch|for|while|case|switch|with|try|}\s*(?:else|catch))\b")
+FUNCTION = re.compile(r"\s*+(?:async\s+)?def\s+(\w+)")
 _CUT = re.compile(r"\s*\.\.\. \((\d+) lines? cut\)\s*")
 _BLANK_BEFORE_CLOSING = re.compile(r"(?:,|(?<![,\s]))\s++\)")
-_ABSENT = "\0"
+ABSENT = "\0"
+"""Stands in place of a line that was cut."""
 _LONGEST_HEAD = 16
 """Lines of a declaration; one that goes on further is taken to end with its first."""
-_GOES_ON = ("&&", "||", "and ", "or ", ")")
-"""How a line of a condition begins that began above."""
 _LEAD_IN = 1
 """Lines that a quotation has before the first that says something."""
 _AROUND = 2
@@ -56,6 +44,7 @@ _QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
 _TEXT_LINES = 4
 _DECLARED = 60
 """Lines in which a declaration ends, one parameter a line."""
+_DOCSTRING = re.compile(r"\s*+[rRuU]?(\"\"\"|''')")
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
 
 
@@ -73,26 +62,6 @@ class Excerpt:
         return self.start_line + len(self.lines) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class RaiseSite:
-    """
-    A statement that ends a function in failure.
-
-    Args:
-        exception: What it raises; "" if that has no name.
-        deed: What it does, as the verb of a sentence: "panics".
-        guard: The condition that it stands under; "" if it stands under none.
-        method: The function of Python around it, if what is shown is more than that; "" otherwise.
-    """
-
-    exception: str
-    deed: str
-    guard: str
-    excerpt: Excerpt
-    method: str = ""
-    is_assertion: bool = False
-
-
 def signature(text: str) -> str:
     """Return the declaration of source text on one line, without its body; "" if none is found."""
     lines = text.splitlines()
@@ -102,40 +71,6 @@ def signature(text: str) -> str:
         if at is None or not _CALLABLE.search(lines[at]):
             return ""
     return _declaration(lines[at : at + 12])
-
-
-def raise_sites(evidence: Evidence) -> tuple[RaiseSite, ...]:
-    """Return the raising statements of shown source, assertions among them, in order of line."""
-    lines = _numbered_lines(evidence)
-    path = evidence.span.path if evidence.span else ""
-    found = [(at, _last_part(match[1]), "") for at, match in _matches(lines, _RAISE)]
-    if path.endswith(_ASSERTING):
-        found += [(at, "AssertionError", "") for at, _ in _matches(lines, _ASSERT)]
-    found += [(at, "", "panics") for at, _ in _matches(lines, _PANIC)]
-    found += [(at, "", "returns an error") for at, _ in _matches(lines, _RETURNED)]
-    return tuple(
-        _raise_site(evidence, lines, at, exception, deed or f"raises `{exception}`")
-        for at, exception, deed in sorted(found)
-    )
-
-
-def _method_around(lines: Sequence[str], at: int) -> str:
-    """Return the innermost function of Python around a line; "" if it cannot be seen."""
-    indent = _indent(lines[at])
-    for above in range(at - 1, -1, -1):
-        line = lines[above]
-        if line == _ABSENT:
-            return ""
-        if line.strip() and _indent(line) < indent and not line.lstrip().startswith((")", "]", "}", "#")):
-            indent = _indent(line)
-            named = _FUNCTION.match(line)
-            if named:
-                return named[1]
-    return ""
-
-
-def _last_part(name: str) -> str:
-    return re.split(r"[.\\:]", name)[-1]
 
 
 def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
@@ -158,7 +93,7 @@ def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
 
 def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | None:
     """Return the line that has most of some terms in quotation marks, to the end of its statement; None if none has."""
-    lines = _numbered_lines(evidence)
+    lines = numbered_lines(evidence)
     documented = docstring_end("\n".join(lines[:_DECLARED]))
     begin = "\n".join(lines)[:documented].count("\n") + 1 if documented else 0
     shares = [_quoted_share(line, wanted) for line in lines]
@@ -166,7 +101,7 @@ def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | Non
     if best < 0 or not shares[best]:
         return None
     first = max(0, best - _LEAD_IN)
-    return _excerpt(evidence, lines, first, _statement_end(lines, best, best + 1, len(lines)))
+    return excerpt_of(evidence, lines, first, _statement_end(lines, best, best + 1, len(lines)))
 
 
 def _quoted_share(line: str, wanted: frozenset[str]) -> float:
@@ -191,43 +126,44 @@ def default_of(text: str, name: str) -> str:
 
 def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
     """Return all lines of a piece, None if they are many, or not the span's own."""
-    lines = _numbered_lines(evidence)
-    return _excerpt(evidence, lines, 0, len(lines)) if 0 < len(lines) <= max_lines else None
+    lines = numbered_lines(evidence)
+    return excerpt_of(evidence, lines, 0, len(lines)) if 0 < len(lines) <= max_lines else None
 
 
 def body(evidence: Evidence, max_lines: int) -> Excerpt | None:
     """Return the lines below signature and docstring; None if they are many, or not shown in full."""
-    lines = _numbered_lines(evidence)
+    lines = numbered_lines(evidence)
     first = _body_start(lines)
     shown = lines[first:]
-    is_short = 0 < len(shown) <= max_lines and _ABSENT not in shown and any(map(str.strip, shown))
-    return _excerpt(evidence, lines, first, len(lines)) if is_short else None
+    is_short = 0 < len(shown) <= max_lines and ABSENT not in shown and any(map(str.strip, shown))
+    return excerpt_of(evidence, lines, first, len(lines)) if is_short else None
 
 
 def excerpt_around(evidence: Evidence, line: int) -> Excerpt | None:
     """Return a line of the file with those around it, to the end of its statement; None if it is not shown."""
-    lines = _numbered_lines(evidence)
+    lines = numbered_lines(evidence)
     at = line - max(1, evidence.span.start_line) if evidence.span else -1
-    if not 0 <= at < len(lines) or lines[at] == _ABSENT:
+    if not 0 <= at < len(lines) or lines[at] == ABSENT:
         return None
     first = at
-    while first > max(0, at - _AROUND) and lines[first - 1] != _ABSENT:
+    while first > max(0, at - _AROUND) and lines[first - 1] != ABSENT:
         first -= 1
     end = min(len(lines), max(at + _AROUND + 1, _statement_end(lines, at, at + 1, len(lines))))
     while end > at + 1 and not lines[end - 1].strip():
         end -= 1
-    return _excerpt(evidence, lines, first, end)
+    return excerpt_of(evidence, lines, first, end)
 
 
 def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int = 8) -> Excerpt | None:
     """
     Return the run of lines that shares most terms with the question; the first of equals.
 
-    Signature and docstring do not count: they are told elsewhere. None if nothing is shared or the place is unknown.
+    Signature and docstrings do not count: they are told elsewhere. None if nothing is shared or the place is unknown.
     """
-    lines = _numbered_lines(evidence)
+    lines = numbered_lines(evidence)
     first = _body_start(lines)
-    scores = [_line_score(line, wanted) for line in lines]
+    told = _in_docstrings(lines)
+    scores = [0.0 if at in told else _line_score(line, wanted) for at, line in enumerate(lines)]
     ends = _definition_ends(lines)
     best, best_score = -1, 0.0
     for at in range(first, len(lines)):
@@ -237,9 +173,31 @@ def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int =
     if best < 0:
         return None
     telling = [at for at in range(best, min(best + max_lines, ends[best])) if scores[at] > 0]
-    best, last = max(best, telling[0] - _LEAD_IN), telling[-1]
+    before, last = telling[0] - _LEAD_IN, telling[-1]
+    best = telling[0] if before in told else max(best, before)
     end = min(ends[best], max(last + 1, best + 3 if max_lines > 2 else 0))
-    return _excerpt(evidence, lines, best, _statement_end(lines, best, end, ends[best]))
+    return excerpt_of(evidence, lines, best, _statement_end(lines, best, end, ends[best]))
+
+
+def _in_docstrings(lines: Sequence[str]) -> set[int]:
+    """
+    Return the lines of strings that are statements of their own, as those of the methods of a class.
+
+    One that was cut ends there, or at marks that stand alone further down.
+    """
+    inside: set[int] = set()
+    mark = cut = ""
+    for at, line in enumerate(lines):
+        opened = None if mark else _DOCSTRING.match(line)
+        if mark or opened:
+            inside.add(at)
+        if line == ABSENT:
+            mark, cut = "", mark or cut
+        elif mark:
+            mark = "" if mark in line else mark
+        elif opened and line.count(opened[1]) == 1:
+            mark, cut = "" if line.strip() == cut else opened[1], ""
+    return inside
 
 
 def _definition_ends(lines: Sequence[str]) -> list[int]:
@@ -248,81 +206,41 @@ def _definition_ends(lines: Sequence[str]) -> list[int]:
     end = len(lines)
     for at in range(len(lines) - 1, -1, -1):
         ends.append(end)
-        if _FUNCTION.match(lines[at]) or (end == at + 1 and lines[at].lstrip().startswith("@")):
+        if FUNCTION.match(lines[at]) or (end == at + 1 and lines[at].lstrip().startswith("@")):
             end = at
     return ends[::-1]
 
 
 def _statement_end(lines: Sequence[str], start: int, end: int, limit: int) -> int:
     """Go on to the end of a statement that is open, unless that is far."""
-    depth = sum(map(_depth, lines[start:end]))
+    depth = sum(map(depth_of, lines[start:end]))
     at = end
     while depth > 0 and at < min(limit, end + _LONGEST_REST):
-        depth += _depth(lines[at])
+        depth += depth_of(lines[at])
         at += 1
     return at if depth <= 0 else end
 
 
-def _numbered_lines(evidence: Evidence) -> list[str]:
+def numbered_lines(evidence: Evidence) -> list[str]:
     """
-    Return the lines of the span, `_ABSENT` in place of each that was cut.
+    Return the lines of the span, `ABSENT` in place of each that was cut.
 
     Empty where the text is not the span's own lines, such as the outline of a long class: nothing can be quoted then.
     """
     lines: list[str] = []
     for line in evidence.text.splitlines():
         cut = _CUT.fullmatch(line) if evidence.truncated_lines else None
-        lines += [_ABSENT] * int(cut[1]) if cut else [line]
+        lines += [ABSENT] * int(cut[1]) if cut else [line]
     span = evidence.span
     if span is None or (span.start_line and len(lines) != span.end_line - span.start_line + 1):
         return []
     return lines
 
 
-def _matches(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-    for at, line in enumerate(lines):
-        match = pattern.match(line)
-        if match:
-            yield at, match
-
-
-def _raise_site(evidence: Evidence, lines: Sequence[str], at: int, exception: str, deed: str) -> RaiseSite:
-    end = at + 1
-    depth = _depth(lines[at])
-    while depth > 0 and end < min(len(lines), at + 8):
-        depth += _depth(lines[end])
-        end += 1
-    guard = _guard_above(lines, at)
-    start = guard if guard is not None and at - guard <= 6 else at
-    text = _condition(lines[guard:at]) if guard is not None else ""
-    text = "" if text == "else" else text  # under which condition the lines above would say
-    excerpt, is_assertion = _excerpt(evidence, lines, start, end), _ASSERT.match(lines[at]) is not None
-    return RaiseSite(exception, deed, text, excerpt, _method_around(lines, at), is_assertion)
-
-
-def _condition(lines: Sequence[str]) -> str:
-    """Return a condition on one line, from where it begins to where its brackets are closed; "" if they are not."""
-    opened = list(accumulate(line.count("(") - line.count(")") for line in lines[:_LONGEST_HEAD]))
-    closed = next((at for at, depth in enumerate(opened) if depth <= 0), -1)
-    whole = " ".join(line.strip() for line in lines[: closed + 1])
-    return whole.lstrip("} ").rstrip("{").rstrip().rstrip(":")
-
-
-def _guard_above(lines: Sequence[str], at: int) -> int | None:
-    indent = _indent(lines[at])
-    for above in range(at - 1, -1, -1):
-        if lines[above] == _ABSENT:
-            return None
-        if lines[above].strip() and _indent(lines[above]) < indent:
-            if not lines[above].lstrip().startswith(_GOES_ON):
-                return above if _GUARD.match(lines[above]) else None
-            indent = _indent(lines[above])
-    return None
-
-
-def _excerpt(evidence: Evidence, lines: Sequence[str], start: int, end: int) -> Excerpt:
-    """Return the lines from `start`, up to `end` or the first that was cut."""
-    whole = next((at for at in range(start, end) if lines[at] == _ABSENT), end)
+def excerpt_of(evidence: Evidence, lines: Sequence[str], start: int, end: int) -> Excerpt:
+    """Return the lines from `start`, or the first after it that was not cut, up to `end` or the next that was."""
+    start = next((at for at in range(start, end) if lines[at] != ABSENT), end)
+    whole = next((at for at in range(start, end) if lines[at] == ABSENT), end)
     span = evidence.span
     assert span is not None, "only text with a place has numbered lines"
     return Excerpt(span.path, max(1, span.start_line) + start, tuple(lines[start:whole]))
@@ -359,9 +277,11 @@ def _declaration(lines: Sequence[str]) -> str:
     return shortened(re.sub(r"\(\s+", "(", text).rstrip(":{; "), 160)
 
 
-def _depth(line: str) -> int:
+def depth_of(line: str) -> int:
+    """Return how many more brackets a line opens than it closes."""
     return sum(line.count(each) for each in "([{") - sum(line.count(each) for each in ")]}")
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
+    """Return the number of blanks that a line begins with."""
     return len(line) - len(line.lstrip())

@@ -24,7 +24,7 @@ from orchestrator.domain.evidence import (
 )
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.references import missing_definitions
-from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
@@ -239,19 +239,6 @@ def test_the_method_that_raises_is_named_where_a_class_is_shown() -> None:
     )
 
     assert told.startswith("`Shop.sell` raises `Gone` under `except KeyError`: [E1]")
-
-
-def test_a_quotation_is_of_one_function_and_ends_with_a_statement() -> None:
-    """It neither runs on into what stands below, nor breaks off within brackets."""
-    rows = "".join(f"            {n},\n" for n in range(6))
-    text = (
-        f"class Bag:\n    def lid(self):\n        lid = find(\n{rows}        )\n\n    def other(self):\n        pass\n"
-    )
-
-    excerpt = source_text.best_excerpt(shown("Bag", text, kind=SymbolKind.CLASS), frozenset({"find", "other"}))
-
-    assert excerpt
-    assert (excerpt.lines[0], excerpt.lines[-1]) == ("    def lid(self):", "        )")
 
 
 @pytest.mark.parametrize(

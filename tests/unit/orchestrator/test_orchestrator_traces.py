@@ -23,9 +23,10 @@ from orchestrator.domain.evidence import (
 )
 from orchestrator.domain.following import referent
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
-from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.raise_sites import raise_sites
 from orchestrator.domain.writing.writer import write_answer
 
 _ASK = """\
@@ -111,7 +112,7 @@ def test_what_is_thrown_behind_its_condition_is_found(line: str, exception: str)
     """Short conditions stand in the same line."""
     evidence = shown("pay", f"function pay(card) {{\n{line}\n}}\n", path="pay.js")
 
-    assert [each.exception for each in source_text.raise_sites(evidence)] == [exception]
+    assert [each.exception for each in raise_sites(evidence)] == [exception]
 
 
 def test_users_of_one_name_are_cited_each_with_its_place() -> None:

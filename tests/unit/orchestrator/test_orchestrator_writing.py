@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from orchestrator.domain.evidence import (
@@ -13,7 +11,6 @@ from orchestrator.domain.evidence import (
     Gap,
     GapOutcome,
     GapResult,
-    Span,
     SymbolKind,
     SymbolRef,
 )
@@ -175,39 +172,12 @@ def test_every_mode_says_when_there_is_nothing(mode: Mode) -> None:
     assert "[E" not in text
 
 
-def test_lines_keep_their_numbers_behind_a_cut() -> None:
-    """Cut text is quoted with the numbers that its lines have in the file, and never across the cut."""
-    cut = "def ask(total):\n... (3 lines cut)\n    if total:\n        raise PaymentError(total)\n"
-    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 10, 15), text=cut, truncated_lines=3)
-
-    (site,) = source_text.raise_sites(evidence)
-
-    assert (site.excerpt.start_line, site.excerpt.end_line, site.guard) == (14, 15, "if total")
-
-
-def test_what_is_quoted_begins_behind_the_declaration() -> None:
-    """Parameters on lines of their own are no body, even where they share the question's words."""
-    text = "fn open(\n    lid: Lid,\n    box: Box,\n) -> Box {\n    let opened = lid.lift();\n    opened\n}\n"
-    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.rs", 1, 7), text=text)
-    excerpt = source_text.best_excerpt(evidence, frozenset({"lid", "box"}))
-
-    assert excerpt
-    assert excerpt.start_line == 5
-
-
 def test_the_overload_with_a_body_stands_for_all() -> None:
     """A signature alone shows nothing."""
     first = function("ask", "function ask(total: number): void;\n", start=3)
     body = function("ask", "function ask(total: any) {\n    return bank.book(total);\n}\n", start=5)
 
     assert "`ask` is defined at `shop/bank.py:5`. [E2]" in written(Mode.CONCEPTUAL, first, body)
-
-
-def test_an_outline_is_not_quoted() -> None:
-    """Text that is not the span's own lines has no line numbers to quote."""
-    outline = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 1, 90), text="class A:\n    def raise_it(self)\n")
-
-    assert source_text.best_excerpt(outline, frozenset({"rais"})) is None
 
 
 TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
@@ -252,24 +222,6 @@ def test_signatures_of_languages_without_a_word_for_functions(text: str, signatu
     assert source_text.signature(text) == signature
 
 
-def test_an_alternative_is_no_condition() -> None:
-    """What stands under `else` is told without a condition, and a brace before one is no part of it."""
-    text = "if (a) {\n  b();\n} else {\n  throw new Bad(1);\n}\n} else if (c) {\n  throw new Worse(2);\n}\n"
-    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("A.java", 1, 8), text=text)
-
-    assert [site.guard for site in source_text.raise_sites(evidence)] == ["", "else if (c)"]
-
-
-def test_a_condition_goes_to_its_end() -> None:
-    """Over several lines it is told on one; of one whose end was cut nothing is."""
-    lines = ("if (type != null", "    && !type.startsWith(text)) {", "        throw new Unsupported();")
-    whole = Evidence("e", EvidenceKind.SOURCE, span=Span("A.java", 1, 3), text="\n".join(lines))
-    cut = replace(whole, text="\n".join((lines[0], "    && (a", lines[2])))
-
-    guards = [[site.guard for site in source_text.raise_sites(each)] for each in (whole, cut)]
-    assert guards == [["if (type != null && !type.startsWith(text))"], [""]]
-
-
 def test_the_place_that_holds_the_message_leads() -> None:
     """Others that raise the same exception come behind the one whose text was seen."""
     other = function("check", 'def check():\n    raise PaymentError("no bank")\n')
@@ -280,22 +232,6 @@ def test_the_place_that_holds_the_message_leads() -> None:
     )
 
     assert text.startswith("`ask` raises `ValueError`")
-
-
-@pytest.mark.parametrize(
-    ("line", "deed"),
-    [
-        ('panic("no bank " + name)', "panics"),
-        ('return nil, fmt.Errorf("no bank %s", name)', "returns an error"),
-        ("throw new \\Shop\\Gone($name);", "raises `Gone`"),
-        ("throw (new Gone($name))->loud();", "raises `Gone`"),
-    ],
-)
-def test_languages_fail_in_ways_of_their_own(line: str, deed: str) -> None:
-    """Go panics or returns an error, PHP writes namespaces and parentheses."""
-    evidence = Evidence("e", EvidenceKind.SOURCE, span=Span("a.x", 1, 1), text=line + "\n")
-
-    assert [site.deed for site in source_text.raise_sites(evidence)] == [deed]
 
 
 def test_an_assertion_is_a_place_that_raises() -> None:
