@@ -58,7 +58,8 @@ def subject_of(question: str, mode: Mode) -> str:
     return subject if _WORD.search(subject) else question
 
 
-def names_a_part(question: str, mode: Mode) -> bool:
-    """Tell whether a question says more than what kind it is and that it is about this repository."""
+def words_of_part(question: str, mode: Mode) -> list[str]:
+    """Return what a question says besides what kind it is and that it is about this repository, in lower case."""
+    unsaid = STOP_WORDS | _WHOLE_WORDS | _TASK_WORDS.get(mode, frozenset())
     said = (word.lower() for word in words(subject_of(question, mode)))
-    return any(word not in STOP_WORDS | _WHOLE_WORDS | _TASK_WORDS.get(mode, frozenset()) for word in said)
+    return [word for word in said if word not in unsaid]

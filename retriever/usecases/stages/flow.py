@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _EXTERNALS = 3
 """Calls that leave the repository and are shown below one step."""
+_UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
+"""How names outside begin that tell nothing of a flow: what is everywhere, and what only tests put in its place."""
+_NAMED = 2
+"""Of what one call may lead to outside, so many are named."""
 _CHOICES = 8
 """Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
 _BRANCHES_FROM = 3
@@ -110,13 +114,22 @@ def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], li
         return []
     inside.sort(key=lambda edge: (rank.get(edge.target_id or 0, len(rank)), -edge.confidence, edge.line))
     outside = _first_of(edge for edge in own if edge.resolution == Resolution.EXTERNAL)
-    telling = [
-        each
-        for each in outside
-        if "." in each.target_name and not each.target_name.startswith(("builtins.", "<builtin>"))
-    ]
-    place = {edge: position for position, edge in enumerate(own)}
-    return sorted(inside[:limit] + telling[:_EXTERNALS], key=lambda edge: place[edge])
+    telling = [each for each in outside if "." in each.target_name and not each.target_name.startswith(_UNTELLING)]
+    place = {(edge.line, edge.target_id): position for position, edge in enumerate(own)}
+    return sorted(inside[:limit] + _by_call(telling)[:_EXTERNALS], key=lambda edge: place[edge.line, edge.target_id])
+
+
+def _by_call(outside: Iterable[Edge]) -> list[Edge]:
+    """Put what one call may lead to outside of the repository into one edge, which names a few."""
+    calls: dict[tuple[int, str], list[Edge]] = {}
+    for each in outside:
+        calls.setdefault((each.line, each.target_name.rpartition(".")[2]), []).append(each)
+    return [replace(call[0], target_name=_either([each.target_name for each in call])) for call in calls.values()]
+
+
+def _either(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return " or ".join([*names[:_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _first_of(edges: Iterable[Edge]) -> list[Edge]:

@@ -55,6 +55,7 @@ _SOURCE = {
     "busy.py": "def busy():\n    pass\n\n\n" + "".join(f"def callee{n}():\n    pass\n\n\n" for n in range(_MANY)),
     "any.py": "def whatever(f):\n    return f()\n\n\ndef chooses(f):\n    return whatever(f)\n",
     "box.py": _BOX,
+    "out.py": "def reads(f):\n    return f.read()\n",
     "one.py": "def twice():\n    return 1\n",
     "two.py": "def twice():\n    return 2\n",
 }
@@ -72,6 +73,8 @@ def _snapshot(data: Path) -> None:
         built.calls("any.py::whatever", f"busy.py::callee{number}", line=2)
     built.calls("any.py::chooses", "any.py::whatever")
     built.calls("box.py::Box.put", "box.py::Box.put#2").calls("app.py::deep", "busy.py::busy")
+    for outside in ("gzip.open", "io.BytesIO", "unittest.mock.Mock", "zipfile.open"):
+        built.calls("out.py::reads", f"{outside}.read", line=2)
     built.publish(data, "flows")
 
 
@@ -125,6 +128,13 @@ async def test_what_one_call_may_lead_to_is_counted_where_it_is_much(
     [tree] = _trees(await _trace(stub, "chooses"))
 
     assert tree == "chooses (any.py:5)\n  → whatever (any.py:1) +12 calls\n"
+
+
+async def test_one_call_out_of_the_repository_is_one_line(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """Whatever it may lead to; what only tests put in its place is no step."""
+    [tree] = _trees(await _trace(stub, "reads"))
+
+    assert tree == "reads (out.py:1)\n  → ⇢ gzip.open.read or io.BytesIO.read or 1 more (external)\n"
 
 
 async def test_callees_beyond_the_limit_are_counted(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:

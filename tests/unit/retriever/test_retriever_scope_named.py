@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from retriever.domain.context import Context, Task
-from retriever.domain.question import Mode
+from retriever.domain.question import Mode, RankedFile, Ranking
+from retriever.domain.values import File
 from retriever.usecases.stages.scope import Scope
 
 if TYPE_CHECKING:
@@ -33,9 +34,28 @@ class _NothingThere:
         return ()
 
 
-async def _scope(snapshot: _NothingThere, question: str) -> str:
-    task = Task(question, Mode.ANALYTICAL)
-    return (await Scope().run(Context(), cast("Snapshot", snapshot), task, cast("Judge", None))).scope
+async def _scope(snapshot: _NothingThere, question: str, *paths: str) -> str:
+    files = tuple(RankedFile(File(at, path, "python", path, 1, is_test=False), 1.0) for at, path in enumerate(paths, 1))
+    context, task = Context(ranking=Ranking(files=files)), Task(question, Mode.ANALYTICAL)
+    return (await Scope().run(context, cast("Snapshot", snapshot), task, cast("Judge", None))).scope
+
+
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("What are the parts of the parser?", "src/shop/parser/"),
+        ("Review the till handlers", "src/till_handlers/"),
+        ("Review the till", "src/till/"),
+        ("How complex is the code?", ""),
+        ("Review the benchmarks", "utils/"),
+    ],
+)
+async def test_a_folder_that_is_called_like_what_is_asked_about_is_meant(question: str, scope: str) -> None:
+    """Not the one that most matches lie in, which hold the word too; the longer name says more."""
+    matches = ("utils/parse.py", "utils/parser.py", "utils/bench.py")
+    called = ("src/shop/parser/a.py", "src/till_handlers/a.py", "src/till/b.py", "src/till/c.py")
+
+    assert await _scope(_NothingThere(), question, *matches, *called) == scope
 
 
 @pytest.mark.parametrize("unit", ["a.", "a", "-", "a/"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked.subject import names_a_part, subject_of
+from retriever.domain.asked.subject import subject_of, words_of_part
 from retriever.domain.question import Mode
 
 
@@ -46,4 +46,4 @@ def test_a_question_of_nothing_else_stays() -> None:
 )
 def test_a_question_about_the_whole_names_no_part(question: str, is_partial: bool) -> None:
     """Words for structure, and for the repository itself, say nothing of where to look."""
-    assert names_a_part(question, Mode.ANALYTICAL) is is_partial
+    assert bool(words_of_part(question, Mode.ANALYTICAL)) is is_partial
