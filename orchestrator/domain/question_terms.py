@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from common.core.terms import count_terms
 
 # Words that questions about code are made of, whatever they are about.
@@ -27,6 +29,12 @@ _WANTED_OF_IT = frozenset(
     )
 )
 
+_AT_LENGTH = 6
+"""Terms from which on a question says more than what it is about."""
+_ASKS_WHICH = re.compile(
+    r"\W*(?:which|list|find|show|name|(?:are|is) there|what (?:are|is) the (?:most|\w+est))\b", re.IGNORECASE
+)
+"""How a question begins that numbers answer, however long it is."""
 _MEASURED = frozenset(
     count_terms(
         "coupled coupling circular cycle cycles cyclic complex complexity complicated hotspot hotspots god largest"
@@ -60,3 +68,12 @@ def is_wordless(question: str) -> bool:
 def is_vague(question: str) -> bool:
     """Tell a question that names nothing: "how does it work"."""
     return not frozenset(count_terms(question)) - _GENERIC
+
+
+def describes_one_thing(question: str) -> bool:
+    """
+    Tell a question that describes one thing at length from one about a part of the code and what that is like.
+
+    The words of the former may measure something and still want no numbers: "why does it never ...".
+    """
+    return len(subject_terms(question)) >= _AT_LENGTH and not _ASKS_WHICH.match(question)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
 from orchestrator.domain.messages import holds_message
 from orchestrator.domain.question import Mode
+from orchestrator.domain.question_terms import describes_one_thing
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.using import relation_listed
 from orchestrator.domain.writing import source_text
@@ -249,8 +250,7 @@ def _said(piece: Piece) -> tuple[str, str, str]:
 def _leading(material: Material) -> list[Piece]:
     """Return the definitions that the first section of the mode tells of already."""
     subject = [*material.compared] or ([material.subject] if material.subject else [])
-    is_measured = material.of(EvidenceKind.METRICS, EvidenceKind.FINDING) and not material.users
-    if material.classification.mode is Mode.ANALYTICAL and is_measured:
+    if material.classification.mode is Mode.ANALYTICAL and _tells_measures(material) and not material.users:
         return []
     if material.classification.mode is not Mode.DIAGNOSTIC:
         return subject
@@ -258,11 +258,16 @@ def _leading(material: Material) -> list[Piece]:
     return [*filter(None, [material.failure.holder]), *told] or subject
 
 
+def _tells_measures(material: Material) -> bool:
+    measured = material.of(EvidenceKind.METRICS, EvidenceKind.FINDING)
+    return bool(measured) and not describes_one_thing(material.question)
+
+
 def _is_defined_first(material: Material) -> bool:
     """Tell whether the first section of the mode has nothing of its own and is a definition."""
     mode = material.classification.mode
     if mode is Mode.ANALYTICAL:
-        return not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING)
+        return not _tells_measures(material)
     if mode is Mode.DIAGNOSTIC:
         return not material.failure.raises and not material.failure.frames and material.failure.holder is None
     return mode is not Mode.EXPLORATORY or not material.flows

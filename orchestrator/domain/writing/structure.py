@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import EvidenceKind
+from orchestrator.domain.question_terms import describes_one_thing
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, fenced, head
 from orchestrator.domain.writing.points import point
-from orchestrator.domain.writing.sections import connections, definition
+from orchestrator.domain.writing.sections import connections, core_lines, definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,12 +40,15 @@ def coupling(material: Material) -> list[str]:
     if not material.of(EvidenceKind.METRICS, EvidenceKind.FINDING):
         return definition(material)
     asked = next((measure for pattern, measure in _MEASURES if pattern.search(material.question)), None)
+    is_of_one = describes_one_thing(material.question)
     if between := _between(material):
         return [between]
-    if asked:
+    if asked and not is_of_one:
         return [asked(material) or _most_coupled(material)]
     if material.users and not _is_of_structure(material):
         return definition(material)[:1]
+    if is_of_one:
+        return [*definition(material), *core_lines(material)]
     if _OF_STRUCTURE.search(material.question):
         return [_most_coupled(material)]
     return [*definition(material)[:1], _most_coupled(material)]
@@ -68,7 +72,7 @@ def _is_of_structure(material: Material) -> bool:
 
 def samples(material: Material) -> list[str]:
     """Name the code that stands for the structure, with the measure that made it stand out; else what takes part."""
-    if material.users and not _is_of_structure(material):
+    if describes_one_thing(material.question) or (material.users and not _is_of_structure(material)):
         return connections(material)
     shown = [piece for piece in material.of(EvidenceKind.SOURCE) if piece not in material.fetched]
     lines = [point(material, piece, piece.evidence.reason) for piece in shown[:6]]

@@ -31,6 +31,8 @@ big large largest long longest heaviest complicated size
 """
 _WHOLE_WORDS = frozenset(_WHOLE_TEXT.split())
 """Words that name the repository as a whole, or no part of it, and what it may be measured by."""
+_AT_LENGTH = 6
+"""Words from which on a question says more than which part it is about."""
 _TASK_WORDS: Mapping[Mode, frozenset[str]] = MappingProxyType(
     {
         Mode.EXPLORATORY: frozenset(_FLOW_WORDS.split()),
@@ -63,3 +65,8 @@ def words_of_part(question: str, mode: Mode) -> list[str]:
     unsaid = STOP_WORDS | _WHOLE_WORDS | _TASK_WORDS.get(mode, frozenset())
     said = (word.lower() for word in words(subject_of(question, mode)))
     return [word for word in said if word not in unsaid]
+
+
+def is_told_at_length(question: str, mode: Mode) -> bool:
+    """Tell a question about one thing, which it describes, from one about a part of the code and what that is like."""
+    return len(set(words_of_part(question, mode))) >= _AT_LENGTH

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.subject import is_told_at_length
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, Role
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
@@ -39,7 +40,11 @@ _ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies)
 
 
 class Metrics:
-    """Counts coupling, cycles, god functions and hotspots of the scope, and offers the flagged symbols as samples."""
+    """
+    Counts coupling, cycles, god functions and hotspots of the scope, and offers the flagged symbols as samples.
+
+    A question that describes one thing at length is not about what stands out, where anything matches it.
+    """
 
     name = "metrics"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
@@ -53,8 +58,9 @@ class Metrics:
         measured = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
         coupled_first = _ABOUT_COUPLING.search(task.question) is not None
         flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
-        context = context.with_drafts([measured.numbers]).with_candidates(self.name, flagged)
-        return context.with_step("metrics")
+        is_of_one = bool(context.ranking.symbols) and is_told_at_length(task.question, task.mode)
+        offered = [] if is_of_one else flagged
+        return context.with_drafts([measured.numbers]).with_candidates(self.name, offered).with_step("metrics")
 
     def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))

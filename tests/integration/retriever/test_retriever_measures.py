@@ -8,12 +8,14 @@ import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.context import Context, Task
-from retriever.domain.question import Anchors, Mode
+from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.extending import Extending
+from retriever.usecases.stages.metrics import Metrics
+from retriever.usecases.stages.modules import ScopeCache
 from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.unused import Unused
@@ -114,6 +116,21 @@ async def test_code_that_nothing_uses_is_told_private_first(opened: OpenSnapshot
         "- Teller (shop/core/teller.py:4)\n"
     )
     assert await _told(opened, Unused(), "What is the bank?") == []
+
+
+async def test_what_stands_out_is_no_source_of_a_question_that_describes_one_thing(opened: OpenSnapshot) -> None:
+    """It would take the place of what is asked about; without any match it is better than nothing."""
+    stage = Metrics(ScopeCache())
+    found = Context(ranking=Ranking(symbols=(RankedSymbol(opened.snapshot.symbols.named("lend")[0], 1.0),)))
+    at_length = "Why does lending an amount before it was checked make the teller slower at late hours?"
+
+    async def sources(context: Context, question: str) -> int:
+        task = Task(question, Mode.ANALYTICAL)
+        return len((await stage.run(context, opened.snapshot, task, OrderJudge())).candidates)
+
+    assert await sources(found, at_length) == 0
+    assert await sources(Context(), at_length) > 0
+    assert await sources(found, "How well is the bank structured?") > 0
 
 
 async def test_two_parts_that_are_named_are_set_against_each_other(opened: OpenSnapshot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
@@ -138,3 +138,19 @@ def test_the_lines_of_both_are_quoted_where_two_are_compared() -> None:
     assert "        self.ask()\n        self.give()\n" in told
     assert "        self.grab()\n" in told
     assert "inheritDoc" not in told
+
+
+def test_what_describes_one_thing_is_answered_by_it() -> None:
+    """Also where its words measure something; the numbers come after. Who asks which wants them first."""
+    lend = Evidence(
+        "l", EvidenceKind.SOURCE, span=Span("bank.py", 5, 6), symbol=_LEND, reason="matches the question",
+        text='    def lend(self):\n        """Lend money to a customer who never repaid a loan."""\n',
+    )  # fmt: skip
+    asked = "does the bank lend money to a customer that never repaid an earlier loan with interest?"
+
+    told = answer(f"Why {asked}", numbers(), lend)
+
+    assert told.startswith("`Bank.lend` — Lend money to a customer who never repaid a loan. [E2]")
+    assert "Where it shows" not in told
+    assert told.index("Structure of the whole repository") > 0
+    assert "Where it shows" in answer(f"Which function {asked}", numbers(), lend)
