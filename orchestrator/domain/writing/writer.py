@@ -11,7 +11,7 @@ from orchestrator.domain.writing import found, gap_names, sections, structure
 from orchestrator.domain.writing.users import users
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from orchestrator.domain.writing.material import Material
 
@@ -75,10 +75,21 @@ def write_answer(material: Material) -> Iterator[str]:
     asks = not names_nothing(material.question, material.classification.anchors)
     empty = sections.nothing_found if asks else gap_names.nothing_asked
     rows = _SECTIONS[material.classification.mode] if material.pieces else (empty,)
-    seen: set[str] = set()
-    for section in (gap_names.not_spoken_of, *rows, gap_names.still_open, sections.imprint):
+    seen = {""}
+    lead = [*_written((gap_names.not_spoken_of,), material, seen)]
+    told = _written(rows, material, seen)
+    if first := next(told, ""):
+        yield from (*lead, first)
+        yield from told
+    else:  # all that was found is about something else
+        yield from _written((empty,), material, seen)
+    yield from _written((gap_names.still_open, sections.imprint), material, seen)
+
+
+def _written(rows: Iterable[Section], material: Material, seen: set[str]) -> Iterator[str]:
+    """Write what some sections say, but for what was said before: they fall back on one another."""
+    for section in rows:
         for paragraph in section(material):
-            # Sections fall back on one another; nothing is said twice.
-            if paragraph and paragraph not in seen:
+            if paragraph not in seen:
                 yield paragraph + "\n\n"
             seen.add(paragraph)

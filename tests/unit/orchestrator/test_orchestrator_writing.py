@@ -172,6 +172,13 @@ def test_every_mode_says_when_there_is_nothing(mode: Mode) -> None:
     assert "[E" not in text
 
 
+def test_says_so_where_what_was_found_says_nothing() -> None:
+    """A page about something else is quoted nowhere; an answer of its last line alone would be none."""
+    page = Evidence("d", EvidenceKind.DOC, title="Lids", text="Lids are round.\n")
+
+    assert written(Mode.CONCEPTUAL, page, question="make me a sandwich").startswith("Nothing in the indexed code")
+
+
 def test_the_overload_with_a_body_stands_for_all() -> None:
     """A signature alone shows nothing."""
     first = function("ask", "function ask(total: number): void;\n", start=3)
