@@ -49,7 +49,8 @@ def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     Return the definitions that a name means, modules aside.
 
     A name is matched from the right, part by part. One that no definition bears in full is followed through imports
-    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`).
+    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`); then what
+    stands before the member may be a variable that is called like the one class that has it (`client.get`).
 
     Returns:
         By path and line; all that match equally well, see `closest`.
@@ -63,7 +64,8 @@ def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
         found = [each for each in found if each.path in paths]
     if found or len(name.parts) == 1:
         return tuple(found)
-    return _members_of(snapshot, Name(name.parts[:-1], name.path), name.last)
+    owner = Name(name.parts[:-1], name.path)
+    return _members_of(snapshot, owner, name.last) or _members_of_instance(snapshot, owner, name.last)
 
 
 def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
@@ -146,14 +148,28 @@ def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, .
         targets = symbols_by_id(snapshot, (edge.target_id for edge in imports))
         found += [target for target in targets.values() if target.name == member]
     for holder in find_symbols(snapshot, owner):
-        if holder.kind != SymbolKind.CLASS:
-            continue
-        for each in (holder, *bases(snapshot, holder)):
-            own = [symbol for symbol in members(snapshot, each) if symbol.name == member]
-            if own:
-                found += own
-                break
+        if holder.kind == SymbolKind.CLASS:
+            found += _borne_by(snapshot, holder, member)
     return tuple(dict.fromkeys(found))
+
+
+def _members_of_instance(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, ...]:
+    """Return the members of the class after which a variable is named; () where several such classes have them."""
+    written = owner.last
+    if len(owner.parts) != 1 or not written.islower():
+        return ()
+    called = snapshot.symbols.named(written.replace("_", ""))
+    classes = [each for each in called if each.kind == SymbolKind.CLASS and not each.is_test and each.name != written]
+    borne = [found for each in classes if (found := _borne_by(snapshot, each, member))]
+    return borne[0] if len(borne) == 1 else ()
+
+
+def _borne_by(snapshot: Snapshot, owner: Symbol, member: str) -> tuple[Symbol, ...]:
+    """Return the members of this name of a class, or of the nearest of its bases that has any."""
+    for each in (owner, *bases(snapshot, owner)):
+        if own := tuple(symbol for symbol in members(snapshot, each) if symbol.name == member):
+            return own
+    return ()
 
 
 def _level(symbol: Symbol, name: Name) -> int:

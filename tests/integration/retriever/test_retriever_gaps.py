@@ -201,6 +201,22 @@ async def test_a_wrong_file_tells_the_language(retriever: Retriever) -> None:
     }
 
 
+async def test_a_variable_stands_for_the_class_that_it_is_named_after(retriever: Retriever) -> None:
+    """Where one has the member, itself or by a base; of several such classes none is meant."""
+    builder = SnapshotBuilder().python("lib/base.py", "class Base:\n    def save(self):\n        pass\n")
+    builder.python("lib/a.py", "class MoneyBox:\n    def open(self):\n        pass\n\n\nclass Lid:\n    pass\n")
+    builder.python("lib/b.py", "class Lid:\n    def lift(self):\n        pass\n").inherits(
+        "lib/a.py::Lid", "lib/base.py::Base"
+    )
+    builder.python("lib/c.py", "class Cap:\n    def off(self):\n        pass\n")
+    builder.python("lib/d.py", "class Cap:\n    def off(self):\n        pass\n").publish(retriever.data, "variables")
+    names = ("money_box.open", "lid.save", "lid.lift", "cap.off", "lid.close", "MONEYBOX.open")
+
+    found = [(await _one(retriever, repository="variables", symbol=name))[0] for name in names]
+
+    assert [_outcome(each) for each in found] == ["RESOLVED"] * 3 + ["ABSENT"] * 3
+
+
 async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever: Retriever) -> None:
     """`package.Name` is what the package imports; `Child.method` may be defined in a base."""
     builder = SnapshotBuilder().python("lib/base.py", "class Base:\n    def save(self): ...\n")
