@@ -91,6 +91,10 @@ def let_the_orchestrator_talk_to_all(manifests: list[Manifest]) -> None:
     del rule_of(manifests, "orchestrator", "egress")["to"]
 
 
+def take_services_for_settings(manifests: list[Manifest]) -> None:
+    del deployment(manifests)["spec"]["template"]["spec"]["enableServiceLinks"]
+
+
 def share_the_machines_network(manifests: list[Manifest]) -> None:
     deployment(manifests)["spec"]["template"]["spec"]["hostNetwork"] = True
 
@@ -107,6 +111,7 @@ def admit_any_pod(manifests: list[Manifest]) -> None:
 
 MUTATIONS = [
     share_the_machines_network,
+    take_services_for_settings,
     mount_the_machines_files,
     admit_any_pod,
     let_everybody_in,
