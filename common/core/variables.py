@@ -20,7 +20,7 @@ def unread(prefix: str, variables: Mapping[str, str], environ: Iterable[str]) ->
     Say of each name that nobody reads that there is no such setting, and which one may be meant; in order of names.
 
     Names that begin otherwise than a service's own may be another's, which is not known here: they are told where they
-    look like one of this service.
+    look like one of this service, or lack its name only.
 
     Args:
         prefix: Of names that only this service reads.
@@ -31,10 +31,10 @@ def unread(prefix: str, variables: Mapping[str, str], environ: Iterable[str]) ->
     shared = [each for each in known if each.startswith(_START) and not each.startswith(prefix)]
     problems = []
     for name in sorted(each for each in environ if each.startswith(_START) and each not in known):
-        if name.startswith(prefix):
-            field = name.removeprefix(prefix).lower()
-            meant = [variables[field]] if field in variables else difflib.get_close_matches(name, known, 1, _LIKE)
-        elif not (meant := difflib.get_close_matches(name, shared, 1, _VERY_LIKE)):
-            continue
-        problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in meant)}")
+        is_own = name.startswith(prefix)
+        field = name.removeprefix(prefix if is_own else _START).lower()
+        near = difflib.get_close_matches(name, *((known, 1, _LIKE) if is_own else (shared, 1, _VERY_LIKE)))
+        meant = [variables[field]] if field in variables else near
+        if is_own or meant:
+            problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in meant)}")
     return problems

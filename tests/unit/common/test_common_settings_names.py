@@ -49,6 +49,7 @@ def problems(**environ: str) -> tuple[str, ...]:
         ("CGRAG_SAMPLE_KEY_FIEL", "CGRAG_SAMPLE_KEY_FILE"),
         ("CGRAG_SAMPLE_PASSES", "CGRAG_MAX_PASSES"),
         ("CGRAG_MAX_PASES", "CGRAG_MAX_PASSES"),
+        ("CGRAG_MAX_CALLS", "CGRAG_SAMPLE_MAX_CALLS"),
     ],
 )
 def test_a_name_with_a_slip_is_told_with_what_is_meant(name: str, meant: str) -> None:
