@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from cgrag_client.cli.console import print_table, stdout
+from cgrag_client.cli.console import print_json, print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, inherited, read_file
@@ -79,7 +79,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
     if changed:
         rows = [row for row in rows if row["source"] != "default"]
     if as_json:
-        sys.stdout.write(json.dumps({"settings": rows}, ensure_ascii=False) + "\n")
+        print_json({"settings": rows})
     else:
         print_table(_table(rows, described=stdout().width >= _WIDE))
 
