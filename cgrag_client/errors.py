@@ -23,7 +23,10 @@ _NEXT_STEPS = {
     "ERROR_REASON_JOB_NOT_FOUND": "`cgrag jobs list` shows those that are kept",
     "ERROR_REASON_IMPORT_NOT_FOUND": "`cgrag precise list` shows the imports that there are",
     "ERROR_REASON_SOURCE_UNAVAILABLE": "check the path or URL; the indexer must be able to read it on its own machine",
-    "ERROR_REASON_SOURCE_REFUSED": "use an https or ssh URL, or a folder below the indexer's allowed roots",
+    "ERROR_REASON_SOURCE_REFUSED": (
+        "use an https or ssh URL, or a folder below the indexer's allowed roots: with `cgrag up` your home,"
+        " the folder that it was started in, and that of temporary files"
+    ),
     "ERROR_REASON_SESSION_NOT_FOUND": "ask without a session to open a new one; `cgrag sessions` lists yours",
     "ERROR_REASON_ANSWER_NOT_FOUND": "ask the question again",
     "ERROR_REASON_TASK_NOT_FOUND": "build it with `cgrag context TASK`; tasks are kept for a limited time",

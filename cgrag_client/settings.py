@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 T = TypeVar("T")
 
 _DOC = "doc"
+_START = "CGRAG_CLIENT_"
+# So alike are a name and what was meant by it.
+_LIKE = 0.85
 _SHORT = {"token": "CGRAG_TOKEN"}
 
 _WITH_DATA = ("indexer", "retriever", "orchestrator")
@@ -78,6 +82,7 @@ def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
     table = _table("client", environ)
     known = {each.name: each for each in fields(ClientSettings)}
     problems = [f"[client] {name}: no such setting" for name in table if name not in known]
+    problems += _unread(known, environ)
     values: dict[str, Any] = {}
     origins: list[Origin] = []
     for name, declared in known.items():
@@ -144,8 +149,18 @@ def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
     return table
 
 
+def _unread(known: Iterable[str], environ: Iterable[str]) -> list[str]:
+    """Say of each variable of a client that nobody reads that there is no such setting, and which may be meant."""
+    variables = [f"{_START}{name}".upper() for name in known]
+    problems = []
+    for name in sorted(each for each in environ if each.startswith(_START) and each not in variables):
+        meant = difflib.get_close_matches(name, variables, 1, _LIKE)
+        problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in meant)}")
+    return problems
+
+
 def _variable(name: str, environ: Mapping[str, str]) -> str:
-    variable = f"CGRAG_CLIENT_{name}".upper()
+    variable = f"{_START}{name}".upper()
     return _SHORT[name] if variable not in environ and _SHORT.get(name, "") in environ else variable
 
 

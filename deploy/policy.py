@@ -36,6 +36,10 @@ _MAY_LEAVE = (
     {"matchLabels": {"cgrag.dev/object-storage": "remote"}},
     {"matchLabels": {"cgrag.dev/postgres": "remote"}},
 )
+_GIVEN_UNASKED = {
+    "automountServiceAccountToken": "gets a token of the cluster's API, which it has no use for",
+    "enableServiceLinks": "gets variables for each Service, which it takes for settings if its name begins like theirs",
+}
 _QUORUM = 3
 
 
@@ -92,12 +96,6 @@ def _containers_of(pod: Manifest) -> list[Manifest]:
     return [*pod.get("initContainers", ()), *pod.get("containers", ())]
 
 
-_TAKEN_BY_DEFAULT = {
-    "automountServiceAccountToken": "gets a token of the cluster's API, which it has no use for",
-    "enableServiceLinks": "gets variables named after Services, which under a prefix are named like settings",
-}
-
-
 def _workload_problems(manifest: Manifest) -> Iterator[str]:
     pod = _pod_of(manifest)
     if not pod:
@@ -111,7 +109,7 @@ def _workload_problems(manifest: Manifest) -> Iterator[str]:
         yield "shares its machine's network or processes"
     if any("hostPath" in volume for volume in pod.get("volumes", ())):
         yield "mounts a folder of its machine"
-    yield from (said for name, said in _TAKEN_BY_DEFAULT.items() if pod.get(name) is not False)
+    yield from (problem for name, problem in _GIVEN_UNASKED.items() if pod.get(name) is not False)
     for container in _containers_of(pod):
         yield from _container_problems(container)
     if manifest["kind"] in _SERVING:

@@ -125,7 +125,7 @@ class Sessions(Protocol):
         ...
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind the cursor `after`."""
+        """Return the owner's sessions that are not expired, last used first, those behind a place."""
         ...
 
     async def delete(self, session_id: str, owner: str) -> None:
@@ -137,7 +137,7 @@ class SessionMemories(Protocol):
     """What sessions remember, by snapshot. All raise DependencyUnavailable."""
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
         ...
 
     async def remember(

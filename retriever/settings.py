@@ -103,23 +103,25 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     )
 
     total_context_budget: int = setting(
-        6000, "Everything sent to the answering engine in one call.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=0
+        6000, "Tokens of one call of the answering engine in all.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=0
     )
-    system_budget: int = setting(500, "System text and question.", minimum=0)
-    initial_budget: int = setting(4000, "Evidence of the first pass.", minimum=0)
-    gap_total_budget: int = setting(2000, "All gaps of an answer together.", minimum=0)
-    gap_budget: int = setting(500, "One gap.", minimum=0)
-    pass_budget: int = setting(1500, "Gaps fetched after one pass, whatever the pass.", minimum=0)
+    system_budget: int = setting(500, "Tokens of it kept for system text and question.", minimum=0)
+    initial_budget: int = setting(4000, "Tokens of the first evidence.", minimum=0)
+    gap_total_budget: int = setting(2000, "Tokens for all gaps of an answer.", minimum=0)
+    gap_budget: int = setting(500, "Tokens for one gap.", minimum=0)
+    pass_budget: int = setting(1500, "Tokens for the gaps of any one pass.", minimum=0)
     after_pass_budgets: tuple[int, ...] = setting(
-        (1000, 750, 500), "Gaps fetched after pass 1, 2, 3 and so on; the last value holds for later passes."
+        (1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
-    conceptual_docs: int = setting(4000, "Documents of a conceptual question.", minimum=0)
-    diagnostic_code: int = setting(2000, "Source of a diagnostic question.", minimum=0)
-    diagnostic_docs: int = setting(1000, "Documents of a diagnostic question.", minimum=0)
-    exploratory_code: int = setting(2500, "Flow and source of an exploratory question.", minimum=0)
-    exploratory_docs: int = setting(500, "Documents of an exploratory question.", minimum=0)
-    analytical_code: int = setting(1500, "Source of an analytical question.", minimum=0)
-    analytical_issues: int = setting(1000, "Metrics, findings and diagram of an analytical question.", minimum=0)
-    analytical_docs: int = setting(500, "Documents of an analytical question.", minimum=0)
-    hybrid_code: int = setting(2500, "Source of a question that is not routed by mode.", minimum=0)
-    hybrid_docs: int = setting(1500, "Documents of a question that is not routed by mode.", minimum=0)
+    conceptual_docs: int = setting(4000, "Tokens of documents for a conceptual question.", minimum=0)
+    diagnostic_code: int = setting(2000, "Tokens of source for a diagnostic question.", minimum=0)
+    diagnostic_docs: int = setting(1000, "Tokens of documents for a diagnostic question.", minimum=0)
+    exploratory_code: int = setting(2500, "Tokens of flow and source for an exploratory question.", minimum=0)
+    exploratory_docs: int = setting(500, "Tokens of documents for an exploratory question.", minimum=0)
+    analytical_code: int = setting(1500, "Tokens of source for an analytical question.", minimum=0)
+    analytical_issues: int = setting(
+        1000, "Tokens of metrics, findings and diagram for an analytical question.", minimum=0
+    )
+    analytical_docs: int = setting(500, "Tokens of documents for an analytical question.", minimum=0)
+    hybrid_code: int = setting(2500, "Tokens of source for a question that is not routed by mode.", minimum=0)
+    hybrid_docs: int = setting(1500, "Tokens of documents for a question that is not routed by mode.", minimum=0)

@@ -27,7 +27,9 @@ Made by `make settings-page` out of what the services declare; do not edit.
 Settings come from one TOML file, which `CGRAG_CONFIG` names, and from the environment, which wins. Each service reads
 the table of its name. All mistakes are reported at once, before anything starts. `cgrag config check` prints what is in
 force and where it came from. A number out of its bounds is such a mistake, and the message says them: at most, where a
-setting has no bound of its own, 1000000 seconds or minutes, 36500 days, and 1000000000 of all else.
+setting has no bound of its own, 1000000 seconds or minutes, 36500 days, and 1000000000 of all else. So is a variable
+that begins as those of a service or of the client do and is none of them, looks like one of the others, or lacks the
+service's name; `cgrag config check` tells of every name with `CGRAG_` that nobody reads.
 
 A secret may be the one line of a file instead: where a row has two variables, the second names the file, and so does
 `<setting>_file` in the table. Giving both is refused, and so is an empty file. The file is read when a service starts,

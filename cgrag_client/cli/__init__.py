@@ -64,7 +64,6 @@ def build_app() -> typer.Typer:
     app = typer.Typer(
         name="cgrag",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="markdown",
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -146,7 +145,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         command = get_command(build_app())
         _tell_types_plainly(typer.Context(command, **command.context_settings))
-        command(args=arguments)
+        command(args=arguments, prog_name="cgrag")  # by which its completion knows it, however it was started
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # while it showed help; of that it would say 1
             raise end.__context__ from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from cgrag_client.cli.console import print_table, stdout
+from cgrag_client.cli.console import print_json, print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, inherited, read_file
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _WIDE = 140
 """On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
+_NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_TOKEN"})
+"""Variables of ours that are no settings: who starts services reads them, or an image; or they stand for another."""
 _MISTAKE = "- "
 """Before each one that a service tells of."""
 
@@ -68,12 +70,16 @@ async def _check(*, changed: bool, as_json: bool) -> None:
         elif isinstance(outcome, BaseException):
             raise outcome
         else:
-            rows += [row for row in outcome if not changed or row["source"] != "default"]
+            rows += outcome
+    if not problems:  # else a service has not told what it reads
+        problems += _unknown(rows)
     if problems:
         once = dict.fromkeys(problems)  # services share settings
         raise UsageError("\n".join(["settings are wrong", *once]))
+    if changed:
+        rows = [row for row in rows if row["source"] != "default"]
     if as_json:
-        sys.stdout.write(json.dumps({"settings": rows}, ensure_ascii=False) + "\n")
+        print_json({"settings": rows})
     else:
         print_table(_table(rows, described=stdout().width >= _WIDE))
 
@@ -84,6 +90,13 @@ def _unread(name: str, value: object) -> str:
     if isinstance(value, dict):
         return f"[{name}]: no such table; there are {tables}"
     return f"{name}: outside of a table; settings stand in one of {tables}"
+
+
+def _unknown(rows: Sequence[Row]) -> list[str]:
+    """Say of each variable in our name that neither the client nor any service reads it."""
+    known = {*_NO_SETTINGS, *(row.get(kind, "") for row in rows for kind in ("variable", "file_variable"))}
+    names = sorted(name for name in os.environ if name.startswith("CGRAG_") and name not in known)
+    return [f"{name}: no such setting; docs/settings.md has them all" for name in names]
 
 
 async def _own() -> Sequence[Row]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from google.protobuf.json_format import MessageToJson
+from google.protobuf.json_format import MessageToDict
 from rich.console import Console
 
 if TYPE_CHECKING:
@@ -99,6 +100,12 @@ def print_line(line: Text, console: Console | None = None) -> None:
 
 
 def print_message(message: Message) -> None:
-    """Print a protobuf message as JSON on one line, at once; field names are those of protobuf's JSON."""
-    sys.stdout.write(MessageToJson(message, indent=None, ensure_ascii=False) + "\n")
+    """Print a protobuf message as `print_json` does, at once; field names are those of protobuf's JSON."""
+    print_json(MessageToDict(message))
     sys.stdout.flush()
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON on one line. Where the output is no Unicode, letters are escaped that it may lack."""
+    is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode) + "\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_message, print_table, stderr, stdout
+from cgrag_client.cli.console import print_json, print_message, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
 from cgrag_client.cli.session import open_client, require_known
@@ -154,7 +154,7 @@ def delete(
         async with open_client() as client:
             removed = await client.indexes.delete_repository(repository)
         if as_json:
-            stdout().print_json(data={"repository": repository, "snapshotsRemoved": removed}, indent=None)
+            print_json({"repository": repository, "snapshotsRemoved": removed})
         else:
             told = f"deleted {repository}: {words.count(removed, 'snapshot')}, and what was kept of it"
             stdout().print(told, highlight=False, soft_wrap=True)

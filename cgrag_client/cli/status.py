@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from google.protobuf.json_format import MessageToDict
 from rich.text import Text
 
-from cgrag_client.cli.console import print_table, stderr, stdout
+from cgrag_client.cli.console import print_json, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.health import Health, check
@@ -68,7 +66,7 @@ def status(as_json: Json = False) -> None:
             rows = [
                 {"service": each.service, "address": each.address, "health": each.health.value} for each in services
             ]
-            _print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
+            print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
         elif indexed:
             stdout().print()
             _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
@@ -107,7 +105,7 @@ def repos(
                 return
             found = await client.indexes.repositories()
         if as_json:
-            _print_json({"repositories": _dicts(found)})
+            print_json({"repositories": _dicts(found)})
         elif found:
             print_table(render.repositories_table(found))
         else:
@@ -137,7 +135,7 @@ def sessions(
                 return
             found = await client.answers.sessions()
         if as_json:
-            _print_json({"sessions": _dicts(found)})
+            print_json({"sessions": _dicts(found)})
         elif found:
             print_table(render.sessions_table(found))
         else:
@@ -166,7 +164,7 @@ def rate(
         async with open_client() as client:
             await client.answers.rate(answer_id, rating, comment)
         if as_json:
-            _print_json({"answerId": answer_id, "rating": rating})
+            print_json({"answerId": answer_id, "rating": rating})
         else:
             stderr().print(f"rated {answer_id} with {rating}", highlight=False)
 
@@ -175,7 +173,7 @@ def rate(
 
 def _show_removals(found: Sequence[retriever_pb2.Removal], *, as_json: bool) -> None:
     if as_json:
-        _print_json({"removals": _dicts(found)})
+        print_json({"removals": _dicts(found)})
     elif found:
         print_table(render.removals_table(found))
     else:
@@ -191,7 +189,3 @@ def _print_tables(*tables: Table) -> None:
 
 def _dicts(messages: Sequence[Message]) -> list[object]:
     return [MessageToDict(message) for message in messages]
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")

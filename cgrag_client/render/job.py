@@ -44,6 +44,9 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
         f"{words.count(counts.symbols, 'symbol')}, {words.count(counts.edges, 'edge')}, "
         f"{words.count(counts.docs, 'page')}, {words.count(counts.vectors, 'vector')}"
     )
+    if not counts.files:
+        told = "nothing to ask about: it holds no file that can be indexed; is it the right folder?"
+        yield Text(f"  {told}", style="yellow")
     if counts.files_reused:
         yield Text(
             f"  {words.number(counts.files_parsed)} files parsed, {words.number(counts.files_reused)} reused",
@@ -58,5 +61,5 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
         )
     if job.superseded_by:
         yield Text(f"  a later job, {job.superseded_by}, makes vectors and findings", style="dim")
-    if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING:
+    if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING and counts.files:
         yield Text("  questions can be asked now; the rest follows in the background", style="dim")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from common.core.numbers import plain
+from common.core.variables import unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -163,10 +164,11 @@ def load_with_origins(
     infos = {name: _bounded(name, each.metadata[_METADATA_KEY]) for name, each in declared.items()}
     known = {*declared, *(f"{name}_file" for name, info in infos.items() if info.secret)}
     problems = [f"[{section}] {name}: no such setting" for name in table if name not in known]
+    problems += _unread(section, infos, environ)
     values: dict[str, Any] = {}
     origins: list[Origin] = []
     for name, info in infos.items():
-        variable = info.env or f"CGRAG_{section}_{name}".upper()
+        variable = _variable(section, name, info)
         try:
             found = _find(section, name, variable, info, environ=environ, table=table) or _Found(declared[name].default)
             values[name] = _value(found, hints[name], info)
@@ -191,6 +193,16 @@ def collect(loaders: Sequence[Callable[[], object]]) -> None:
             problems.extend(error.problems)
     if problems:
         raise SettingsError(problems)
+
+
+def _variable(section: str, name: str, info: SettingInfo) -> str:
+    return info.env or f"CGRAG_{section}_{name}".upper()
+
+
+def _unread(section: str, infos: Mapping[str, SettingInfo], environ: Mapping[str, str]) -> list[str]:
+    variables = {name: _variable(section, name, info) for name, info in infos.items()}
+    files = {f"{name}_file": f"{variables[name]}_FILE" for name, info in infos.items() if info.secret}
+    return unread(f"CGRAG_{section}_".upper(), {**variables, **files}, environ)
 
 
 def _bounded(name: str, info: SettingInfo) -> SettingInfo:

@@ -6,13 +6,18 @@ import base64
 import binascii
 import hashlib
 import hmac
+import json
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import PageTokenInvalid
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from google.protobuf.message import Message
+
+T = TypeVar("T")
 
 _TAG_BYTES = 16
 _PAGING_FIELDS = ("page_token", "page_size")
@@ -67,3 +72,23 @@ class PageTokens:
         kind = plain.DESCRIPTOR.full_name.encode()
         digest = hashlib.sha256(kind + b"\0" + plain.SerializeToString(deterministic=True)).digest()
         return hmac.new(self._key, digest + cursor, hashlib.sha256).digest()[:_TAG_BYTES]
+
+
+def page_behind(
+    rows: Sequence[T], place: Callable[[T], tuple[int | str, ...]], cursor: str, size: int
+) -> tuple[Sequence[T], str]:
+    """
+    Cut one page out of all rows, and return it with the cursor of the next one, "" at the end.
+
+    A cursor holds the place of a page's last row, not the row: what is removed or added meanwhile moves no other row to
+    another page.
+
+    Args:
+        rows: In ascending order of their places.
+        place: Tells rows apart, and sorts them.
+        cursor: Of the page before; "" for the first.
+        size: Rows at most.
+    """
+    after = tuple(json.loads(cursor)) if cursor else ()
+    left = [row for row in rows if place(row) > after]
+    return left[:size], json.dumps(place(left[size - 1])) if len(left) > size else ""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _AGAIN_SECONDS = 0.01
+# What SQLite answers for the words of its settings.
+_NUMBERS = {"OFF": 0, "ON": 1, "NORMAL": 1, "FULL": 2, "INCREMENTAL": 2}
 _PRIMARY = 0xFF
 """Of an error's code; the rest says more of the same."""
 _LOG = structlog.get_logger(__name__)
@@ -37,7 +39,8 @@ def open_database(
     Args:
         file: None keeps all in memory.
         schema: Statements that make what is not there yet.
-        pragmas: Settings besides these, for example "foreign_keys = ON".
+        pragmas: Settings besides these, for example "foreign_keys = ON". One that holds already is left alone: SQLite
+            would write it again, and a disk that is full would keep the file from being read.
         wait_seconds: How long a statement waits for another process that writes.
         isolation_level: None commits statements outside of `BEGIN` one by one; "DEFERRED" begins a transaction before
             the first that changes something.
@@ -52,7 +55,9 @@ def open_database(
     try:
         # What the file is made with, as how its free pages are kept, is to be said before anything is written.
         for pragma in ("synchronous = NORMAL", *pragmas):
-            database.execute(f"PRAGMA {pragma}")
+            name, _, word = pragma.partition(" = ")
+            if database.execute(f"PRAGMA {name}").fetchone() != (_NUMBERS[word],):
+                database.execute(f"PRAGMA {pragma}")
         _log_ahead(database, wait_seconds)
         database.executescript(schema)
     except BaseException:

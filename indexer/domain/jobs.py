@@ -37,6 +37,8 @@ class JobState(IntEnum):
 
 
 UNFINISHED = tuple(state for state in JobState if not state.final)
+BEGUN = tuple(state for state in UNFINISHED if state != JobState.QUEUED)
+"""States of which there are as many jobs as are worked on at once, and some that made room."""
 
 
 class Phase(IntEnum):
@@ -156,6 +158,7 @@ class Job:
         error_reason: The same as a name of `cgrag.type.v1.ErrorReason`.
         superseded_by: Later job of the repository that makes what this one left undone after publication; "" for none.
         start_time: In UTC, as all times.
+        number: Place in the order in which jobs were queued, which the queue gives; it tells no two jobs apart.
     """
 
     job_id: str
@@ -174,6 +177,7 @@ class Job:
     superseded_by: str = ""
     start_time: datetime | None = None
     end_time: datetime | None = None
+    number: int = field(default=0, compare=False)
 
     def started(self, now: datetime) -> Job:
         """Return the job as a worker takes it."""
@@ -228,10 +232,10 @@ class JobQuery:
         repository: "" for all.
         states: None of them means all.
         limit: At most so many; by default more than anybody has waiting.
-        before: Only those behind this job id in the order newest first; "" for the first page.
+        before: Only those that were queued before the job of this number; 0 for the first page.
     """
 
     repository: str = ""
     states: tuple[JobState, ...] = ()
     limit: int = 1000
-    before: str = ""
+    before: int = 0

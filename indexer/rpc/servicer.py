@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
 
+from common.rpc.paging import page_behind
 from common.rpc.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
 from indexer.rpc import convert, findings, precise
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from common.rpc.calls import Context
     from common.rpc.paging import PageTokens
+    from indexer.domain.precise.sites import ListedImport
     from indexer.usecases.import_findings import ImportFindings
     from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from indexer.usecases.start_job import StartJob
 
 T = TypeVar("T")
+
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,9 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         """List jobs, newest first."""
         size = convert.page_size(request.page_size)
         repository = convert.repository_name(request.repository) if request.repository else ""
-        before = self._tokens.read(request, request.page_token)
+        before = int(self._tokens.read(request, request.page_token) or 0)
         jobs = await self._use.board.find(JobQuery(repository, limit=size + 1, before=before))
-        token = self._tokens.make(request, jobs[size - 1].job_id if len(jobs) > size else "")
+        token = self._tokens.make(request, str(jobs[size - 1].number) if len(jobs) > size else "")
         return pb.ListIndexJobsResponse(jobs=map(convert.job_message, jobs[:size]), next_page_token=token)
 
     async def WatchIndexJob(self, request: pb.WatchIndexJobRequest, context: Context) -> AsyncIterator[pb.IndexJob]:
@@ -88,7 +93,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     async def ListSnapshots(self, request: pb.ListSnapshotsRequest, context: Context) -> pb.ListSnapshotsResponse:
         """List published sets, newest first."""
         listed = await self._use.snapshots.list(convert.repository_name(request.repository))
-        page, token = self._page(request, listed, lambda each: each.snapshot.snapshot_id)
+        page, token = self._page(request, listed, _place_of_snapshot)
         return pb.ListSnapshotsResponse(snapshots=map(convert.snapshot_message, page), next_page_token=token)
 
     async def GetSnapshot(self, request: pb.GetSnapshotRequest, context: Context) -> pb.Snapshot:
@@ -115,7 +120,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     ) -> pb.ListRepositoriesResponse:
         """List repositories by name."""
         states = await self._use.snapshots.repositories()
-        page, token = self._page(request, states, lambda each: each.repository)
+        page, token = self._page(request, states, lambda each: (each.repository,))
         messages = [
             convert.repository_message(
                 state, convert.snapshot_message(ListedSnapshot(state.current, current=True)) if state.current else None
@@ -144,7 +149,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     ) -> pb.ListPreciseImportsResponse:
         """List imported SCIP indexes, newest first."""
         listed = await self._use.list_precise.run(convert.repository_name(request.repository))
-        page, token = self._page(request, listed, lambda each: each.kept.import_id)
+        page, token = self._page(request, listed, _place_of_import)
         return pb.ListPreciseImportsResponse(imports=map(precise.listed_message, page), next_page_token=token)
 
     async def DeletePreciseImports(
@@ -165,15 +170,26 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         token = self._tokens.make(request, findings.cursor(found[size - 1]) if len(found) > size else "")
         return pb.ListFindingsResponse(findings=map(findings.finding_message, found[:size]), next_page_token=token)
 
-    def _page(self, request: Any, rows: Sequence[T], name: Callable[[T], str]) -> tuple[Sequence[T], str]:
-        """Cut one page out of all rows; a row that is gone meanwhile starts from the beginning."""
+    def _page(
+        self, request: Any, rows: Sequence[T], place: Callable[[T], tuple[int | str, ...]]
+    ) -> tuple[Sequence[T], str]:
+        """Cut one page out of all rows, which are in ascending order of their places."""
         size = convert.page_size(request.page_size)
-        cursor = self._tokens.read(request, request.page_token)
-        names = [name(row) for row in rows]
-        start = names.index(cursor) + 1 if cursor in names else 0
-        page = rows[start : start + size]
-        more = start + size < len(rows)
-        return page, self._tokens.make(request, names[start + size - 1] if more else "")
+        page, cursor = page_behind(rows, place, self._tokens.read(request, request.page_token), size)
+        return page, self._tokens.make(request, cursor)
+
+
+def _place_of_snapshot(listed: ListedSnapshot) -> tuple[int, str]:
+    return _newest_first(listed.snapshot.publish_time), listed.snapshot.snapshot_id
+
+
+def _place_of_import(listed: ListedImport) -> tuple[int, str]:
+    return _newest_first(listed.kept.time), listed.kept.import_id
+
+
+def _newest_first(time: datetime | None) -> int:
+    """Return a number that is the less the later the time is; the greatest for none."""
+    return (_EPOCH - time) // timedelta(microseconds=1) if time else 0
 
 
 def registration(servicer: IndexerServicer) -> ServiceRegistration:

@@ -65,7 +65,7 @@ class JobBoard:
             found += [job for job in page if self._sight.sees(job.spec.repository)]
             if len(page) < limit or len(found) >= limit:
                 return found[:limit]
-            query = replace(query, before=page[-1].job_id)
+            query = replace(query, before=page[-1].number)
 
     async def waiting(self) -> Sequence[Job]:
         """Return the job of each repository that was queued first, the oldest first."""

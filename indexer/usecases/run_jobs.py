@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
 from indexer.domain.errors import JobFailed, JobNotFound, JobTimedOut
-from indexer.domain.jobs import Job, JobQuery, JobState, Published
+from indexer.domain.jobs import BEGUN, Job, JobQuery, JobState, Published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from indexer.ports import IndexMetrics, JobWorker
     from indexer.usecases.job_board import JobBoard
-
-_ACTIVE = (JobState.RUNNING, JobState.ENRICHING)
 
 
 class _Stop(Enum):
@@ -110,7 +108,7 @@ class JobRunner:
 
     async def run(self) -> None:
         """Take up what an earlier process left, then what comes."""
-        while left := await self._board.find(JobQuery(states=_ACTIVE)):
+        while left := await self._board.find(JobQuery(states=BEGUN)):
             for job in left:
                 await self._board.update(job.interrupted(self._clock.now()))
         async with asyncio.TaskGroup() as group:
@@ -196,7 +194,7 @@ class JobRunner:
 
     async def _give_back(self, run: _Run) -> None:
         """Queue a job again that is left as the service stops: it was no attempt. If that cannot be written, it was."""
-        if run.job.state in _ACTIVE:
+        if run.job.state in BEGUN:
             with suppress(AppError):
                 await self._board.update(run.job.put_back())
 
@@ -263,7 +261,7 @@ class JobRunner:
 
     async def _settle(self, run: _Run) -> None:
         """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
-        query = JobQuery(run.job.spec.repository, _ACTIVE)
+        query = JobQuery(run.job.spec.repository, BEGUN)
         for job in await self._board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:
                 continue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from common.core.sight import EVERYTHING
 from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound, SnapshotUnknown
-from indexer.domain.jobs import UNFINISHED, JobQuery, JobState
+from indexer.domain.jobs import BEGUN, JobQuery, JobState
 
 if TYPE_CHECKING:
     from common.core.sight import Sight
@@ -46,9 +46,10 @@ class Snapshots:
 
     async def repositories(self) -> tuple[RepositoryState, ...]:
         """Return all repositories that are published or have a job to come, by name."""
-        jobs = await self._board.find(JobQuery(states=UNFINISHED))
-        running_last = sorted(jobs, key=lambda job: job.state == JobState.RUNNING)
-        active = {job.spec.repository: job.job_id for job in running_last}
+        waiting = await self._board.waiting()  # one of each repository, however many there are
+        begun = await self._board.find(JobQuery(states=BEGUN))
+        running_last = sorted(begun, key=lambda job: job.state == JobState.RUNNING)
+        active = {job.spec.repository: job.job_id for job in (*waiting, *running_last)}
         published = filter(self._sight.sees, await asyncio.to_thread(self._admin.repositories))
         return tuple(
             [

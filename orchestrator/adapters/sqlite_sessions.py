@@ -19,6 +19,7 @@ from orchestrator.domain.sessions import (
     Session,
     SessionMemory,
     Shown,
+    place_of,
 )
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ _SELECT = """
         (SELECT count(*) FROM absences a WHERE a.session_id = s.session_id)
     FROM sessions s
 """
+_USED = "CAST(round(s.used * 1000000) AS INTEGER)"
+_NEVER = 2**63 - 1
 # Columns are named: a later release may have added one, and this one goes on.
 _OPEN = "INSERT INTO sessions (session_id, owner, repository, created, used) VALUES (?, ?, ?, ?, ?)"
+_USE = "UPDATE sessions SET used = ? WHERE session_id = ? AND used > ?"
 _KEEP_NODE = "REPLACE INTO nodes (session_id, snapshot_id, evidence_id, body) VALUES (?, ?, ?, ?)"
 _KEEP_ABSENCE = "REPLACE INTO absences (session_id, snapshot_id, key, body) VALUES (?, ?, ?, ?)"
 _KEEP_SHOWN = "REPLACE INTO shown (session_id, snapshot_id, key, evidence_ids) VALUES (?, ?, ?, ?)"
@@ -106,21 +110,22 @@ class SqliteSessions:
             ).fetchone()
             if row is None:
                 raise SessionNotFound.of(session_id)
-            return self._session(row), row[3] + self._lifetime <= self._now(connection)
+            is_expired = row[3] + self._lifetime <= self._now(connection)
+            # What it remembered may still be there, and counts no more.
+            return self._session((*row[:4], 0, 0) if is_expired else row), is_expired
 
         return await self._database.run(work)
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first; `after` is the last id of a page."""
+        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
 
         def work(connection: sqlite3.Connection) -> tuple[Session, ...]:
             oldest = self._now(connection) - self._lifetime
-            mark = connection.execute("SELECT used FROM sessions WHERE session_id = ?", (after,)).fetchone()
-            used = mark[0] if mark else float("inf")
+            used, at_once = place_of(after) if after else (_NEVER, "")
             rows = connection.execute(
-                f"{_SELECT} WHERE s.owner = ? AND s.used > ? AND (s.used < ? OR (s.used = ? AND s.session_id > ?))"
-                " ORDER BY s.used DESC, s.session_id LIMIT ?",
-                (owner, oldest, used, used, after, limit),
+                f"{_SELECT} WHERE s.owner = ? AND s.used > ?"
+                f" AND ({_USED} < ? OR ({_USED} = ? AND s.session_id > ?)) ORDER BY {_USED} DESC, s.session_id LIMIT ?",
+                (owner, oldest, used, used, at_once, limit),
             )
             return tuple(self._session(row) for row in rows)
 
@@ -151,10 +156,12 @@ class SqliteSessions:
         await self._database.run(work)
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
 
         def work(connection: sqlite3.Connection) -> SessionMemory:
-            connection.execute("UPDATE sessions SET used = ? WHERE session_id = ?", (self._now(connection), session_id))
+            now = self._now(connection)
+            if not connection.execute(_USE, (now, session_id, now - self._lifetime)).rowcount:
+                return SessionMemory()
             key = (session_id, snapshot_id)
             nodes = connection.execute(
                 "SELECT body FROM nodes WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid DESC", key
@@ -218,7 +225,7 @@ class SqliteSessions:
         if self._clock is None:
             latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
             self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
-        return self._clock()
+        return round(self._clock(), 6)  # what a date holds: places in a list are told by it
 
     def _alive(self, connection: sqlite3.Connection) -> int:
         oldest = self._now(connection) - self._lifetime

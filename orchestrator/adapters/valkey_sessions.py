@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,6 +19,7 @@ from orchestrator.domain.sessions import (
     Session,
     SessionMemory,
     Shown,
+    place_of,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _SETTING = "session_store_url"
 _PREFIX = "cgrag:"
+_MICROSECONDS = 1_000_000
 
 
 class _Script(Protocol):
@@ -85,20 +88,21 @@ class ValkeySessions:
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
-        found = await self._run("find", session_id, owner)
+        found = await self._run("find", session_id, owner, self._lifetime)
         if not found:
             raise SessionNotFound.of(session_id)
         return self._session(session_id, found), float(found[2]) + self._lifetime <= float(found[5])
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first; `after` is the last id of a page."""
+        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
         with failures_of("sessions", _SETTING):
             uses: Any = await self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True)
-        ordered: list[str] = [session_id for session_id, _ in sorted(uses, key=lambda each: (-each[1], each[0]))]
-        behind = ordered[ordered.index(after) + 1 :] if after in ordered else ordered
+        ordered = sorted((-round(used * _MICROSECONDS), session_id) for session_id, used in uses)
+        used, at_once = place_of(after) if after else (0, "")
+        behind = ordered[bisect.bisect_right(ordered, (-used, at_once)) if after else 0 :]
         sessions: list[Session] = []
-        for session_id in behind:
-            found = await self._run("find", session_id, owner)
+        for _, session_id in behind:
+            found = await self._run("find", session_id, owner, self._lifetime)
             if found and float(found[2]) + self._lifetime > float(found[5]):
                 sessions.append(self._session(session_id, found))
             if len(sessions) == limit:
@@ -115,7 +119,7 @@ class ValkeySessions:
         await self._run("forget", repository, before.timestamp())
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use of the session counts. Empty for an unknown session."""
+        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
         found = await self._run("load", session_id, snapshot_id, self._lifetime, TOMBSTONE_SECONDS)
         if not found:
             return SessionMemory()
@@ -134,7 +138,11 @@ class ValkeySessions:
         absences: Sequence[GapResult],
         shown: Shown | None = None,
     ) -> None:
-        """Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten."""
+        """
+        Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten.
+
+        A session that expired meanwhile remembers nothing any more.
+        """
         entries = [
             *(("nodes", each.evidence_id, encode(each)) for each in evidence),
             *(("absences", gap_key(each.gap), encode(each)) for each in absences),

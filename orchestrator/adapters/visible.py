@@ -37,14 +37,14 @@ class VisibleSessions:
         return found
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind the cursor `after`."""
+        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
         found: list[Session] = []
         while True:
             page = await self._sessions.list(owner, after, limit)
             found += [each for each in page if self._sight.sees(each.repository)]
             if len(page) < limit or len(found) >= limit:
                 return tuple(found[:limit])
-            after = page[-1].session_id
+            after = page[-1].place
 
     async def delete(self, session_id: str, owner: str) -> None:
         """Forget a session and its memory. Raises SessionNotFound."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from common.core.errors import PageTokenInvalid
 from common.core.terms import count_terms
 from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.following import heading_of, spoken_of_by
@@ -16,7 +18,6 @@ from orchestrator.domain.using import lists_as_text, thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from orchestrator.domain.question import Anchors, AskOptions, Mode
 
@@ -30,6 +31,7 @@ _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_
 _TITLE_WEIGHT = 3
 _ANCHOR_BONUS = 10.0
 _MOST_SPOKEN_OF = 3
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Session:
     expire_time: datetime
     cached_evidence: int = 0
     remembered_absences: int = 0
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list, which goes on from there also when the session is used again, or gone."""
+        return f"{(self.last_use_time - _EPOCH) // timedelta(microseconds=1)} {self.session_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,18 @@ class SessionMemory:
             found.append(replace(piece, pass_number=1))
             left -= piece.tokens
         return tuple(found)
+
+
+def place_of(place: str) -> tuple[int, str]:
+    """
+    Return when a session at a place was used, in microseconds since 1970, and which one it is.
+
+    Raises PageTokenInvalid for what the release before called a place.
+    """
+    used, _, session_id = place.partition(" ")
+    if not (used.isdecimal() and session_id):
+        raise PageTokenInvalid("the page token is of an earlier release; start again without one")
+    return int(used), session_id
 
 
 def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence[str] = ()) -> str:

@@ -1,13 +1,14 @@
 -- Counts a use of a session, and returns what it remembers of a snapshot: nodes, last used last, absences in order, and
--- what was shown, as alternating key and body; false if there is no such session.
+-- what was shown, as alternating key and body; false if there is no such session, or it is expired.
 -- KEYS: prefix. ARGV: session, snapshot, lifetime and tombstone in seconds.
 local session = KEYS[1] .. 'session:' .. ARGV[1]
-local owner = redis.call('HGET', session, 'owner')
-if not owner then
-  return false
-end
+local known = redis.call('HMGET', session, 'owner', 'used')
+local owner = known[1]
 local time = redis.call('TIME')
 local now = time[1] .. '.' .. string.format('%06d', time[2])
+if not owner or known[2] + ARGV[3] <= tonumber(now) then
+  return false
+end
 local kept = math.ceil((ARGV[3] + ARGV[4]) * 1000)
 redis.call('HSET', session, 'used', now)
 redis.call('PEXPIRE', session, kept)

@@ -1,9 +1,11 @@
 -- Keeps evidence, absences and what was shown of a snapshot, what comes last as used last; absences of other snapshots are
--- forgotten. Returns how many nodes went to make room.
+-- forgotten. Returns how many nodes went to make room. A session that expired meanwhile remembers nothing any more.
 -- KEYS: prefix. ARGV: session, snapshot, lifetime in seconds, limits of nodes, absences and shown; then kind, key and body
 -- of each entry.
 local session = KEYS[1] .. 'session:' .. ARGV[1]
-if redis.call('EXISTS', session) == 0 then
+local used = redis.call('HGET', session, 'used')
+local time = redis.call('TIME')
+if not used or used + ARGV[3] <= tonumber(time[1] .. '.' .. string.format('%06d', time[2])) then
   return 0
 end
 local prefix, evicted = ARGV[2] .. ' ', 0

@@ -116,7 +116,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         page = convert.page_of(request, self._pages.read(request, request.page_token))
         found = await self._do.sessions.list(_caller(), page.cursor, page.size + 1)
         shown = found[: page.size]
-        more = shown[-1].session_id if len(found) > page.size else ""
+        more = shown[-1].place if len(found) > page.size else ""
         return pb.ListSessionsResponse(
             sessions=[convert.session_to_message(each) for each in shown],
             next_page_token=self._pages.make(request, more),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
-from common.core.errors import DependencyUnavailable, StartupError
+from common.core.errors import DependencyUnavailable, PageTokenInvalid, StartupError
 from common.stores.valkey import client_at
 from orchestrator.adapters.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.valkey_sessions import ValkeySessions
@@ -31,9 +31,10 @@ ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Van
 
 @dataclass
 class Store:
-    """A session store; lets time pass where time is the test's."""
+    """A session store; lets time pass where time is the test's. To `late` each session is an expired one."""
 
     sessions: SqliteSessions | ValkeySessions
+    late: SqliteSessions | ValkeySessions
     advance: Callable[[float], None]
     evicted: list[int] = field(default_factory=list)
 
@@ -45,13 +46,18 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     limits: dict[str, Any] = {"lifetime_seconds": 1800, "max_evidence": 50, "evicted": evicted.append}
     if request.param == "sqlite":
         clock = FakeClock()
-        embedded = SqliteSessions(tmp_path / "sessions.db", SequentialIds(), monotonic=clock.monotonic, **limits)
-        yield Store(embedded, clock.advance, evicted)
+        file, time = tmp_path / "sessions.db", clock.monotonic
+        embedded = SqliteSessions(file, SequentialIds(), monotonic=time, **limits)
+        late = SqliteSessions(file, SequentialIds(), monotonic=time, **{**limits, "lifetime_seconds": 0})
+        yield Store(embedded, late, clock.advance, evicted)
+        await late.close()
         await embedded.close()
         return
     with valkey_server(tmp_path) as url:
         shared = ValkeySessions.at(url, SequentialIds(), **limits)
-        yield Store(shared, lambda _: None, evicted)
+        idle = ValkeySessions.at(url, SequentialIds(), **{**limits, "lifetime_seconds": 0})
+        yield Store(shared, idle, lambda _: None, evicted)
+        await idle.close()
         await shared.close()
 
 
@@ -119,10 +125,56 @@ async def test_sessions_are_listed_last_used_first(store: Store) -> None:
     await store.sessions.load(made[0], "s1")
 
     first = await store.sessions.list("me", "", 2)
-    second = await store.sessions.list("me", first[-1].session_id, 2)
+    second = await store.sessions.list("me", first[-1].place, 2)
 
     assert [each.session_id for each in first + second] == [made[0], made[2], made[1]]
     assert first[0].create_time < first[0].last_use_time
+
+
+async def test_pages_go_on_though_the_last_session_is_used_or_gone(store: Store) -> None:
+    """Its place is what counts: nothing is read twice, and nothing behind it is left out."""
+    made = []
+    for _ in range(4):
+        made.append((await store.sessions.create("me", "shop")).session_id)
+        store.advance(1)
+    first = await store.sessions.list("me", "", 2)
+    await store.sessions.load(first[-1].session_id, "s1")
+    after_use = await store.sessions.list("me", first[-1].place, 2)
+    await store.sessions.delete(first[-1].session_id, "me")
+    after_removal = await store.sessions.list("me", first[-1].place, 2)
+
+    assert [each.session_id for each in first] == [made[3], made[2]]
+    assert [each.session_id for each in after_use] == [made[1], made[0]]
+    assert [each.session_id for each in after_removal] == [made[1], made[0]]
+
+
+async def test_a_place_of_an_earlier_release_is_refused(store: Store) -> None:
+    """There it was an id: whoever comes with one is told to begin again."""
+    session = await store.sessions.create("me", "shop")
+
+    for place in (session.session_id, "1 ", " ses_1"):
+        with pytest.raises(PageTokenInvalid):
+            await store.sessions.list("me", place, 2)
+
+
+async def test_an_expired_session_remembers_nothing_more_and_counts_nothing(store: Store) -> None:
+    """Also while what it remembered is still there; neither reading nor writing brings it back to life."""
+    session = await store.sessions.create("me", "shop")
+    await store.sessions.remember(session.session_id, "s1", [Evidence("e1")], [ABSENT])
+    before, _ = await store.sessions.find(session.session_id, "me")
+    store.advance(1)
+    found, is_expired = await store.late.find(session.session_id, "me")
+    loaded = await store.late.load(session.session_id, "s1")
+    await store.late.remember(session.session_id, "s1", [Evidence("e2")], [])
+    listed = await store.late.list("me", "", 10)
+    after, _ = await store.sessions.find(session.session_id, "me")
+    kept = await store.sessions.load(session.session_id, "s1")
+
+    assert (is_expired, found.cached_evidence, found.remembered_absences) == (True, 0, 0)
+    assert (loaded, listed) == (SessionMemory(), ())
+    assert (after.last_use_time, after.cached_evidence) == (before.last_use_time, 1)
+    assert [each.evidence_id for each in kept.evidence] == ["e1"]
+    assert store.evicted == []
 
 
 async def test_an_unknown_session_remembers_nothing(store: Store) -> None:

@@ -134,6 +134,7 @@ def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
     strange.write_text("log_level = 'debug'\n[indexr]\nport = 1\n")
     unread = check(CGRAG_CONFIG=str(strange))
     missing = check(CGRAG_CONFIG="missing.toml")
+    unknown = check(CGRAG_COLOUR="blue", CGRAG_CLIENT_TOKEN="t")
 
     assert wrong.returncode == 2
     for text in ("[indexer] prot", "[retriever] log_level", "[client] tokn"):
@@ -142,6 +143,10 @@ def test_config_check_names_faults_of_all_services(tmp_path: Path) -> None:
     assert unread.returncode == 2
     assert "log_level: outside of a table" in unread.stderr
     assert "[indexr]: no such table" in unread.stderr
+    assert (unknown.returncode, unknown.stderr.splitlines()[1:]) == (
+        2,
+        ["CGRAG_COLOUR: no such setting; docs/settings.md has them all"],
+    )
     assert (missing.returncode, missing.stderr.count("missing.toml")) == (2, 1), "the client and all services read it"
     rows = json.loads(right.stdout)["settings"]
     assert right.returncode == 0

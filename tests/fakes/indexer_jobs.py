@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 
 from common.core.errors import AppError
 from indexer.domain.errors import RequestIdReused
@@ -18,6 +19,7 @@ class MemoryJobQueue:
         self.jobs: dict[str, Job] = {}
         self.removing: set[str] = set()
         self.refusal: AppError | None = None
+        self._added = 0
 
     def add(self, job: Job) -> Job:
         """Keep a new job, or return the one of the same request id."""
@@ -26,8 +28,9 @@ class MemoryJobQueue:
                 if known.spec != job.spec:
                     raise RequestIdReused("used for another source", metadata={"request_id": job.request_id})
                 return known
-        self.jobs[job.job_id] = job
-        return job
+        self._added += 1
+        self.jobs[job.job_id] = replace(job, number=self._added)
+        return self.jobs[job.job_id]
 
     def get(self, job_id: str) -> Job | None:
         """Return a job."""
@@ -38,7 +41,7 @@ class MemoryJobQueue:
         if self.refusal is not None:
             raise self.refusal
         if job.job_id in self.jobs and not self.jobs[job.job_id].state.final:
-            self.jobs[job.job_id] = job
+            self.jobs[job.job_id] = replace(job, number=self.jobs[job.job_id].number)
 
     def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
         """Return the oldest queued job of each repository but those."""
@@ -51,13 +54,12 @@ class MemoryJobQueue:
     def find(self, query: JobQuery) -> tuple[Job, ...]:
         """Return jobs, newest first."""
         found = list(reversed(self.jobs.values()))
-        if query.before:
-            ids = [job.job_id for job in found]
-            found = found[ids.index(query.before) + 1 :] if query.before in ids else []
         fitting = [
             job
             for job in found
-            if query.repository in ("", job.spec.repository) and (not query.states or job.state in query.states)
+            if query.repository in ("", job.spec.repository)
+            and (not query.states or job.state in query.states)
+            and (not query.before or job.number < query.before)
         ]
         return tuple(fitting[: query.limit])
 

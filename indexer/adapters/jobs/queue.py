@@ -37,7 +37,7 @@ CREATE INDEX IF NOT EXISTS jobs_by_repository ON jobs (repository, number);
 CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, number);
 CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (repository, number) WHERE state = 1;
 """
-_COLUMNS = "job_id, request_id, state, spec, rest"
+_COLUMNS = "number, job_id, request_id, state, spec, rest"
 # Goes from one repository to the next by the index: what it costs does not depend on how many jobs each has waiting.
 _WAITING = f"""
 WITH RECURSIVE waiting (name) AS (
@@ -86,14 +86,14 @@ class SqliteJobQueue:
         row = (job.job_id, job.request_id or None, job.spec.repository, int(job.state), _spec(job), _rest(job))
         with self._lock, _write_errors():
             try:
-                self._connection.execute(
+                added = self._connection.execute(
                     "INSERT INTO jobs (job_id, request_id, repository, state, spec, rest) VALUES (?, ?, ?, ?, ?, ?)",
                     row,
                 )
             except sqlite3.IntegrityError:
                 found = self._one("request_id = ?", job.request_id)
             else:
-                return job
+                return replace(job, number=added.lastrowid or 0)
         if found is None or found.spec != job.spec:
             raise RequestIdReused(
                 f"request_id {job.request_id!r} was used for another source; take a new one.",
@@ -127,7 +127,7 @@ class SqliteJobQueue:
             where.append(f"state IN ({','.join('?' * len(query.states))})")
             values.extend(int(state) for state in query.states)
         if query.before:
-            where.append("number < (SELECT number FROM jobs WHERE job_id = ?)")
+            where.append("number < ?")
             values.append(query.before)
         with self._lock, _read_errors():
             rows = self._select(f"{' AND '.join(where)} ORDER BY number DESC LIMIT ?", (*values, query.limit))
@@ -201,9 +201,10 @@ def _rest(job: Job) -> str:
     return json.dumps(plain)
 
 
-def _job(job_id: str, request_id: str | None, state: int, spec: str, rest: str) -> Job:
+def _job(number: int, job_id: str, request_id: str | None, state: int, spec: str, rest: str) -> Job:
     plain = json.loads(rest)
     job = Job(
+        number=number,
         job_id=job_id,
         request_id=request_id or "",
         spec=decode_spec(json.loads(spec)),

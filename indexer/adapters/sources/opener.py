@@ -124,7 +124,7 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
         # Which folders are allowed is how the machine is laid out: that is for who runs it, and not for who calls.
         raise SourceRefused(
             f"{path} is not below an allowed root; check the path, or add its parent to the setting allowed_roots of "
-            "the indexer.",
+            "the indexer (CGRAG_INDEXER_ALLOWED_ROOTS).",
             metadata=_FIELD,
         )
     if real == data or any((data / name).resolve() in (real, *real.parents) for name in OWN_FOLDERS):

@@ -98,8 +98,31 @@ def test_jobs_are_found_newest_first_by_repository_and_state(queue: Queue) -> No
     assert ids(JobQuery()) == ["job_5", "job_4", "job_3", "job_2", "job_1"]
     assert ids(JobQuery("shop")) == ["job_5", "job_3", "job_1"]
     assert ids(JobQuery(states=(JobState.RUNNING,))) == ["job_3"]
-    assert ids(JobQuery(limit=2, before="job_4")) == ["job_3", "job_2"]
-    assert ids(JobQuery("shop", before="job_3")) == ["job_1"]
+    assert ids(JobQuery(limit=2, before=4)) == ["job_3", "job_2"]
+    assert ids(JobQuery("shop", before=3)) == ["job_1"]
+
+
+def test_pages_go_on_where_the_last_one_ended_though_its_job_is_gone(queue: Queue) -> None:
+    """A place is kept, not a job: a repository that is removed meanwhile takes nobody else's jobs along."""
+    for number in range(1, 5):
+        queue.add(job(number, "gone" if number == 3 else "shop"))
+    first = queue.find(JobQuery(limit=2))
+    queue.finish_removal("gone")
+    rest = queue.find(JobQuery(before=first[-1].number))
+
+    assert [each.job_id for each in first] == ["job_4", "job_3"]
+    assert [each.job_id for each in rest] == ["job_2", "job_1"]
+
+
+def test_a_job_has_its_number_however_it_is_read(queue: Queue) -> None:
+    """From the moment that it is kept, and when it has changed."""
+    added = [queue.add(job(number)) for number in (1, 2)]
+    queue.update(added[1].started(NOW))
+
+    assert [each.number for each in added] == [1, 2]
+    assert [each.number for each in (*queue.find(JobQuery()), *queue.waiting(()))] == [2, 1, 1]
+    assert (found := queue.get("job_2")) is not None
+    assert found.number == 2
 
 
 def test_what_is_gone_stays_gone(queue: Queue) -> None:

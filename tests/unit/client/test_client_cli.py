@@ -168,6 +168,28 @@ def test_refuses_wrong_usage_before_calling_anybody(
     assert server.asked == []
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("cgrag sna", ["snapshots"]),
+        ("cgrag jobs ", ["list", "watch", "cancel"]),
+        ("cgrag ask --mod", ["--mode"]),
+        ("cgrag ask --strategy ", ["gaps", "sufficiency"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_values(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, offered: list[str]
+) -> None:
+    """As the script asks that `--show-completion` prints; nothing is asked of a service."""
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    monkeypatch.setenv("_CGRAG_COMPLETE", "complete_bash")
+
+    code = main([])
+
+    assert (code, capsys.readouterr().out.split()) == (0, offered)
+
+
 def test_names_all_faults_of_the_settings_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -58,6 +59,20 @@ def test_what_is_noted_beside_may_go_unheard(redirect: str) -> None:
 
     assert (done.returncode, done.stdout) == (0, "")
     assert (listed.returncode, "shop" in listed.stdout) == (0, True)
+
+
+def test_json_loses_no_letter_where_the_terminal_lacks_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers get the same from a Latin-1 terminal and one of Unicode; there is nothing but ASCII on the former."""
+    script = Script(repositories=[indexer_pb2.Repository(repository="shop → Ünï 😀")])
+    told = []
+    with SuiteServer(script) as server:
+        for encoding in ("utf-8", "iso-8859-1", "ascii"):
+            monkeypatch.setenv("PYTHONIOENCODING", encoding)
+            for arguments in (("repos", "--json"), ("status", "--json")):
+                found = json.loads(run(server, *arguments, redirect="").stdout)
+                told.append(found["repositories"][0]["repository"])
+
+    assert told == ["shop → Ünï 😀"] * 6
 
 
 def test_a_closed_stdout_is_none_to_write_to() -> None:

@@ -152,6 +152,20 @@ def test_says_that_calls_may_be_missing() -> None:
     assert "calls may be missing in python" in as_text(*summary(job))
 
 
+def test_a_tree_without_a_file_that_can_be_indexed_is_told() -> None:
+    """Nobody is sent on to ask about nothing, as in the wrong folder; what was left out says why."""
+    job = indexer_pb2.IndexJob(repository="shop", state=indexer_pb2.INDEX_JOB_STATE_ENRICHING, snapshot_id="a" * 64)
+    job.counts.skipped.add(reason=indexer_pb2.SKIP_REASON_BINARY, files=3)
+    text = as_text(*summary(job))
+    job.counts.files = 1
+
+    assert "nothing to ask about: it holds no file that can be indexed" in text
+    assert "left out: 3 binary" in text
+    assert "questions can be asked now" not in text
+    assert "nothing to ask about" not in as_text(*summary(job))
+    assert "questions can be asked now" in as_text(*summary(job))
+
+
 @pytest.mark.parametrize(
     ("state", "shown"),
     [

@@ -19,6 +19,9 @@ from tests.unit.deploy.test_deploy_overlays import KUSTOMIZE, SETTINGS, of_kind
 
 COMPONENTS = sorted(path.name for path in (KUSTOMIZE / "components").iterdir())
 IN_PRODUCTION = {"qdrant"}
+# What a component goes over, where that is not the base.
+OVER = {"runbook": "overlays/production"}
+RUNBOOK = "https://wiki.example/cgrag/runbook"
 SECRETS = {
     "model": {("orchestrator", "ANTHROPIC_API_KEY_FILE")},
     "embeddings": {(service, "CGRAG_EMBEDDING_API_KEY_FILE") for service in ("indexer", "retriever")},
@@ -46,9 +49,20 @@ def together(folder: Path, base: str, components: Sequence[str]) -> list[Manifes
     below = [
         os.path.relpath(KUSTOMIZE / path, folder) for path in (base, *(f"components/{each}" for each in components))
     ]
-    text = yaml.safe_dump({"resources": below[:1], "components": below[1:]})
+    address = {"name": "cgrag-runbook", "annotations": {"config.kubernetes.io/local-config": "true"}}
+    named = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": address, "data": {"url": RUNBOOK}}
+    (folder / "runbook.yaml").write_text(yaml.safe_dump(named), encoding="utf-8")
+    resources = [below[0], *(["runbook.yaml"] if "runbook" in components else [])]
+    text = yaml.safe_dump({"resources": resources, "components": below[1:]})
     (folder / "kustomization.yaml").write_text(text, encoding="utf-8")
     return render(folder)
+
+
+def alerts_of(manifests: Sequence[Manifest]) -> dict[str, str]:
+    """Return where each alert leads."""
+    [made] = of_kind(list(manifests), "PrometheusRule")
+    rules = [rule for group in made["spec"]["groups"] for rule in group["rules"]]
+    return {rule["alert"]: rule["annotations"]["runbook_url"] for rule in rules if "alert" in rule}
 
 
 def pods_of(manifests: Sequence[Manifest]) -> dict[str, Any]:
@@ -62,8 +76,8 @@ def environ_of(pod: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_each_component_is_valid_and_keeps_the_rules(tmp_path: Path, component: str) -> None:
-    """On the base, which it says everything about that it needs."""
-    manifests = together(tmp_path, "base", [component])
+    """On the base, which it says everything about that it needs, or what else it goes over."""
+    manifests = together(tmp_path, OVER.get(component, "base"), [component])
 
     assert schema_problems(manifests) + policy_problems(manifests) == []
 
@@ -74,6 +88,18 @@ def test_all_components_go_together_in_production(tmp_path: Path) -> None:
     manifests = together(tmp_path, "overlays/production", more)
 
     assert schema_problems(manifests) + policy_problems(manifests) == []
+
+
+def test_every_alert_leads_to_the_runbook_where_it_is_kept(tmp_path: Path) -> None:
+    """To the section that it names in the sources; the address itself is no object of the cluster."""
+    before = alerts_of(render(KUSTOMIZE / "overlays" / "production"))
+    manifests = together(tmp_path, "overlays/production", ["runbook"])
+    after = alerts_of(manifests)
+
+    assert after == {name: url.replace("docs/runbook.md", RUNBOOK) for name, url in before.items()}
+    assert len(after) > 10
+    assert all(url.startswith(f"{RUNBOOK}#") for url in after.values())
+    assert "cgrag-runbook" not in {each["metadata"]["name"] for each in manifests}
 
 
 @pytest.mark.parametrize("component", SECRETS)

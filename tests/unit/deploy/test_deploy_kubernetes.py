@@ -91,6 +91,10 @@ def let_the_orchestrator_talk_to_all(manifests: list[Manifest]) -> None:
     del rule_of(manifests, "orchestrator", "egress")["to"]
 
 
+def take_services_for_settings(manifests: list[Manifest]) -> None:
+    del deployment(manifests)["spec"]["template"]["spec"]["enableServiceLinks"]
+
+
 def share_the_machines_network(manifests: list[Manifest]) -> None:
     deployment(manifests)["spec"]["template"]["spec"]["hostNetwork"] = True
 
@@ -100,10 +104,6 @@ def mount_the_machines_files(manifests: list[Manifest]) -> None:
     volumes.append({"name": "host", "hostPath": {"path": "/"}})
 
 
-def name_services_in_the_environment(manifests: list[Manifest]) -> None:
-    del deployment(manifests)["spec"]["template"]["spec"]["enableServiceLinks"]
-
-
 def admit_any_pod(manifests: list[Manifest]) -> None:
     namespace = next(each for each in manifests if each["kind"] == "Namespace")
     namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"
@@ -111,8 +111,8 @@ def admit_any_pod(manifests: list[Manifest]) -> None:
 
 MUTATIONS = [
     share_the_machines_network,
+    take_services_for_settings,
     mount_the_machines_files,
-    name_services_in_the_environment,
     admit_any_pod,
     let_everybody_in,
     let_every_namespace_in,

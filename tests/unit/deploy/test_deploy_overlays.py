@@ -49,6 +49,23 @@ def test_it_is_valid_and_keeps_the_rules(manifests: list[Manifest]) -> None:
     assert schema_problems(manifests) + policy_problems(manifests) == []
 
 
+@pytest.mark.parametrize(
+    ("overlay", "asked"), [("dev", ""), ("single-node", ""), ("production", "cgrag.orchestrator.v1")]
+)
+def test_an_orchestrator_that_is_alone_is_asked_whether_it_keeps_answers_or_not(overlay: str, asked: str) -> None:
+    """Where there is another, callers go there; where there is none, what is kept can still be read."""
+    [found] = [
+        each
+        for each in of_kind(render(KUSTOMIZE / "overlays" / overlay), "Deployment")
+        if each["metadata"]["name"] == "orchestrator"
+    ]
+    probe = found["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]
+
+    assert probe["grpc"].get("service", "").startswith(asked)
+    assert bool(probe["grpc"].get("service")) == bool(asked)
+    assert probe["grpc"]["port"] == 51054
+
+
 @pytest.mark.parametrize("service", SETTINGS)
 def test_services_accept_their_settings(manifests: list[Manifest], service: str) -> None:
     """Every name and value in the ConfigMap is a setting, and ports are those that the manifests name."""

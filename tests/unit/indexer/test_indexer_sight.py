@@ -47,7 +47,7 @@ async def test_pages_are_full_of_what_may_be_seen() -> None:
     board = await board_of(["alpha", *["beta"] * 7, "alpha", *["beta"] * 7, "alpha"], "alpha")
 
     assert await names(board, limit=2) == ["job_16", "job_8"]
-    assert await names(board, limit=2, before="job_8") == ["job_0"]
+    assert await names(board, limit=2, before=9) == ["job_0"]
     assert await names(board, limit=50) == ["job_16", "job_8", "job_0"]
     assert await names(board, repository="beta") == []
 

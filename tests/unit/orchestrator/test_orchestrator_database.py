@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +17,19 @@ from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+
+@contextmanager
+def unwritable() -> Iterator[None]:
+    """Let every write to a file fail, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_work_is_done_one_after_the_other() -> None:
@@ -132,6 +145,22 @@ async def test_a_file_that_could_not_be_written_is_opened_anew(tmp_path: Path) -
         await database.prove()
     await database.prove()
     await database.close()
+
+
+async def test_what_is_kept_can_be_read_where_nothing_more_can_be_written(tmp_path: Path) -> None:
+    """Also by a process that has just started: opening a file that is there writes nothing."""
+    file = tmp_path / "answers.db"
+    before, after = Database(file, "answers"), Database(file, "answers")
+    await before.run(lambda connection: connection.execute("INSERT INTO unsettled (answer_id) VALUES ('ans_1')"))
+    with unwritable():
+        [kept] = await after.run(lambda connection: connection.execute("SELECT answer_id FROM unsettled").fetchall())
+        with pytest.raises(DependencyUnavailable):
+            await after.prove()
+    await after.prove()
+    for database in (after, before):
+        await database.close()
+
+    assert kept == ("ans_1",)
 
 
 @pytest.mark.parametrize("at", [0, 4096])

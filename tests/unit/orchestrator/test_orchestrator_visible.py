@@ -86,7 +86,7 @@ async def test_pages_of_sessions_are_full(stores: Stores) -> None:
         await stores.sessions.create("anna", "alpha" if number % 4 == 0 else "beta")
     stores.sights.seen = {"alpha"}
     first = await stores.sessions.list("anna", "", 2)
-    rest = await stores.sessions.list("anna", first[-1].session_id, 2)
+    rest = await stores.sessions.list("anna", first[-1].place, 2)
     whole = await stores.sessions.list("anna", "", 10)
 
     assert [each.repository for each in (*first, *rest)] == ["alpha"] * 3
