@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary, IndexedFile
-    from indexer.domain.model import Tier
+    from indexer.domain.model import EdgeRow, Tier
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.edit import Changes
-    from indexer.domain.provisional.published import PublishedEdge, PublishedFile
+    from indexer.domain.provisional.published import PublishedFile
     from indexer.domain.scan import Scan
     from indexer.domain.snapshot import Counts
     from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
@@ -175,7 +175,7 @@ def _joined(one: Cut, other: Cut) -> Cut:
     return {each: tuple(sorted({*one.get(each, ()), *other.get(each, ())})) for each in languages}
 
 
-def _in_order(edges: Sequence[PublishedEdge]) -> tuple[PublishedEdge, ...]:
+def _in_order(edges: Sequence[EdgeRow]) -> tuple[EdgeRow, ...]:
     return tuple(sorted(edges, key=lambda each: (each.source_id, each.line, each.kind, each.tier, each.target_name)))
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file, write_files
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.precise.graph import Graph, GraphEdge, Node
+from indexer.domain.model import EdgeKind, EdgeRow, Resolution, SymbolKind, Tier
+from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import BuiltPrecise
 from indexer.domain.snapshot import Layer
@@ -105,11 +105,11 @@ class _Filling:
         counts["precise"] += merged.precise
         counts["replaced"] += merged.replaced
 
-    def _edges_of(self, path: str) -> Iterator[GraphEdge]:
+    def _edges_of(self, path: str) -> Iterator[EdgeRow]:
         for source, target, name, kind, line, confidence, tier, resolution in self._database.execute(
             _OF_FILE, {"path": path}
         ):
-            yield GraphEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
+            yield EdgeRow(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
 
     def _read_graph(self) -> Graph:
         nodes = {node.id: node for node in map(_node, self._database.execute(_NODES))}
@@ -133,8 +133,8 @@ def _node(row: tuple[int, int | None, str, str, int, str, str, int, str]) -> Nod
     return Node(number, parent, path, SymbolKind(kind), name, qualified_name, dotted, line, short)
 
 
-def _row(edge: GraphEdge) -> tuple[object, ...]:
+def _row(edge: EdgeRow) -> tuple[object, ...]:
     return (
-        edge.source, edge.target, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
+        edge.source_id, edge.target_id, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
         int(edge.resolution),
     )  # fmt: skip

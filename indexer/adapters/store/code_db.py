@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import ANALYZER_VERSION
 from indexer.adapters.store.core_file import CODE_DB, core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file
-from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
+from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, CoreSummary, IndexedFile
 from indexer.domain.lexical import PlacedTerms, assemble
 from indexer.domain.model import FactKind
@@ -21,6 +21,8 @@ from indexer.domain.snapshot import SCHEMA_VERSION, Layer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from indexer.domain.model import Edge
 
 _PRAGMAS = (
     "page_size=8192",
@@ -109,7 +111,7 @@ class _Filling:
             digests.append(file_digest(self._core.files[position], ((edge, self._target(edge)) for edge in edges)))
         return digests
 
-    def _target(self, edge: PlacedEdge) -> str:
+    def _target(self, edge: Edge) -> str:
         if edge.target is None:
             return ""
         file, symbol = edge.target
@@ -162,13 +164,13 @@ class _Filling:
         searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in SEARCHED_FACTS)
         self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
 
-    def _edge_rows(self, position: int, edges: Iterable[PlacedEdge]) -> Iterator[tuple[object, ...]]:
+    def _edge_rows(self, position: int, edges: Iterable[Edge]) -> Iterator[tuple[object, ...]]:
         first = self._first_symbol[position]
         for edge in edges:
             self._edges += 1
             target = None if edge.target is None else self._first_symbol[edge.target[0]] + edge.target[1]
             yield (
-                self._edges, first + edge.source, target, edge.target_name, int(edge.kind), edge.line,
+                self._edges, first + edge.source[1], target, edge.target_name, int(edge.kind), edge.line,
                 edge.confidence, int(edge.tier), int(edge.resolution),
             )  # fmt: skip
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from indexer.adapters.store.core_file import open_core
 from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
+from indexer.domain.model import EdgeKind, EdgeRow, Resolution, SymbolKind, Tier
+from indexer.domain.provisional.published import PublishedFile, PublishedSymbol
 from indexer.domain.tree import KeptFile, Skipped, SkipReason
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class SqlitePublishedCore:
             for symbol, parent, kind, *rest in self._rows(_SYMBOLS, file_id)
         )
 
-    def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
+    def edges(self, file_id: int) -> tuple[EdgeRow, ...]:
         """Return the edges that start in a file, in order of id."""
         return tuple(
-            PublishedEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
+            EdgeRow(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
             for source, target, name, kind, line, confidence, tier, resolution in self._rows(_EDGES, file_id)
         )
 
