@@ -15,7 +15,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option, folder_option
+from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors

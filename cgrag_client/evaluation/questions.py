@@ -11,7 +11,7 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option, folder_option
+from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.localization import outcome_of
