@@ -18,7 +18,7 @@ from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, print_json, print_table
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
-from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.running import Run, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,12 +95,8 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
     """
     outcomes = [outcome_of(case, each) for case, each in zip(cases, found, strict=True)]
     cited = [
-        case.gold_files[0] in frozenset(_texts(each.get("cited")))
+        case.gold_files[0] in texts_of(each, "cited")
         for case, each in zip(cases, found, strict=True)
         if case.gold_files
     ]
     return {**score(outcomes), "cited": mean(cited)}
-
-
-def _texts(value: object) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []
