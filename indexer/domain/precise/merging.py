@@ -73,7 +73,6 @@ def _key(edge: EdgeRow) -> tuple[object, ...]:
 class _Merging:
     def __init__(self, graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> None:
         self._graph = graph
-        self._edges = edges
         self._file = file
         self._bases = merge_bases(graph, edges, file)
         inherits = (edge for edge in (*edges, *self._bases.precise) if edge.kind is EdgeKind.INHERITS)
