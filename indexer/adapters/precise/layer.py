@@ -10,8 +10,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import core_schema
-from indexer.adapters.store.core_rows import EDGE, edge_row, read_edges
 from indexer.adapters.store.disk import storage_errors, sync_file, write_files
+from indexer.adapters.store.table_rows import EDGE, edge_row, read_edges
 from indexer.domain.model import EdgeKind, SymbolKind
 from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file

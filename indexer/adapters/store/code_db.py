@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import ANALYZER_VERSION
-from indexer.adapters.store import core_rows as rows
+from indexer.adapters.store import table_rows as rows
 from indexer.adapters.store.core_file import CODE_DB, core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities

@@ -10,7 +10,7 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store import core_rows as rows
+from indexer.adapters.store import table_rows as rows
 from indexer.adapters.store.core_file import CODE_DB
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.adapters.store.patched_terms import TermsPatch

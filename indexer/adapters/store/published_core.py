@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import open_core
-from indexer.adapters.store.core_rows import EDGE, read_edges
+from indexer.adapters.store.table_rows import EDGE, read_edges
 from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import SymbolKind
