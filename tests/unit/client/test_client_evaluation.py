@@ -20,15 +20,10 @@ from cgrag_client.evaluation.cases import (
 )
 from cgrag_client.evaluation.mirrors import Mirrors, index_name
 from cgrag_client.evaluation.output import Progress, Results, percentile, print_json, print_table, require_folder
+from tests.fakes.git_repositories import git
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
-    run = subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, text=True)
-    return run.stdout.strip()
 
 
 @pytest.fixture
