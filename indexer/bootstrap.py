@@ -31,7 +31,7 @@ from indexer.adapters.store.opening import open_store, open_uploads
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.adapters.vectors.erasing import vector_eraser
+from indexer.adapters.vectors.erasing import ServerVectorEraser
 from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
@@ -88,7 +88,8 @@ async def serve(settings: IndexerSettings) -> None:
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         notes = RemovalNotes(settings.data_dir / "repositories", clock)
-        data = _everywhere(notes, archive, precise, uploads, vector_eraser(settings))
+        vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
+        data = _everywhere(notes, archive, precise, uploads, vectors)
         belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from indexer.domain.embedding import BuiltVectors
     from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
-    from indexer.domain.model import Linked, LinkUnit, ParsedFile
+    from indexer.domain.model import EdgeRow, Linked, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.domain.precise.document import CodeText, Definition, Document
     from indexer.domain.precise.sites import BuiltPrecise, KeptImport, PreciseFile, PreciseOutcome, Withdrawal
     from indexer.domain.provisional.edit import CoreEdit
-    from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
+    from indexer.domain.provisional.published import PublishedFile, PublishedSymbol
     from indexer.domain.scan import Reading
     from indexer.domain.snapshot import Layer, SnapshotSet
     from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped
@@ -136,7 +136,7 @@ class PublishedCore(Protocol):
     def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
         """Return the symbols of a file, in order of id."""
 
-    def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
+    def edges(self, file_id: int) -> tuple[EdgeRow, ...]:
         """Return the edges that start in a file, in order of id."""
 
     def reached(self, symbol_ids: Sequence[int]) -> Sequence[str]:

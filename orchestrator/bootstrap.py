@@ -51,7 +51,6 @@ from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.explain import Explain
 from orchestrator.usecases.get_answer import GetAnswer
 from orchestrator.usecases.get_shadow import GetShadow
-from orchestrator.usecases.list_index_debt import ListIndexDebt
 from orchestrator.usecases.rate_answer import RateAnswer
 from orchestrator.usecases.replay_answer import ReplayAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
@@ -278,7 +277,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         GetShadow(get),
         RateAnswer(records, feedback, parts.telemetry),
         ManageSessions(sessions, records, runs),
-        ListIndexDebt(feedback),
+        feedback,
     )
 
 

@@ -15,6 +15,7 @@ from cgrag.type.v1 import question_pb2
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
+from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.answer import plain_answer, rich_answer
@@ -43,9 +44,7 @@ class Part(StrEnum):
 
 
 Question = Annotated[str, typer.Argument(help="The question; - reads it from stdin.", show_default=False)]
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Mode = Annotated[ModeName, typer.Option("--mode", "-m", help="How to look; auto lets the classifier decide.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def register(app: typer.Typer) -> None:

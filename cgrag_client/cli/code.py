@@ -12,6 +12,7 @@ from rich.text import Text
 
 from cgrag_client.cli.console import print_line, print_message, stderr
 from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.clean import cleaned, printable
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from cgrag_client.render.links import Links
 
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 _MOST_LINES = 2**31 - 1
 """What the contract can say."""

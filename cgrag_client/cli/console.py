@@ -6,17 +6,20 @@ import io
 import json
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import TextIO
 
-    from google.protobuf.message import Message
     from rich.table import Table
     from rich.text import Text
+
+M = TypeVar("M", bound=Message)
 
 _WIDER_THAN_ANY_TABLE = 10_000
 
@@ -91,6 +94,22 @@ def print_table(table: Table) -> None:
     needed = console.measure(table, options=wide)
     console.width = max(console.width, needed.minimum if console.is_terminal else needed.maximum)
     console.print(table)
+
+
+def print_found(found: Sequence[M], table: Callable[[Sequence[M]], Table], nothing: str, *, as_json: bool) -> None:
+    """
+    Print a list of results as a table, or as JSON, a line for each.
+
+    Args:
+        nothing: Said on stderr, instead of a table without rows.
+    """
+    if as_json:
+        for each in found:
+            print_message(each)
+    elif found:
+        print_table(table(found))
+    else:
+        stderr().print(nothing, highlight=False)
 
 
 def print_line(line: Text, console: Console | None = None) -> None:

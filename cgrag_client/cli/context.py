@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from cgrag_client.cli.console import print_message, stderr
 from cgrag_client.cli.exits import run
+from cgrag_client.cli.options import Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, open_client
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render.clean import printable
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from cgrag_client.client import Client
 
 FormatName = Literal["markdown", "prompt", "json"]
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole package as JSON for scripts.")]
 
 _MOST_TOKENS = 10_000_000

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
-from cgrag_client.cli.paths import file_argument
+from cgrag_client.cli.options import Json, Repo, file_argument
 from cgrag_client.cli.session import choose_repository, links_for, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from cgrag_client.render.links import Links
 
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 SeverityName = Literal["info", "low", "medium", "high", "critical"]
 CategoryName = Literal["security", "performance", "maintainability", "correctness"]
 _STYLES = {"critical": "bold red", "high": "red", "medium": "yellow"}

@@ -12,7 +12,7 @@ import typer
 from cgrag_client.cli.console import stderr, stdout
 from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
-from cgrag_client.cli.paths import file_option
+from cgrag_client.cli.options import file_option
 from cgrag_client.cli.session import open_client, source_of_an_indexer
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.indexes import is_final, is_served, source_of

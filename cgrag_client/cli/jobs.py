@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_json, print_message, print_table, stderr, stdout
+from cgrag_client.cli.console import print_found, print_json, print_message, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
 from cgrag_client.cli.session import open_client, require_known
@@ -58,13 +58,7 @@ def list_jobs(
             found = await client.indexes.recent_jobs(repository=repo, limit=limit)
             if not found:
                 await require_known(client, repo)
-        if as_json:
-            for each in found:
-                print_message(each)
-        elif found:
-            print_table(jobs_table(found))
-        else:
-            stderr().print("no jobs; `cgrag index PATH_OR_URL` starts one", highlight=False)
+        print_found(found, jobs_table, "no jobs; `cgrag index PATH_OR_URL` starts one", as_json=as_json)
 
     run(work())
 

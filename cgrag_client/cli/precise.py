@@ -10,9 +10,9 @@ import typer
 from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
-from cgrag_client.cli.console import print_message, print_table, stderr, stdout
+from cgrag_client.cli.console import print_found, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
-from cgrag_client.cli.paths import file_argument
+from cgrag_client.cli.options import Json, Repo, file_argument
 from cgrag_client.cli.session import choose_repository, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from cgrag.indexer.v1.indexer_pb2 import ImportPreciseEdgesResponse, PreciseImport
 
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 _REFUSED = {
     indexer_pb2.DOCUMENT_REFUSAL_UNSAFE_PATH: "with a path outside of its root",
     indexer_pb2.DOCUMENT_REFUSAL_NOT_INDEXED: "of files that are not in the snapshot",
@@ -94,13 +92,7 @@ def list_imports(repo: Repo = "", as_json: Json = False) -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
             imports = await _all(client.precise.list(repository))
-        if as_json:
-            for each in imports:
-                print_message(each)
-        elif imports:
-            print_table(imports_table(imports))
-        else:
-            stderr().print("no imports; `cgrag precise import index.scip` adds one", highlight=False)
+        print_found(imports, imports_table, "no imports; `cgrag precise import index.scip` adds one", as_json=as_json)
 
     run(work())
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from cgrag_client.cli.console import stderr
 from cgrag_client.cli.exits import Exit, run
-from cgrag_client.cli.paths import folder_option
+from cgrag_client.cli.options import folder_option
 from cgrag_client.cli.suite_display import SuiteDisplay
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of

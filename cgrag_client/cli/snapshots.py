@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_message, print_table, stderr, stdout
+from cgrag_client.cli.console import print_found, print_message, stdout
 from cgrag_client.cli.exits import run
+from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, open_client, require_known
 from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.render.status import debts_table, snapshots_table
 
-Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="At most so many.")]
 
 
@@ -42,13 +41,9 @@ def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
     async def work() -> None:
         async with open_client() as client:
             found = await client.indexes.snapshots(await choose_repository(client, repo))
-        if as_json:
-            for each in found:
-                print_message(each)
-        elif found:
-            print_table(snapshots_table(found))
-        else:
-            stderr().print("nothing is published yet; `cgrag jobs list` shows what runs")
+        print_found(
+            found, snapshots_table, "nothing is published yet; `cgrag jobs list` shows what runs", as_json=as_json
+        )
 
     run(work())
 
@@ -108,12 +103,6 @@ def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
             found = await client.answers.debts(await choose_repository(client, repo), limit=limit)
             if not found:
                 await require_known(client, repo)
-        if as_json:
-            for each in found:
-                print_message(each)
-        elif found:
-            print_table(debts_table(found))
-        else:
-            stderr().print("no debt: nothing was looked for in vain")
+        print_found(found, debts_table, "no debt: nothing was looked for in vain", as_json=as_json)
 
     run(work())

@@ -10,7 +10,7 @@ import typer
 from google.protobuf.json_format import MessageToDict
 from rich.text import Text
 
-from cgrag_client.cli.console import print_json, print_table, stderr, stdout
+from cgrag_client.cli.console import M, print_found, print_json, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.health import Health, check
@@ -20,9 +20,8 @@ from cgrag_client.suite.running import settings_in_force
 from cgrag_client.tls import channel_credentials
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.message import Message
     from rich.table import Table
 
@@ -101,15 +100,13 @@ def repos(
     async def work() -> None:
         async with open_client() as client:
             if removed:
-                _show_removals(await client.code.removals(), as_json=as_json)
+                nothing = "nothing was deleted; `cgrag delete REPOSITORY` deletes an index"
+                gone = await client.code.removals()
+                _print_named("removals", gone, render.removals_table, nothing, as_json=as_json)
                 return
             found = await client.indexes.repositories()
-        if as_json:
-            print_json({"repositories": _dicts(found)})
-        elif found:
-            print_table(render.repositories_table(found))
-        else:
-            stderr().print("nothing is indexed yet; start with `cgrag index PATH_OR_URL`")
+        nothing = "nothing is indexed yet; start with `cgrag index PATH_OR_URL`"
+        _print_named("repositories", found, render.repositories_table, nothing, as_json=as_json)
 
     run(work())
 
@@ -134,12 +131,8 @@ def sessions(
                 stderr().print(f"forgot {delete}", highlight=False)
                 return
             found = await client.answers.sessions()
-        if as_json:
-            print_json({"sessions": _dicts(found)})
-        elif found:
-            print_table(render.sessions_table(found))
-        else:
-            stderr().print("no session yet; `cgrag ask` opens one")
+        nothing = "no session yet; `cgrag ask` opens one"
+        _print_named("sessions", found, render.sessions_table, nothing, as_json=as_json)
 
     run(work())
 
@@ -171,13 +164,14 @@ def rate(
     run(work())
 
 
-def _show_removals(found: Sequence[retriever_pb2.Removal], *, as_json: bool) -> None:
+def _print_named(
+    name: str, found: Sequence[M], table: Callable[[Sequence[M]], Table], nothing: str, *, as_json: bool
+) -> None:
+    """Print a list of results as `print_found` does, but all of it as one JSON object under a name."""
     if as_json:
-        print_json({"removals": _dicts(found)})
-    elif found:
-        print_table(render.removals_table(found))
+        print_json({name: _dicts(found)})
     else:
-        stderr().print("nothing was deleted; `cgrag delete REPOSITORY` deletes an index")
+        print_found(found, table, nothing, as_json=False)
 
 
 def _print_tables(*tables: Table) -> None:

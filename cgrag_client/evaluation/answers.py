@@ -15,13 +15,13 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option, folder_option
+from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, percentile, print_json, print_table
 from cgrag_client.evaluation.ranks import names_of
-from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.running import Run, texts_of
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
 from cgrag_client.settings import SERVICES
@@ -156,9 +156,11 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
     a symbol that it does not cite with gap resolution switched off.
     """
     pairs = list(zip(cases, found, strict=True))
-    files = [bool(set(case.gold_files) & _names(each, "files")) for case, each in pairs if case.gold_files]
+    files = [
+        bool(set(case.gold_files).intersection(texts_of(each, "files"))) for case, each in pairs if case.gold_files
+    ]
     functions = [
-        bool(set(names_of(case.gold_functions)) & set(names_of(_names(each, "functions"))))
+        bool(set(names_of(case.gold_functions)) & set(names_of(texts_of(each, "functions"))))
         for case, each in pairs
         if case.gold_functions
     ]
@@ -174,8 +176,3 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
         "passes": mean([int(str(each.get("passes", 0))) for each in found]),
         "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
     }
-
-
-def _names(measured: Measured, name: str) -> set[str]:
-    value = measured.get(name)
-    return {str(each) for each in value} if isinstance(value, list) else set()

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cgrag_client.cli.paths import folder_option
+from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import Progress, print_json, print_table, require_folder

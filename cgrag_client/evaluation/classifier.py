@@ -12,7 +12,7 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option
+from cgrag_client.cli.options import file_option
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
 from cgrag_client.evaluation.output import (
     Progress,

@@ -20,7 +20,7 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import folder_option
+from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth

@@ -10,13 +10,13 @@ import typer
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option, folder_option
+from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
 from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score, title_of
-from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.running import Run, texts_of
 
 if TYPE_CHECKING:
     from cgrag_client.client import Client
@@ -72,9 +72,7 @@ async def localize(client: Client, repository: str, case: LocalizationCase) -> M
 
 def outcome_of(case: LocalizationCase | QuestionCase, found: Measured) -> Outcome:
     """Put a case and what was found for it together; nothing found is a miss."""
-    files, functions = found.get("files", []), found.get("functions", [])
     milliseconds = found.get("milliseconds")
-    assert isinstance(files, list)
-    assert isinstance(functions, list)
     assert milliseconds is None or isinstance(milliseconds, float)
-    return Outcome(tuple(files), tuple(functions), case.gold_files, case.gold_functions, milliseconds)
+    files, functions = texts_of(found, "files"), texts_of(found, "functions")
+    return Outcome(files, functions, case.gold_files, case.gold_functions, milliseconds)

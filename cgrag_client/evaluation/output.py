@@ -120,15 +120,13 @@ class Results:
     Results by case, kept in a JSON lines file as they come, so that an interrupted run goes on where it stopped.
 
     Args:
-        path: File to keep them in; None keeps nothing.
-        fingerprint: What the results depend on (settings, commit of the code); results of another one are not used.
+        path: File to keep them in; its name tells what they depend on.
     """
 
-    def __init__(self, path: Path | None, fingerprint: str = "") -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._fingerprint = fingerprint
         self._rows: dict[str, Mapping[str, object]] = {}
-        if path is not None and path.exists():
+        if path.exists():
             self._load(path)
 
     def get(self, case_id: str) -> Mapping[str, object] | None:
@@ -138,10 +136,8 @@ class Results:
     def put(self, case_id: str, result: Mapping[str, object]) -> None:
         """Keep the result of a case; it must be JSON."""
         self._rows[case_id] = result
-        if self._path is None:
-            return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"id": case_id, "fingerprint": self._fingerprint, "result": result}, ensure_ascii=False)
+        line = json.dumps({"id": case_id, "result": result}, ensure_ascii=False)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
@@ -153,8 +149,7 @@ class Results:
                 continue  # the run was killed while it wrote this line: that case is simply run again
             if not isinstance(row, dict) or "id" not in row:
                 raise UsageError(f"{path}: not a results file; name another one")
-            if row.get("fingerprint") == self._fingerprint:
-                self._rows[str(row["id"])] = row["result"]
+            self._rows[str(row["id"])] = row["result"]
 
 
 def _rounded(value: object) -> object:

@@ -11,14 +11,14 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.paths import file_option, folder_option
+from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, print_json, print_table
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
-from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.running import Run, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,12 +95,8 @@ def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str
     """
     outcomes = [outcome_of(case, each) for case, each in zip(cases, found, strict=True)]
     cited = [
-        case.gold_files[0] in frozenset(_texts(each.get("cited")))
+        case.gold_files[0] in texts_of(each, "cited")
         for case, each in zip(cases, found, strict=True)
         if case.gold_files
     ]
     return {**score(outcomes), "cited": mean(cited)}
-
-
-def _texts(value: object) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     Measured = Mapping[str, object]
 
 
+def texts_of(measured: Measured, name: str) -> tuple[str, ...]:
+    """Return what was measured under a name, a list of texts; nothing for a case that could not be measured."""
+    value = measured.get(name)
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
 class Placed(Protocol):
     """A case that asks about a repository at a commit."""
 

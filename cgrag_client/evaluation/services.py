@@ -61,7 +61,7 @@ async def evaluation_client(
 
 
 async def index_commit(
-    client: Client, mirrors: Checkouts, repository: str, commit: str, *, without_vectors: bool = True
+    client: Client, mirrors: Checkouts, repository: str, commit: str, *, without_vectors: bool
 ) -> str:
     """
     Make sure that a commit is indexed; returns the name under which it is asked for.
@@ -81,9 +81,7 @@ async def index_commit(
     return name
 
 
-async def index_folder(
-    client: Client, folder: Path, name: str, *, without_vectors: bool = True
-) -> indexer_pb2.IndexJob:
+async def index_folder(client: Client, folder: Path, name: str, *, without_vectors: bool) -> indexer_pb2.IndexJob:
     """Index a folder and wait until core is published, or everything if vectors are wanted. Raises UsageError."""
     job = await client.indexes.start(source_of(str(folder)), repository=name, without_vectors=without_vectors)
     async with aclosing(client.indexes.watch(job.job_id)) as jobs:

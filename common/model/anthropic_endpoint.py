@@ -281,8 +281,6 @@ def _arguments(request: ModelRequest, model: RoleModel, schema: OutputSchema | N
     }
     if request.system:
         arguments["system"] = _blocks(request.system)
-    if request.stop_sequences:
-        arguments["stop_sequences"] = list(request.stop_sequences)
     if schema is not None:
         arguments["tools"] = [_tool(schema)]
         arguments["tool_choice"] = {"type": "tool", "name": schema.name, "disable_parallel_tool_use": True}

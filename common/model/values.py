@@ -59,14 +59,12 @@ class ModelRequest:
         turns: What is asked; nothing that a model answered goes back to it.
         system: Instructions; the stable ones first, so that they can be cached.
         max_tokens: Longest answer; None takes the role's.
-        stop_sequences: Texts that end the answer.
     """
 
     role: Role
     turns: tuple[Turn, ...]
     system: tuple[Part, ...] = ()
     max_tokens: int | None = None
-    stop_sequences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,10 +135,10 @@ class Metrics:
         allowed.preinitialise(metric)
         return Counter(metric, allowed)
 
-    def gauge(self, name: str, doc: str, labels: Labels = NO_LABELS, *, prefix: str = PREFIX) -> Gauge:
+    def gauge(self, name: str, doc: str, labels: Labels = NO_LABELS) -> Gauge:
         """Define a gauge."""
         allowed = _Labels(labels)
-        return Gauge(prometheus_client.Gauge(prefix + name, doc, allowed.names, registry=self.registry), allowed)
+        return Gauge(prometheus_client.Gauge(PREFIX + name, doc, allowed.names, registry=self.registry), allowed)
 
     def histogram(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
 
@@ -36,27 +36,16 @@ class Caller:
     vouch: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
 
 
-class Authenticator(Protocol):
-    """Finds out who calls."""
+def named_caller(metadata: Mapping[str, str]) -> Caller:
+    """
+    Believe what the metadata says, and take everybody else for the local user "local": for trusted networks.
 
-    async def identify(self, metadata: Mapping[str, str]) -> Caller:
-        """Return the caller of a call with this metadata; raises Unauthenticated if the credential is not good."""
-        ...
-
-
-class TrustedMetadata:
-    """Believes what the metadata says, and takes everybody else for the local user: for trusted networks."""
-
-    async def identify(self, metadata: Mapping[str, str]) -> Caller:
-        """
-        Return the caller named in the metadata, "local" if none is.
-
-        Raises InvalidArgument for a malformed name: who has one shall not share answers with all others who have one.
-        """
-        name = metadata.get(CALLER_KEY, "")
-        if name and not is_plain_id(name):
-            raise InvalidArgument.of([Violation(CALLER_KEY, "must be 1 to 128 of letters, digits and -_.:@/")])
-        return Caller(name or LOCAL)
+    Raises InvalidArgument for a malformed name: who has one shall not share answers with all others who have one.
+    """
+    name = metadata.get(CALLER_KEY, "")
+    if name and not is_plain_id(name):
+        raise InvalidArgument.of([Violation(CALLER_KEY, "must be 1 to 128 of letters, digits and -_.:@/")])
+    return Caller(name or LOCAL)
 
 
 _caller: ContextVar[Caller] = ContextVar("cgrag_caller", default=Caller(LOCAL))  # noqa: B039 (frozen)

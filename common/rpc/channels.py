@@ -84,7 +84,7 @@ def open_channel(
     )
 
 
-def context_metadata(contract: str = "") -> tuple[tuple[str, str], ...]:
+def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
     """
     Return what every call to another service carries: trace context, request id, and the caller.
 

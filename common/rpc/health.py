@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
 
 STALE_AFTER_SECONDS = 5.0
+"""Age of the last heartbeat beyond which the event loop counts as stuck."""
 POLL_SECONDS = 0.25
 _MAX_WATCHERS = 4
 # Each has a thread, which is made when it is needed.
@@ -41,15 +42,11 @@ class HealthState:
     Args:
         services: Full names of the services that it serves.
         clock: Tells how old a heartbeat is.
-        stale_after_seconds: Age of the last heartbeat beyond which the event loop counts as stuck.
     """
 
-    def __init__(
-        self, services: Sequence[str], clock: Clock, *, stale_after_seconds: float = STALE_AFTER_SECONDS
-    ) -> None:
+    def __init__(self, services: Sequence[str], clock: Clock) -> None:
         self._services = frozenset(services)
         self._clock = clock
-        self._stale_after = stale_after_seconds
         self._last_beat = clock.monotonic()
         self._ready = False
         self._stopping = False
@@ -70,7 +67,7 @@ class HealthState:
         """Return a ServingStatus for "" or the full name of a service; None for a name that is not served here."""
         if service and service not in self._services:
             return None
-        alive = self._clock.monotonic() - self._last_beat <= self._stale_after
+        alive = self._clock.monotonic() - self._last_beat <= STALE_AFTER_SECONDS
         serving = alive and (not service or (self._ready and not self._stopping))
         return int(_Response.SERVING if serving else _Response.NOT_SERVING)
 

@@ -18,7 +18,6 @@ from common.core.ids import RandomIds
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics_endpoint import start_metrics_endpoint
 from common.rpc import layers, options, tls
-from common.rpc.callers import TrustedMetadata
 from common.rpc.calls import CallInterceptor, Method
 from common.rpc.health import AioHealthServicer, HealthServer, HealthState
 from common.rpc.ports import address_of, require_free
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from common.observability.metrics import Metrics
     from common.observability.metrics_endpoint import MetricsEndpoint
     from common.rpc.access.opening import Access
-    from common.rpc.callers import Authenticator
     from common.rpc.calls import Layer
     from common.rpc.settings import ServerSettings
 
@@ -250,7 +248,6 @@ def build_server(
     *,
     metrics: Metrics,
     ready: ReadinessProbe | None = None,
-    authenticator: Authenticator | None = None,
     access: Access | None = None,
     ids: IdSource | None = None,
     draining: Callable[[], None] = lambda: None,
@@ -264,8 +261,8 @@ def build_server(
         metrics: The metrics of this process; their service name is the section of the settings.
         ready: Asked twice a second, on the event loop; no answer within 2 s is no, and what it raises says why not.
             None is ready from the start.
-        authenticator: Finds out who calls; by default the metadata is believed.
-        access: Finds out who calls and who may, in its place; then nothing is told of the contracts by reflection.
+        access: Finds out who calls and who may; then nothing is told of the contracts by reflection. None believes the
+            metadata.
         ids: Makes request ids.
         draining: Called when a drain begins: the time for what nobody waits for to give way.
     """
@@ -278,7 +275,7 @@ def build_server(
     limits = _limits(settings, all_services)
     admitted = sum(limit.limit for _, limit in limits if limit.methods)
     admission = layers.AdmissionLayer(limits, server_metrics)
-    who = (access and access.layer) or layers.CallerLayer(authenticator or TrustedMetadata())
+    who = (access and access.layer) or layers.CallerLayer()
     around = _around(settings, ids or RandomIds(), server_metrics, who, admission)
     # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
     add_health = health_pb2_grpc.add_HealthServicer_to_server

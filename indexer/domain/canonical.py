@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from indexer.domain.model import Edge
 from indexer.domain.snapshot import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.domain.core import Core, IndexedFile
-    from indexer.domain.model import Edge, EdgeKind, Resolution, Tier
 
 
 class Qualified(Protocol):
@@ -26,22 +25,8 @@ class Qualified(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedEdge:
-    """An edge among the edges of its file: `source` is a place in the file, `target` (file of the core, place)."""
-
-    source: int
-    target: tuple[int, int] | None
-    target_name: str
-    kind: EdgeKind
-    line: int
-    confidence: float
-    tier: Tier
-    resolution: Resolution
-
-
-def edges_by_file(core: Core) -> Iterator[list[PlacedEdge]]:
-    """Yield the edges that start in each file of the core in turn, in the order in which they are written."""
+def edges_by_file(core: Core) -> Iterator[list[Edge]]:
+    """Yield the edges that start in each file of the core in turn, as they are written; the files in them are its."""
     found: list[list[Edge]] = [[] for _ in core.files]
     files: dict[int, Sequence[int]] = {}
     for linked in core.edges:
@@ -52,15 +37,14 @@ def edges_by_file(core: Core) -> Iterator[list[PlacedEdge]]:
         yield sorted((_placed(edge, files[position]) for edge in edges), key=_place)
 
 
-def _placed(edge: Edge, files: Sequence[int]) -> PlacedEdge:
+def _placed(edge: Edge, files: Sequence[int]) -> Edge:
     target = None if edge.target is None else (files[edge.target[0]], edge.target[1])
-    return PlacedEdge(
-        edge.source[1], target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution
-    )
+    source = (files[edge.source[0]], edge.source[1])
+    return Edge(source, target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
 
 
-def _place(edge: PlacedEdge) -> tuple[object, ...]:
-    return (edge.source, edge.line, edge.kind, edge.tier, edge.target_name, edge.target or (-1, -1))
+def _place(edge: Edge) -> tuple[object, ...]:
+    return (edge.source[1], edge.line, edge.kind, edge.tier, edge.target_name, edge.target or (-1, -1))
 
 
 def symbol_identities(symbols: Iterable[Qualified]) -> tuple[str, ...]:
@@ -77,7 +61,7 @@ def symbol_identities(symbols: Iterable[Qualified]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def file_digest(file: IndexedFile, edges: Iterable[tuple[PlacedEdge, str]]) -> str:
+def file_digest(file: IndexedFile, edges: Iterable[tuple[Edge, str]]) -> str:
     """
     Return the digest of one file's rows.
 
@@ -98,7 +82,7 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[PlacedEdge, str]]) -> s
         )  # fmt: skip
         rows.extend((fact.symbol, fact.kind, fact.value, fact.line) for fact in file.parsed.facts)
     rows.extend(
-        (edge.source, target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
+        (edge.source[1], target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
         for edge, target in edges
     )
     return _hash(rows)

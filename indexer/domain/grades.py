@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -81,32 +82,38 @@ def ruff_grade(code: str) -> _Grade:
     return next((RUFF_GRADES[each] for each in fitting if each in RUFF_GRADES), RUFF_GRADES[""])
 
 
-def function_findings(
-    tool: str, path: str, symbol: CodeSymbol, *, max_complexity: int, max_lines: int
-) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Greatest cyclomatic complexity and greatest number of lines of a function without a finding."""
+
+    complexity: int
+    lines: int
+
+    def __str__(self) -> str:
+        """Return both, for the version of an analyzer."""
+        return f"{self.complexity} {self.lines}"
+
+
+def function_findings(tool: str, path: str, symbol: CodeSymbol, most: Thresholds) -> Iterator[Finding]:
     """
     Yield what is too much about one function.
 
     Up to twice the threshold is low, up to four times medium, more is high: a function of cyclomatic complexity 50 is
     practically untestable (McCabe, 1976, bounds it by 10).
-
-    Args:
-        max_complexity: Greatest cyclomatic complexity without a finding.
-        max_lines: Greatest number of lines without a finding.
     """
     lines = symbol.end_line - symbol.start_line + 1
     measures = (
-        ("complexity", f"has a cyclomatic complexity of {symbol.complexity}", symbol.complexity, max_complexity),
-        ("length", f"has {lines} lines", lines, max_lines),
+        ("complexity", f"has a cyclomatic complexity of {symbol.complexity}", symbol.complexity, most.complexity),
+        ("length", f"has {lines} lines", lines, most.lines),
     )
-    for rule, text, value, most in measures:
-        if value > most:
+    for rule, text, value, bound in measures:
+        if value > bound:
             yield Finding(
                 tool=tool,
                 rule=rule,
-                severity=_excess(value, most),
+                severity=_excess(value, bound),
                 category=_MAINTAINABILITY,
-                message=f"{symbol.qualified_name} {text}, more than {most}",
+                message=f"{symbol.qualified_name} {text}, more than {bound}",
                 path=path,
                 start_line=symbol.start_line,
                 end_line=symbol.end_line,

@@ -155,6 +155,20 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """An edge as code.db has it, between symbols by id; its own id is left out."""
+
+    source_id: int
+    target_id: int | None
+    target_name: str
+    kind: EdgeKind
+    line: int
+    confidence: float
+    tier: Tier
+    resolution: Resolution
+
+
+@dataclass(frozen=True, slots=True)
 class Linked:
     """
     What a linker found.

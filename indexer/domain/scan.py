@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +10,10 @@ from typing import TYPE_CHECKING
 from indexer.domain.tree import Revision, Skipped, SkipReason, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from indexer.domain.core import CoreSummary
+    from indexer.domain.snapshot import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,17 @@ class Scan:
     ignored: int
     revision: Revision
 
-    def skip_counts(self, unparsed: int) -> Mapping[SkipReason, int]:
-        """Return the number of files for each reason."""
-        counts = Counter(each.reason for each in self.skipped)
-        counts[SkipReason.IGNORED] += self.ignored
-        counts[SkipReason.UNPARSED] += unparsed
-        return {reason: counts[reason] for reason in sorted(counts) if counts[reason]}
+    def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:
+        """Return the sizes of a core layer that was made of it, with what `parsed` tells besides them."""
+        skipped = Counter(each.reason for each in self.skipped)
+        skipped[SkipReason.IGNORED] += self.ignored
+        skipped[SkipReason.UNPARSED] += unparsed
+        return dataclasses.replace(
+            parsed,
+            files=len(self.files),
+            lines=sum(file.lines for file in self.files),
+            symbols=written.symbols,
+            edges=written.edges,
+            docs=written.docs,
+            skipped={reason: skipped[reason] for reason in sorted(skipped) if skipped[reason]},
+        )

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from common.core.clock import Clock
-    from indexer.domain.core import CoreSummary
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.scan import Scan
     from indexer.ports import (
@@ -209,7 +208,9 @@ class IndexRepository:
             folder.mkdir()
             summary = self._writer.write(core, folder)
             phases.begin(Phase.PUBLISHING)
-            phases.counts = _counts(core, scan, summary, phases.counts)
+            cut = {linked.language: linked.cut for linked in core.edges if linked.cut}
+            unparsed = sum(1 for file in core.files if file.error)
+            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
             snapshot = SnapshotSet(
                 repository=core.repository,
                 source_identity=core.source_identity,
@@ -222,16 +223,3 @@ class IndexRepository:
             published = self._store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
-
-
-def _counts(core: Core, scan: Scan, summary: CoreSummary, parsed: Counts) -> Counts:
-    return dataclasses.replace(
-        parsed,
-        files=len(core.files),
-        lines=sum(file.source.lines for file in core.files),
-        symbols=summary.symbols,
-        edges=summary.edges,
-        docs=summary.docs,
-        skipped=scan.skip_counts(sum(1 for file in core.files if file.error)),
-        cut={linked.language: linked.cut for linked in core.edges if linked.cut},
-    )

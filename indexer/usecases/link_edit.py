@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.core import IndexedFile
-    from indexer.domain.model import Edge, Linked, Tier
+    from indexer.domain.model import Edge, EdgeRow, Linked, Tier
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.files import EditedFile
-    from indexer.domain.provisional.published import PublishedEdge, PublishedFile
+    from indexer.domain.provisional.published import PublishedFile
     from indexer.ports import Linker, PublishedCore
     from indexer.usecases.read_facts import FactsReader
 
@@ -35,7 +35,7 @@ class LinkedEdit:
         cut: By language, tiers that would have been more work than is allowed.
     """
 
-    edges: Mapping[str, tuple[PublishedEdge, ...]]
+    edges: Mapping[str, tuple[EdgeRow, ...]]
     cut: Mapping[str, tuple[Tier, ...]]
 
 
@@ -66,7 +66,7 @@ class EditLinker:
 
     def link(self, files: Sequence[EditedFile]) -> LinkedEdit:
         """Return the edges of symbols that an edit touched, and what is missing among them."""
-        edges: dict[str, tuple[PublishedEdge, ...]] = {}
+        edges: dict[str, tuple[EdgeRow, ...]] = {}
         cut: dict[str, tuple[Tier, ...]] = {}
         for language, linker in self._linkers.items():
             own = {
@@ -80,7 +80,7 @@ class EditLinker:
 
     def _link(
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
-    ) -> tuple[dict[str, tuple[PublishedEdge, ...]], tuple[Tier, ...]]:
+    ) -> tuple[dict[str, tuple[EdgeRow, ...]], tuple[Tier, ...]]:
         """Link with nothing else first; what that takes from outside tells what to link with next."""
         placed = {file.source.path: file for file in self._placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
@@ -110,7 +110,7 @@ class EditLinker:
 
     def _placed_edges(
         self, units: Sequence[LinkUnit], edges: Sequence[Edge], edited: Mapping[str, EditedFile]
-    ) -> dict[str, tuple[PublishedEdge, ...]]:
+    ) -> dict[str, tuple[EdgeRow, ...]]:
         ids: dict[int, Sequence[int | None]] = {}
 
         def target_of(target: tuple[int, int]) -> int | None:

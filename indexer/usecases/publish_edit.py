@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from indexer.domain.core import CoreSummary, IndexedFile
-    from indexer.domain.model import Tier
+    from indexer.domain.model import EdgeRow, Tier
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.edit import Changes
-    from indexer.domain.provisional.published import PublishedEdge, PublishedFile
+    from indexer.domain.provisional.published import PublishedFile
     from indexer.domain.scan import Scan
     from indexer.domain.snapshot import Counts
     from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
@@ -109,7 +109,8 @@ class EditPublisher:
             )
             copying.result()
             summary = self._patcher.patch(folder, edit)
-            phases.counts = _counts(scan, edit, summary, dataclasses.replace(phases.counts, cut=cut))
+            unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
+            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
             return self._store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )
@@ -175,7 +176,7 @@ def _joined(one: Cut, other: Cut) -> Cut:
     return {each: tuple(sorted({*one.get(each, ()), *other.get(each, ())})) for each in languages}
 
 
-def _in_order(edges: Sequence[PublishedEdge]) -> tuple[PublishedEdge, ...]:
+def _in_order(edges: Sequence[EdgeRow]) -> tuple[EdgeRow, ...]:
     return tuple(sorted(edges, key=lambda each: (each.source_id, each.line, each.kind, each.tier, each.target_name)))
 
 
@@ -200,16 +201,3 @@ def _skipped(
 def _digest(base: str, identity: str) -> str:
     """Return the digest of a provisional core: what it is made of, since it is no function of the sources alone."""
     return hashlib.sha256(f"provisional\n{base}\n{identity}\n".encode()).hexdigest()
-
-
-def _counts(scan: Scan, edit: CoreEdit, summary: CoreSummary, parsed: Counts) -> Counts:
-    unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
-    return dataclasses.replace(
-        parsed,
-        files=len(scan.files),
-        lines=sum(file.lines for file in scan.files),
-        symbols=summary.symbols,
-        edges=summary.edges,
-        docs=summary.docs,
-        skipped=scan.skip_counts(unparsed),
-    )

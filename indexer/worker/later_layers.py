@@ -20,6 +20,7 @@ from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
+from indexer.domain.grades import Thresholds
 from indexer.usecases.add_findings import AddFindings
 from indexer.usecases.add_vectors import AddVectors
 from indexer.usecases.publish_findings import FindingsPublisher
@@ -44,11 +45,11 @@ def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
 
 
 def _analyzers(settings: IndexerSettings) -> tuple[Analyzer, ...]:
-    thresholds = (settings.max_complexity, settings.max_function_lines)
+    most = Thresholds(settings.max_complexity, settings.max_function_lines)
     known: tuple[Analyzer, ...] = (
         RuffAnalyzer(settings.ruff_rules, settings.analyzer_seconds),
-        ComplexityAnalyzer(*thresholds),
-        LizardAnalyzer(*thresholds, settings.analyzer_seconds),
+        ComplexityAnalyzer(most),
+        LizardAnalyzer(most, settings.analyzer_seconds),
     )
     return tuple(each for each in known if each.name in settings.analyzers)
 

@@ -37,7 +37,7 @@ class EvidenceEngine:
 
     name = "evidence"
 
-    def __init__(self, index: CodeIndex, *, max_gaps: int = 3) -> None:
+    def __init__(self, index: CodeIndex, *, max_gaps: int) -> None:
         self._index = index
         self._max_gaps = max_gaps
 

@@ -56,12 +56,12 @@ class AnswerPrompt:
     pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
     """
 
-    def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
+    def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
-        self._system = read_prompt(folder / "answer_system.txt")
+        self._system = read_prompt(PROMPTS / "answer_system.txt")
         self._system_tokens = counter.count(self._system.render())
-        self._evidence = read_prompt(folder / "answer_evidence.txt")
-        self._question = read_prompt(folder / "answer_question.txt")
+        self._evidence = read_prompt(PROMPTS / "answer_evidence.txt")
+        self._question = read_prompt(PROMPTS / "answer_question.txt")
 
     def build(self, task: PassTask, max_tokens: int) -> BuiltPrompt:
         """
@@ -112,10 +112,10 @@ class AnswerPrompt:
 class JudgePrompt:
     """The prompt of one judgement; question and graph are cut to what a judge needs of them."""
 
-    def __init__(self, counter: TokenCounter, folder: Path = PROMPTS) -> None:
+    def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
-        self._system = read_prompt(folder / "judge_system.txt")
-        self._judge = read_prompt(folder / "judge.txt")
+        self._system = read_prompt(PROMPTS / "judge_system.txt")
+        self._judge = read_prompt(PROMPTS / "judge.txt")
 
     @property
     def max_tokens(self) -> int:

@@ -80,12 +80,13 @@ _FILE_NAME = re.compile(r"\.(py|pyi|ts|tsx|js|jsx|java|go|rs|c|h|cpp|cs|rb|php|m
 _DENIED = re.compile(r"\s+(?:(?:is|was) not (?:defined|found|there)\b|does not exist\b|lives outside\b)")
 """What an answer says of a name that it does not claim to exist."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
+_MOST_CLAIMS = 60
 _FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Claim, ...]:
+def extract_claims(text: str, *, shown: str = "") -> tuple[Claim, ...]:
     """
-    Find what an answer claims about code, without duplicates, relations before mere existence.
+    Find what an answer claims about code, without duplicates, relations before mere existence; 60 claims at most.
 
     Identifiers count only in backticks; prose is never guessed at. A quotation is a fenced block right below a
     line that names `path:line`.
@@ -93,13 +94,12 @@ def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Clai
     Args:
         text: The answer in markdown.
         shown: Text of the evidence; that a name exists which stands there, as a whole, is no claim of the answer's own.
-        limit: Claims at most; what comes first in the text is kept.
     """
     prose = _FENCE.sub("", text)
     known = set(_WORD.findall(shown))
     own = (each for each in _existence(prose) if _SEPARATOR.split(each.subject)[-1] not in known)
     found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))
-    return tuple(found)[:limit]
+    return tuple(found)[:_MOST_CLAIMS]
 
 
 def _relations(prose: str) -> Iterator[Claim]:

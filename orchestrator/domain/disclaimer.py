@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.claims import CheckedClaim
     from orchestrator.domain.evidence import GapResult
 
+_MOST_NAMES = 5
 _DEGRADED: Mapping[str, str] = MappingProxyType(
     {
         "model": "The model did not answer; the text was written from evidence only.",
@@ -69,6 +70,6 @@ def disclaimer(
     return " ".join(part for part in parts if part)
 
 
-def _list(names: Sequence[str], limit: int = 5) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more

@@ -1,4 +1,4 @@
-"""Requests to domain values, checked; domain values to messages."""
+"""Requests to domain values, checked; domain values to messages where these are not their mirror."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from orchestrator.domain.answer import Answer
     from orchestrator.domain.events import Event, Heartbeat, NumberedEvent
-    from orchestrator.domain.records import IndexDebt
-    from orchestrator.domain.sessions import Session
-    from orchestrator.usecases.explain import Explanation
     from orchestrator.usecases.get_shadow import Beside
     from orchestrator.usecases.replay_answer import Replay
 
@@ -145,16 +141,6 @@ def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_te
     return message
 
 
-def answer_to_message(answer: Answer) -> pb.Answer:
-    """Write a whole answer."""
-    return to_message(answer, pb.Answer)
-
-
-def explanation_to_message(explanation: Explanation) -> pb.ExplainResponse:
-    """Write an explanation."""
-    return to_message(explanation, pb.ExplainResponse)
-
-
 def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
     """Write how an answer turned out when it was made again."""
     message = to_message(replay, pb.ReplayAnswerResponse)
@@ -166,19 +152,9 @@ def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
 def shadow_to_message(beside: Beside) -> pb.Shadow:
     """Write an answer beside its shadow."""
     message = to_message(beside.comparison, pb.Shadow)
-    message.served.CopyFrom(answer_to_message(beside.served))
-    message.shadow.CopyFrom(answer_to_message(beside.shadow))
+    message.served.CopyFrom(to_message(beside.served, pb.Answer))
+    message.shadow.CopyFrom(to_message(beside.shadow, pb.Answer))
     return message
-
-
-def session_to_message(session: Session) -> pb.Session:
-    """Write a session."""
-    return to_message(session, pb.Session)
-
-
-def debt_to_message(debt: IndexDebt) -> pb.IndexDebt:
-    """Write a cause of unresolved gaps."""
-    return to_message(debt, pb.IndexDebt)
 
 
 def _told(event: Event, *, with_text: bool) -> Event:

@@ -12,6 +12,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from common.rpc.access.rights import Role
 from common.rpc.callers import current_caller
 from common.rpc.layers import ConcurrencyLimit
+from common.rpc.mirroring import to_message
 from common.rpc.server import ServiceRegistration
 from orchestrator.rpc import convert
 
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from common.rpc.paging import PageTokens
+    from orchestrator.ports import Feedback
     from orchestrator.usecases.ask import Ask
     from orchestrator.usecases.cancel_answer import CancelAnswer
     from orchestrator.usecases.explain import Explain
     from orchestrator.usecases.get_answer import GetAnswer
     from orchestrator.usecases.get_shadow import GetShadow
-    from orchestrator.usecases.list_index_debt import ListIndexDebt
     from orchestrator.usecases.rate_answer import RateAnswer
     from orchestrator.usecases.replay_answer import ReplayAnswer
     from orchestrator.usecases.sessions import ManageSessions
@@ -44,7 +45,7 @@ class UseCases:
     shadow: GetShadow
     rate: RateAnswer
     sessions: ManageSessions
-    debt: ListIndexDebt
+    feedback: Feedback
 
 
 class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
@@ -82,11 +83,11 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
     async def GetAnswer(self, request: pb.GetAnswerRequest, _context: Any) -> pb.Answer:
         """Read a finished answer."""
-        return convert.answer_to_message(await self._do.get.run(convert.answer_id_of(request), _caller()))
+        return to_message(await self._do.get.run(convert.answer_id_of(request), _caller()), pb.Answer)
 
     async def Explain(self, request: pb.ExplainRequest, _context: Any) -> pb.ExplainResponse:
         """Say how a question would be answered."""
-        return convert.explanation_to_message(await self._do.explain.run(convert.explained_question_of(request)))
+        return to_message(await self._do.explain.run(convert.explained_question_of(request)), pb.ExplainResponse)
 
     async def ReplayAnswer(self, request: pb.ReplayAnswerRequest, _context: Any) -> pb.ReplayAnswerResponse:
         """Make an answer again and say what is different."""
@@ -105,11 +106,11 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     async def CreateSession(self, request: pb.CreateSessionRequest, _context: Any) -> pb.Session:
         """Open a session."""
         repository = convert.repository_of(request)
-        return convert.session_to_message(await self._do.sessions.create(_caller(), repository))
+        return to_message(await self._do.sessions.create(_caller(), repository), pb.Session)
 
     async def GetSession(self, request: pb.GetSessionRequest, _context: Any) -> pb.Session:
         """Read a session of the caller."""
-        return convert.session_to_message(await self._do.sessions.get(convert.session_id_of(request), _caller()))
+        return to_message(await self._do.sessions.get(convert.session_id_of(request), _caller()), pb.Session)
 
     async def ListSessions(self, request: pb.ListSessionsRequest, _context: Any) -> pb.ListSessionsResponse:
         """List the caller's sessions."""
@@ -118,7 +119,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         shown = found[: page.size]
         more = shown[-1].place if len(found) > page.size else ""
         return pb.ListSessionsResponse(
-            sessions=[convert.session_to_message(each) for each in shown],
+            sessions=[to_message(each, pb.Session) for each in shown],
             next_page_token=self._pages.make(request, more),
         )
 
@@ -131,10 +132,10 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         """List why gaps stay unresolved."""
         page = convert.page_of(request, self._pages.read(request, request.page_token))
         offset = int(page.cursor or 0)
-        found = await self._do.debt.run(convert.repository_of(request), offset, page.size + 1)
+        found = await self._do.feedback.list_debts(convert.repository_of(request), offset, page.size + 1)
         more = str(offset + page.size) if len(found) > page.size else ""
         return pb.ListIndexDebtResponse(
-            debts=[convert.debt_to_message(each) for each in found[: page.size]],
+            debts=[to_message(each, pb.IndexDebt) for each in found[: page.size]],
             next_page_token=self._pages.make(request, more),
         )
 

@@ -40,12 +40,10 @@ class RunSettings:
         heartbeat_seconds: Silence after which readers get a heartbeat.
         linger_seconds: How long an answer goes on after its last reader left; 0 suspends it at once, so that no model
             writes for nobody.
-        recent_events: Events of each answer that are kept in memory.
     """
 
     heartbeat_seconds: float = 15.0
     linger_seconds: float = 0.0
-    recent_events: int = 256
 
 
 @dataclass(slots=True)
@@ -246,7 +244,7 @@ class Runs:
             self._counted(self._made)
 
     def _feed(self, record: AnswerRecord) -> AnswerFeed:
-        return AnswerFeed(record.answer_id, self._log, self._clock, recent=self._settings.recent_events)
+        return AnswerFeed(record.answer_id, self._log, self._clock)
 
     async def _carry(self, run: _Run) -> None:
         """Make an answer, or follow who makes it until it is whole or is to be made here."""

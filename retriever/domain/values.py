@@ -142,7 +142,6 @@ class Symbol:
         start_line: 1-based, decorators included.
         end_line: Inclusive.
         decorators: As written, without "@".
-        complexity: Cyclomatic complexity of the own body.
     """
 
     id: int
@@ -161,7 +160,6 @@ class Symbol:
     docstring: str
     decorators: tuple[str, ...] = ()
     is_public: bool = True
-    complexity: int = 1
 
     @property
     def span(self) -> Span:

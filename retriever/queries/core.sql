@@ -18,17 +18,17 @@ SELECT path, reason FROM skipped;
 
 -- name: symbols_by_id
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public, complexity
+       is_public
 FROM symbols WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: symbols_by_name
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public, complexity
+       is_public
 FROM symbols WHERE name = :name COLLATE NOCASE;
 
 -- name: symbols_by_file
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public, complexity
+       is_public
 FROM symbols WHERE file_id = :file ORDER BY start_line, id;
 
 -- name: edges_out

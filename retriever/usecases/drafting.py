@@ -81,9 +81,7 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
     return outline(snapshot, symbol) if _is_long(symbol) else read_lines(snapshot, symbol.span)
 
 
-def lines_draft(
-    snapshot: Snapshot, span: Span, role: Role, reason: str, *, source: ContextSource = ContextSource.CODE
-) -> Draft:
+def lines_draft(snapshot: Snapshot, span: Span, role: Role, reason: str, *, source: ContextSource) -> Draft:
     """Draft lines of a file that belong to no symbol."""
     text = read_lines(snapshot, span)
     return Draft(
@@ -98,7 +96,7 @@ def lines_draft(
     )
 
 
-def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float = 0.0, brief: bool = False) -> Draft:
+def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float, brief: bool = False) -> Draft:
     """
     Draft what a symbol says about itself: declaration, documentation, what it raises and changes.
 

@@ -10,15 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.git_repositories import git
+
 CHECKOUT = Path(__file__).parents[2]
 TAX = 'def add_tax(total):\n    """Add the tax to a total of the basket."""\n    return total * 1.19\n'
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder, as somebody."""
-    identity = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
-    run = subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, text=True)
-    return run.stdout.strip()
 
 
 @pytest.fixture

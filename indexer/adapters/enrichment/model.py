@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from common.model.client import ModelClient
     from indexer.domain.enrichment import FileToDescribe
 
-PROMPTS = Path(__file__).parents[2] / "prompts"
+_PROMPTS = Path(__file__).parents[2] / "prompts"
 _TEXT, _LIST = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
 _SCHEMA = OutputSchema(
     name="file_note",
@@ -36,12 +36,12 @@ class ModelFileDescriber:
         runner: Runs the client's calls; the process has no other event loop.
     """
 
-    def __init__(self, client: ModelClient, model: str, runner: asyncio.Runner, prompts: Path = PROMPTS) -> None:
+    def __init__(self, client: ModelClient, model: str, runner: asyncio.Runner) -> None:
         self._client = client
         self._model = model
         self._runner = runner
-        self._system = read_prompt(prompts / "describe_file_system.txt")
-        self._prompt = read_prompt(prompts / "describe_file.txt")
+        self._system = read_prompt(_PROMPTS / "describe_file_system.txt")
+        self._prompt = read_prompt(_PROMPTS / "describe_file.txt")
         _log.info("enrichment.prompts", model=model, system=self._system.sha256, prompt=self._prompt.sha256)
 
     @property

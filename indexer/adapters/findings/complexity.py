@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.domain.findings import Finding
+    from indexer.domain.grades import Thresholds
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _SUFFIXES = (
@@ -28,24 +29,17 @@ _COLUMNS = 11
 
 
 class ComplexityAnalyzer:
-    """
-    Implements `Analyzer` for every language whose symbols are read; tests are left alone.
-
-    Args:
-        max_complexity: Greatest cyclomatic complexity without a finding.
-        max_lines: Greatest number of lines without a finding.
-    """
+    """Implements `Analyzer` for every language whose symbols are read; tests are left alone."""
 
     name = "complexity"
 
-    def __init__(self, max_complexity: int, max_lines: int) -> None:
-        self._complexity = max_complexity
-        self._lines = max_lines
+    def __init__(self, most: Thresholds) -> None:
+        self._most = most
 
     @property
     def version(self) -> str:
         """Return the thresholds."""
-        return f"{self._complexity} {self._lines}"
+        return str(self._most)
 
     def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:  # noqa: ARG002 (the symbols are there already)
         """Return what is over the thresholds."""
@@ -56,9 +50,7 @@ class ComplexityAnalyzer:
             for path, symbols in code.symbols(core, paths).items()
             for symbol in symbols
             if symbol.kind in _FUNCTIONS
-            for finding in function_findings(
-                self.name, path, symbol, max_complexity=self._complexity, max_lines=self._lines
-            )
+            for finding in function_findings(self.name, path, symbol, self._most)
         )
 
 
@@ -67,22 +59,19 @@ class LizardAnalyzer:
     Implements `Analyzer` for files of languages whose symbols are not read; tests are left alone.
 
     Args:
-        max_complexity: Greatest cyclomatic complexity without a finding.
-        max_lines: Greatest number of lines without a finding.
         seconds: Time limit.
     """
 
     name = "lizard"
 
-    def __init__(self, max_complexity: int, max_lines: int, seconds: float) -> None:
-        self._complexity = max_complexity
-        self._lines = max_lines
+    def __init__(self, most: Thresholds, seconds: float) -> None:
+        self._most = most
         self._seconds = seconds
 
     @property
     def version(self) -> str:
         """Return the release of lizard and the thresholds."""
-        return f"{version('lizard')} {self._complexity} {self._lines}"
+        return f"{version('lizard')} {self._most}"
 
     def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:
         """Return what is over the thresholds."""
@@ -96,9 +85,7 @@ class LizardAnalyzer:
             finding
             for path, symbol in _functions(output)
             if path in files and not files[path].is_test
-            for finding in function_findings(
-                self.name, path, symbol, max_complexity=self._complexity, max_lines=self._lines
-            )
+            for finding in function_findings(self.name, path, symbol, self._most)
         )
 
 

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file, write_files
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.precise.graph import Graph, GraphEdge, Node
+from indexer.adapters.store.table_rows import EDGE, edge_row, read_edges
+from indexer.domain.model import EdgeKind, SymbolKind
+from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import BuiltPrecise
 from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from indexer.domain.precise.sites import PreciseFile
@@ -29,15 +30,14 @@ _NODES = """
 SELECT s.id, parent_id, path, module, kind, s.name, qualified_name, start_line, decorators
 FROM core.symbols s JOIN core.files f ON f.id = s.file_id
 """
-_EDGE = "source_id, target_id, target_name, kind, line, confidence, tier, resolution"
 _OF_FILE = f"""
-SELECT {_EDGE} FROM core.edges WHERE source_id IN (
+SELECT {EDGE} FROM core.edges WHERE source_id IN (
   SELECT s.id FROM core.symbols s JOIN core.files f ON f.id = s.file_id WHERE f.path = :path
 ) ORDER BY id
 """  # noqa: S608 (names of ours)
 _INHERITS = "SELECT source_id, target_id FROM core.edges WHERE kind = ? AND target_id IS NOT NULL ORDER BY id"
-_COPY = f"INSERT INTO edges ({_EDGE}) {_OF_FILE}"
-_INSERT = f"INSERT INTO edges ({_EDGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (names of ours)
+_COPY = f"INSERT INTO edges ({EDGE}) {_OF_FILE}"
+_INSERT = f"INSERT INTO edges ({EDGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (names of ours)
 _PRAGMAS = ("page_size=8192", "journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE")
 
 
@@ -98,18 +98,13 @@ class _Filling:
         return summary, self._hash.hexdigest()
 
     def _write_merged(self, file: PreciseFile, counts: dict[str, int]) -> None:
-        merged = merge_file(self._graph, list(self._edges_of(file.path)), file)
-        rows = [_row(edge) for edge in merged.edges]
+        linked = list(read_edges(self._database.execute(_OF_FILE, {"path": file.path})))
+        merged = merge_file(self._graph, linked, file)
+        rows = [edge_row(edge.source_id, edge.target_id, edge) for edge in merged.edges]
         self._hash.update(f"{file.path}\n{json.dumps(rows)}\n".encode())
         self._database.executemany(_INSERT, rows)
         counts["precise"] += merged.precise
         counts["replaced"] += merged.replaced
-
-    def _edges_of(self, path: str) -> Iterator[GraphEdge]:
-        for source, target, name, kind, line, confidence, tier, resolution in self._database.execute(
-            _OF_FILE, {"path": path}
-        ):
-            yield GraphEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
 
     def _read_graph(self) -> Graph:
         nodes = {node.id: node for node in map(_node, self._database.execute(_NODES))}
@@ -131,10 +126,3 @@ def _node(row: tuple[int, int | None, str, str, int, str, str, int, str]) -> Nod
     dotted = f"{module}.{qualified_name}" if qualified_name else module
     short = frozenset(each.partition("(")[0].rpartition(".")[2].strip() for each in decorators.split("\n") if each)
     return Node(number, parent, path, SymbolKind(kind), name, qualified_name, dotted, line, short)
-
-
-def _row(edge: GraphEdge) -> tuple[object, ...]:
-    return (
-        edge.source, edge.target, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
-        int(edge.resolution),
-    )  # fmt: skip

@@ -10,17 +10,20 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import ANALYZER_VERSION
+from indexer.adapters.store import table_rows as rows
 from indexer.adapters.store.core_file import CODE_DB, core_schema
 from indexer.adapters.store.disk import storage_errors, sync_file
-from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
-from indexer.domain.core import Core, CoreSummary, IndexedFile
+from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities
+from indexer.domain.core import CoreSummary
 from indexer.domain.lexical import PlacedTerms, assemble
-from indexer.domain.model import FactKind
 from indexer.domain.snapshot import SCHEMA_VERSION, Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from indexer.domain.core import Core, IndexedFile, Page
+    from indexer.domain.model import Edge, Fact
 
 _PRAGMAS = (
     "page_size=8192",
@@ -30,8 +33,6 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "cache_size=-16384",
 )
-SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
-"""Facts whose values are in the full text of messages."""
 
 
 class CodeDbWriter:
@@ -84,11 +85,15 @@ class _Filling:
         digests = self._write_edges()
         digest = core_digest(self._core, digests)
         self._write_meta(version, digest)
-        self._write_files(digests)
-        self._insert("symbols", 13, self._symbol_rows())
-        self._write_facts()
-        self._write_pages()
-        self._write_metadata()
+        for position, file in enumerate(self._core.files):
+            rows.write_file(self._database, position + 1, file, digests[position])
+        for position, file in enumerate(self._core.files):
+            symbols = file.parsed.symbols if file.parsed else ()
+            rows.write_symbols(self._database, position + 1, self._ids(position), symbols)
+        rows.write_facts(self._database, 1, self._facts())
+        rows.write_pages(self._database, 1, ((page, self._documented(page)) for page in self._core.pages))
+        for file_id, metadata in enumerate(self._core.metadata, 1):
+            rows.write_metadata(self._database, file_id, metadata)
         self._write_history()
         self._write_lexical()
         for statement in indexes:
@@ -97,19 +102,15 @@ class _Filling:
         self._database.execute("ANALYZE")
         return _Filled(digest, self._first_symbol[-1] - 1, self._edges, len(self._core.pages))
 
-    def _insert(self, table: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
-        marks = ",".join("?" * columns)
-        self._database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of ours
-
     def _write_edges(self) -> list[str]:
         """Write edges file by file, as all at once take much memory, and return the digests of the files."""
         digests = []
         for position, edges in enumerate(edges_by_file(self._core)):
-            self._insert("edges", 9, self._edge_rows(position, edges))
+            rows.insert(self._database, "edges", 9, self._edge_rows(position, edges))
             digests.append(file_digest(self._core.files[position], ((edge, self._target(edge)) for edge in edges)))
         return digests
 
-    def _target(self, edge: PlacedEdge) -> str:
+    def _target(self, edge: Edge) -> str:
         if edge.target is None:
             return ""
         file, symbol = edge.target
@@ -127,69 +128,27 @@ class _Filling:
             "analyzer_version": str(ANALYZER_VERSION),
             "digest": digest,
         }
-        self._insert("meta", 2, sorted(meta.items()))
-        self._insert("skipped", 2, ((each.path, int(each.reason)) for each in core.skipped))
+        rows.insert(self._database, "meta", 2, sorted(meta.items()))
+        rows.insert(self._database, "skipped", 2, ((each.path, int(each.reason)) for each in core.skipped))
 
-    def _write_files(self, digests: Sequence[str]) -> None:
-        rows = (
-            (
-                position + 1, file.source.path, file.language, file.module, file.source.sha256, file.source.size,
-                file.source.lines, int(file.is_test), 1 if file.parsed else 2, file.error, digests[position],
-                file.source.packed,
-            )
-            for position, file in enumerate(self._core.files)
-        )  # fmt: skip
-        self._insert("files", 12, rows)
+    def _ids(self, position: int) -> range:
+        """Return the ids of the symbols of a file."""
+        return range(self._first_symbol[position], self._first_symbol[position + 1])
 
-    def _symbol_rows(self) -> Iterator[tuple[object, ...]]:
+    def _facts(self) -> Iterator[tuple[int, Fact]]:
         for position, file in enumerate(self._core.files):
-            first = self._first_symbol[position]
-            for offset, symbol in enumerate(file.parsed.symbols if file.parsed else ()):
-                yield (
-                    first + offset, position + 1, first + symbol.parent if symbol.parent >= 0 else None,
-                    int(symbol.kind), symbol.name, symbol.qualified_name, symbol.start_line, symbol.end_line,
-                    symbol.signature, symbol.docstring, "\n".join(symbol.decorators), int(symbol.is_public),
-                    symbol.complexity,
-                )  # fmt: skip
+            for fact in file.parsed.facts if file.parsed else ():
+                yield self._first_symbol[position] + fact.symbol, fact
 
-    def _write_facts(self) -> None:
-        rows = [
-            (self._first_symbol[position] + fact.symbol, int(fact.kind), fact.value, fact.line)
-            for position, file in enumerate(self._core.files)
-            for fact in (file.parsed.facts if file.parsed else ())
-        ]
-        self._insert("facts", 5, ((number, *row) for number, row in enumerate(rows, 1)))
-        searched = ((number, row[2]) for number, row in enumerate(rows, 1) if row[1] in SEARCHED_FACTS)
-        self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
+    def _documented(self, page: Page) -> int | None:
+        return None if page.symbol is None else self._first_symbol[page.symbol[0]] + page.symbol[1]
 
-    def _edge_rows(self, position: int, edges: Iterable[PlacedEdge]) -> Iterator[tuple[object, ...]]:
+    def _edge_rows(self, position: int, edges: Iterable[Edge]) -> Iterator[tuple[object, ...]]:
         first = self._first_symbol[position]
         for edge in edges:
             self._edges += 1
             target = None if edge.target is None else self._first_symbol[edge.target[0]] + edge.target[1]
-            yield (
-                self._edges, first + edge.source, target, edge.target_name, int(edge.kind), edge.line,
-                edge.confidence, int(edge.tier), int(edge.resolution),
-            )  # fmt: skip
-
-    def _write_pages(self) -> None:
-        rows = (
-            (
-                number, int(page.kind), page.path, page.title,
-                None if page.symbol is None else self._first_symbol[page.symbol[0]] + page.symbol[1],
-                page.start_line, page.end_line, page.body,
-            )
-            for number, page in enumerate(self._core.pages, 1)
-        )  # fmt: skip
-        self._insert("docs", 8, rows)
-        texts = ((number, page.title, page.body) for number, page in enumerate(self._core.pages, 1))
-        self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
-
-    def _write_metadata(self) -> None:
-        rows = (
-            (position, each.domain, "\n".join(each.concepts)) for position, each in enumerate(self._core.metadata, 1)
-        )
-        self._insert("file_metadata", 3, rows)
+            yield (self._edges, *rows.edge_row(first + edge.source[1], target, edge))
 
     def _write_history(self) -> None:
         ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}
@@ -198,10 +157,10 @@ class _Filling:
             (ids[path], each.changes, datetime.fromtimestamp(each.last_change, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
             for path, each in history.files.items()
         )
-        self._insert("file_history", 3, changes)
+        rows.insert(self._database, "file_history", 3, changes)
         pairs = ((ids[one], ids[other], count) for (one, other), count in history.cochanges.items())
         both = sorted(row for pair in pairs for row in (pair, (pair[1], pair[0], pair[2])))
-        self._insert("cochanges", 3, both)
+        rows.insert(self._database, "cochanges", 3, both)
 
     def _write_lexical(self) -> None:
         placed = (
@@ -210,17 +169,15 @@ class _Filling:
         )
         commits = self._core.history.commits
         index = assemble(placed, [commit.message for commit in commits])
-        self._insert("lexical_levels", 3, ((row.level, row.ids, row.lengths) for row in index.levels))
+        rows.insert(self._database, "lexical_levels", 3, ((row.level, row.ids, row.lengths) for row in index.levels))
         self._database.executemany(
             "INSERT INTO lexical_terms (term, symbols, files, commits) VALUES (?, ?, ?, ?)",
             ((row.term, row.symbols, row.files, row.commits) for row in index.rows),
         )
         ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}
         touched = (b"".join(ids[path].to_bytes(4, "little") for path in commit.paths) for commit in commits)
-        rows = (
-            (number, commit.time, files) for number, (commit, files) in enumerate(zip(commits, touched, strict=True), 1)
-        )
-        self._insert("lexical_commits", 3, rows)
+        dated = ((commit.time, files) for commit, files in zip(commits, touched, strict=True))
+        rows.insert(self._database, "lexical_commits", 3, ((number, *row) for number, row in enumerate(dated, 1)))
 
 
 def _first_symbols(files: Sequence[IndexedFile]) -> list[int]:

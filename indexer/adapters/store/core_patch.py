@@ -10,7 +10,7 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.code_db import SEARCHED_FACTS
+from indexer.adapters.store import table_rows as rows
 from indexer.adapters.store.core_file import CODE_DB
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.adapters.store.patched_terms import TermsPatch
@@ -30,10 +30,10 @@ from indexer.domain.pages import (
 from indexer.domain.snapshot import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from indexer.domain.core import IndexedFile, Page
+    from indexer.domain.core import IndexedFile
     from indexer.domain.provisional.edit import CoreEdit, FileEdit
 
 _BLOCK = 1 << 20
@@ -77,7 +77,9 @@ DELETE FROM docs WHERE path IN (SELECT value FROM json_each(:paths));
 DELETE FROM edges WHERE source_id IN (SELECT id FROM edited);
 UPDATE edges SET target_id = NULL, resolution = :unresolved, confidence = 0
   WHERE target_id IN (SELECT value FROM json_each(:gone));
-DELETE FROM symbols WHERE id IN (SELECT id FROM edited)
+DELETE FROM symbols WHERE id IN (SELECT id FROM edited);
+DELETE FROM file_metadata WHERE file_id IN (SELECT value FROM json_each(:ids));
+DELETE FROM files WHERE id IN (SELECT value FROM json_each(:ids))
 """
 
 
@@ -132,7 +134,7 @@ class _Patch:
         self._write_meta()
         for edit in self._edit.files:
             if edit.after is None:
-                self._remove_file(edit.file_id)
+                self._forget_history(edit.file_id)
             else:
                 self._write_file(edit, edit.after)
         self._write_edges()
@@ -165,7 +167,7 @@ class _Patch:
         names = {
             "ids": self._ids,
             "paths": json.dumps([each.path for each in self._edit.files]),
-            "kinds": json.dumps([int(kind) for kind in SEARCHED_FACTS]),
+            "kinds": json.dumps([int(kind) for kind in rows.SEARCHED_FACTS]),
             "gone": json.dumps([symbol for each in self._edit.files for symbol in each.gone]),
             "unresolved": int(Resolution.UNRESOLVED),
         }
@@ -183,62 +185,35 @@ class _Patch:
         }
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(meta.items()))
         self._database.execute("DELETE FROM skipped")
-        rows = ((each.path, int(each.reason)) for each in edit.skipped)
-        self._database.executemany("INSERT INTO skipped VALUES (?, ?)", rows)
+        rows.insert(self._database, "skipped", 2, ((each.path, int(each.reason)) for each in edit.skipped))
 
-    def _remove_file(self, file_id: int) -> None:
-        for table in ("file_metadata", "file_history", "cochanges"):
-            self._database.execute(f"DELETE FROM {table} WHERE file_id = ?", (file_id,))  # noqa: S608 - names of ours
-        self._database.execute("DELETE FROM cochanges WHERE other_id = ?", (file_id,))
-        self._database.execute("DELETE FROM files WHERE id = ?", (file_id,))
+    def _forget_history(self, file_id: int) -> None:
+        self._database.execute("DELETE FROM file_history WHERE file_id = ?", (file_id,))
+        self._database.execute("DELETE FROM cochanges WHERE file_id = ?1 OR other_id = ?1", (file_id,))
 
     def _write_file(self, edit: FileEdit, file: IndexedFile) -> None:
-        source, parsed = file.source, file.parsed
-        row = (
-            edit.file_id, source.path, file.language, file.module, source.sha256, source.size, source.lines,
-            int(file.is_test), 1 if parsed else 2, file.error, "", source.packed,
-        )  # fmt: skip
-        self._insert("INSERT OR REPLACE INTO files", 12, [row])
-        about = (edit.file_id, edit.metadata.domain, "\n".join(edit.metadata.concepts))
-        self._insert("INSERT OR REPLACE INTO file_metadata", 3, [about])
-        if parsed is None:
+        rows.write_file(self._database, edit.file_id, file, "")
+        rows.write_metadata(self._database, edit.file_id, edit.metadata)
+        if file.parsed is None:
             return
         ids = edit.symbol_ids
-        symbols = (
-            (
-                symbol_id, edit.file_id, ids[symbol.parent] if symbol.parent >= 0 else None, int(symbol.kind),
-                symbol.name, symbol.qualified_name, symbol.start_line, symbol.end_line, symbol.signature,
-                symbol.docstring, "\n".join(symbol.decorators), int(symbol.is_public), symbol.complexity,
-            )
-            for symbol_id, symbol in zip(ids, parsed.symbols, strict=True)
-        )  # fmt: skip
-        self._insert("INSERT INTO symbols", 13, symbols)
-        first = self._last("facts") + 1
-        facts = [(ids[each.symbol], int(each.kind), each.value, each.line) for each in parsed.facts]
-        self._insert("INSERT INTO facts", 5, ((number, *fact) for number, fact in enumerate(facts, first)))
-        searched = ((number, fact[2]) for number, fact in enumerate(facts, first) if fact[1] in SEARCHED_FACTS)
-        self._database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
+        rows.write_symbols(self._database, edit.file_id, ids, file.parsed.symbols)
+        facts = ((ids[each.symbol], each) for each in file.parsed.facts)
+        rows.write_facts(self._database, self._last("facts") + 1, facts)
 
     def _write_edges(self) -> None:
-        rows = (
-            (
-                None, edge.source_id, edge.target_id, edge.target_name, int(edge.kind), edge.line, edge.confidence,
-                int(edge.tier), int(edge.resolution),
-            )
+        edges = (
+            (None, *rows.edge_row(edge.source_id, edge.target_id, edge))
             for edit in self._edit.files
             for edge in edit.edges
-        )  # fmt: skip
-        self._insert("INSERT INTO edges", 9, rows)
+        )
+        rows.insert(self._database, "edges", 9, edges)
 
     def _write_pages(self, edit: FileEdit, file: IndexedFile) -> None:
-        pages = pages_of(file, self._surroundings(edit))
-        first = self._last("docs") + 1
         module = edit.symbol_ids[0] if edit.symbol_ids else None
-        self._insert(
-            "INSERT INTO docs", 8, (_page_row(each, number, module) for number, each in enumerate(pages, first))
-        )
-        texts = ((number, each.title, each.body) for number, each in enumerate(pages, first))
-        self._database.executemany("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", texts)
+        pages = pages_of(file, self._surroundings(edit))
+        documented = ((page, module if page.documents_module else None) for page in pages)
+        rows.write_pages(self._database, self._last("docs") + 1, documented)
 
     def _write_overview(self) -> None:
         """Let the overview, which stays as it was, say of which languages calls may be missing now."""
@@ -250,7 +225,7 @@ class _Patch:
             removal = "INSERT INTO doc_text (doc_text, rowid, title, body) VALUES ('delete', ?, ?, ?)"
             self._database.execute(removal, (number, title, body))
             self._database.execute("UPDATE docs SET body = ? WHERE id = ?", (told, number))
-            self._database.execute("INSERT INTO doc_text (rowid, title, body) VALUES (?, ?, ?)", (number, title, told))
+            rows.write_page_text(self._database, number, title, told)
 
     def _surroundings(self, edit: FileEdit) -> Surroundings:
         folder = package_folder(edit.path)
@@ -263,9 +238,6 @@ class _Patch:
         )
         return Surroundings(members, uses, used_by, edit.metadata)
 
-    def _insert(self, statement: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
-        self._database.executemany(f"{statement} VALUES ({','.join('?' * columns)})", rows)
-
     def _last(self, table: str) -> int:
         ((last,),) = self._database.execute(f"SELECT coalesce(max(id), 0) FROM {table}")  # noqa: S608 - name of ours
         return int(last)
@@ -273,8 +245,3 @@ class _Patch:
     def _count(self, table: str) -> int:
         ((count,),) = self._database.execute(f"SELECT count(*) FROM {table}")  # noqa: S608 - name of ours
         return int(count)
-
-
-def _page_row(page: Page, number: int, module: int | None) -> tuple[object, ...]:
-    symbol = module if page.documents_module else None
-    return number, int(page.kind), page.path, page.title, symbol, page.start_line, page.end_line, page.body

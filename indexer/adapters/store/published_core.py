@@ -8,15 +8,18 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import open_core
+from indexer.adapters.store.table_rows import EDGE, read_edges
 from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.provisional.published import PublishedEdge, PublishedFile, PublishedSymbol
+from indexer.domain.model import SymbolKind
+from indexer.domain.provisional.published import PublishedFile, PublishedSymbol
 from indexer.domain.tree import KeptFile, Skipped, SkipReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from indexer.domain.model import EdgeRow
 
 _FILES = "SELECT id, language, module, path, sha256, bytes, lines FROM files"
 _SOURCE = "SELECT source FROM files WHERE path = ?"
@@ -25,10 +28,9 @@ _EDITED = "SELECT value FROM meta WHERE key = 'edited'"
 _SYMBOLS = """
 SELECT id, parent_id, kind, qualified_name, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY id
 """
-_EDGES = """
-SELECT source_id, target_id, target_name, e.kind, line, confidence, tier, resolution
-FROM symbols s JOIN edges e ON e.source_id = s.id WHERE s.file_id = ? ORDER BY e.id
-"""
+_EDGES = f"""
+SELECT {EDGE} FROM edges WHERE source_id IN (SELECT id FROM symbols WHERE file_id = ?) ORDER BY id
+"""  # noqa: S608 (names of ours)
 _REACHED = """
 SELECT f.path FROM edges e JOIN symbols t ON t.id = e.target_id JOIN files f ON f.id = t.file_id
 WHERE e.source_id IN (SELECT value FROM json_each(?)) GROUP BY f.id ORDER BY count(*) DESC, f.path
@@ -82,12 +84,9 @@ class SqlitePublishedCore:
             for symbol, parent, kind, *rest in self._rows(_SYMBOLS, file_id)
         )
 
-    def edges(self, file_id: int) -> tuple[PublishedEdge, ...]:
+    def edges(self, file_id: int) -> tuple[EdgeRow, ...]:
         """Return the edges that start in a file, in order of id."""
-        return tuple(
-            PublishedEdge(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))
-            for source, target, name, kind, line, confidence, tier, resolution in self._rows(_EDGES, file_id)
-        )
+        return tuple(read_edges(self._rows(_EDGES, file_id)))
 
     def reached(self, symbol_ids: Sequence[int]) -> tuple[str, ...]:
         """Return the paths that edges of symbols lead to, most edges first, ties by path."""

@@ -6,14 +6,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
-    from indexer.usecases.remove_repository import RepositoryData
-
-
-class EmbeddedVectorEraser:
-    """Implements `RepositoryData` where no server is."""
-
-    def remove(self, repository: str) -> None:
-        """Do nothing: the vectors went with the snapshots."""
 
 
 class ServerVectorEraser:
@@ -34,8 +26,3 @@ class ServerVectorEraser:
 
         with open_target(self._settings) as target:
             QdrantVectorEraser(target).remove(repository)
-
-
-def vector_eraser(settings: IndexerSettings) -> RepositoryData:
-    """Return what forgets vectors by the settings."""
-    return ServerVectorEraser(settings) if settings.qdrant_host else EmbeddedVectorEraser()

@@ -11,7 +11,8 @@ from indexer.domain.precise.graph import precise_edge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.precise.graph import Graph, GraphEdge
+    from indexer.domain.model import EdgeRow
+    from indexer.domain.precise.graph import Graph
     from indexer.domain.precise.sites import PreciseFile
 
 
@@ -19,26 +20,26 @@ if TYPE_CHECKING:
 class MergedBases:
     """Edges to bases by the index, and those of the linker that it contradicts."""
 
-    precise: tuple[GraphEdge, ...]
-    wrong: frozenset[GraphEdge]
+    precise: tuple[EdgeRow, ...]
+    wrong: frozenset[EdgeRow]
 
 
-def merge_bases(graph: Graph, edges: Sequence[GraphEdge], file: PreciseFile) -> MergedBases:
+def merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> MergedBases:
     """
     Compare the bases of the classes that the index knows ancestors of.
 
     Indexes list all ancestors, so one that another base descends from is a base only where the linker read it as one.
     """
-    precise: list[GraphEdge] = []
-    wrong: list[GraphEdge] = []
+    precise: list[EdgeRow] = []
+    wrong: list[EdgeRow] = []
     for each in file.implementations:
         cls = graph.find_in(file.path, *each.source)
         targets = {found for place in each.targets if place.path and (found := graph.find(place)) is not None}
         if cls is None or graph.nodes[cls].kind is not SymbolKind.CLASS or not targets:
             continue
-        read = [edge for edge in edges if edge.source == cls and edge.kind is EdgeKind.INHERITS and edge.target]
-        wrong += [edge for edge in read if edge.target not in targets]
-        known = {edge.target for edge in read}
+        read = [edge for edge in edges if edge.source_id == cls and edge.kind is EdgeKind.INHERITS and edge.target_id]
+        wrong += [edge for edge in read if edge.target_id not in targets]
+        known = {edge.target_id for edge in read}
         implied = {base for target in targets for base in graph.ancestors(target)[1:]}
         line = read[0].line if read else graph.nodes[cls].line
         direct = sorted(target for target in targets if target in known or target not in implied)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+from indexer.domain.model import EdgeKind, EdgeRow, Resolution, SymbolKind, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,25 +29,6 @@ class Node:
     dotted_name: str
     line: int
     decorators: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class GraphEdge:
-    """An edge between symbols by id."""
-
-    source: int
-    target: int | None
-    target_name: str
-    kind: EdgeKind
-    line: int
-    confidence: float
-    tier: Tier
-    resolution: Resolution
-
-    @property
-    def order(self) -> tuple[object, ...]:
-        """Return its place among the edges of its file."""
-        return (self.source, self.line, self.kind, self.tier, self.target_name, self.target or -1)
 
 
 class Graph:
@@ -150,12 +131,12 @@ class Graph:
         return (node.name,)
 
 
-def precise_edge(graph: Graph, source: int, target: int, kind: EdgeKind, line: int) -> GraphEdge:
+def precise_edge(graph: Graph, source: int, target: int, kind: EdgeKind, line: int) -> EdgeRow:
     """Return an edge to a symbol, as an index has it."""
     name = graph.nodes[target].dotted_name
-    return GraphEdge(source, target, name, kind, line, 1.0, Tier.PRECISE, Resolution.RESOLVED)
+    return EdgeRow(source, target, name, kind, line, 1.0, Tier.PRECISE, Resolution.RESOLVED)
 
 
-def external_edge(source: int, name: str, kind: EdgeKind, line: int) -> GraphEdge:
+def external_edge(source: int, name: str, kind: EdgeKind, line: int) -> EdgeRow:
     """Return an edge to something outside of the repository, as an index has it."""
-    return GraphEdge(source, None, name, kind, line, 1.0, Tier.PRECISE, Resolution.EXTERNAL)
+    return EdgeRow(source, None, name, kind, line, 1.0, Tier.PRECISE, Resolution.EXTERNAL)

@@ -19,7 +19,8 @@ from indexer.domain.precise.graph import external_edge, precise_edge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.domain.precise.graph import Graph, GraphEdge
+    from indexer.domain.model import EdgeRow
+    from indexer.domain.precise.graph import Graph
     from indexer.domain.precise.sites import PreciseFile, Site
 
 _CHAIN_LINES = 30
@@ -47,32 +48,35 @@ class Merged:
         precise: How many are the index's.
     """
 
-    edges: tuple[GraphEdge, ...]
+    edges: tuple[EdgeRow, ...]
     replaced: int
     precise: int
 
 
-def merge_file(graph: Graph, edges: Sequence[GraphEdge], file: PreciseFile) -> Merged:
+def merge_file(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> Merged:
     """Return what starts in a file, given the linker's edges of the same text."""
     merging = _Merging(graph, edges, file)
     precise = {_key(edge): edge for edge in merging.precise()}
     kept = [edge for edge in edges if _key(edge) not in precise and not merging.contradicts(edge)]
-    found = sorted((*kept, *precise.values()), key=lambda edge: edge.order)
+    found = sorted((*kept, *precise.values()), key=_place)
     return Merged(tuple(found), len(edges) - len(kept), len(precise))
 
 
-def _key(edge: GraphEdge) -> tuple[object, ...]:
-    return edge.source, edge.line, edge.kind, edge.target, "" if edge.target is not None else edge.target_name
+def _place(edge: EdgeRow) -> tuple[object, ...]:
+    return edge.source_id, edge.line, edge.kind, edge.tier, edge.target_name, edge.target_id or -1
+
+
+def _key(edge: EdgeRow) -> tuple[object, ...]:
+    return edge.source_id, edge.line, edge.kind, edge.target_id, "" if edge.target_id is not None else edge.target_name
 
 
 class _Merging:
-    def __init__(self, graph: Graph, edges: Sequence[GraphEdge], file: PreciseFile) -> None:
+    def __init__(self, graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> None:
         self._graph = graph
-        self._edges = edges
         self._file = file
         self._bases = merge_bases(graph, edges, file)
         inherits = (edge for edge in (*edges, *self._bases.precise) if edge.kind is EdgeKind.INHERITS)
-        self._inherits = {(edge.source, edge.target) for edge in inherits}
+        self._inherits = {(edge.source_id, edge.target_id) for edge in inherits}
         self._unexplained = set(file.unknown)
         self._by_name: dict[tuple[int, str], list[_Known]] = defaultdict(list)
         self._known = list(self._resolved())
@@ -86,14 +90,14 @@ class _Merging:
         self._about = {id(edge): self._find_about(edge) for edge in edges}
         self._calls_in: dict[int, set[int]] = defaultdict(set)
         for edge in edges:
-            if edge.kind is EdgeKind.CALL and edge.target is not None:
-                self._calls_in[edge.line].add(edge.target)
-        self._of: dict[_Known, list[GraphEdge]] = defaultdict(list)
+            if edge.kind is EdgeKind.CALL and edge.target_id is not None:
+                self._calls_in[edge.line].add(edge.target_id)
+        self._of: dict[_Known, list[EdgeRow]] = defaultdict(list)
         for edge in edges:
             for known in self._about[id(edge)]:
                 self._of[known].append(edge)
 
-    def precise(self) -> Iterator[GraphEdge]:
+    def precise(self) -> Iterator[EdgeRow]:
         """Give the edges of the index."""
         yield from self._bases.precise
         for known in self._known:
@@ -106,21 +110,21 @@ class _Merging:
             else:
                 yield from self._references(known)
 
-    def contradicts(self, edge: GraphEdge) -> bool:
+    def contradicts(self, edge: EdgeRow) -> bool:
         """Tell whether an edge of the linker leads elsewhere than the names that it could be about can mean."""
         if edge.kind is EdgeKind.INHERITS:
             return edge in self._bases.wrong
-        if edge.target is not None and edge.tier not in _GUESSED:
+        if edge.target_id is not None and edge.tier not in _GUESSED:
             return False
         about = self._about[id(edge)]
         unexplained = any((edge.line, name) in self._unexplained for name in self._names(edge))
         if not about or unexplained or not all(known.site.callable for known in about):
             return False
         meant = (target for known in about for target in known.targets)
-        return edge.target is None or not any(self._graph.allows(target, edge.target) for target in meant)
+        return edge.target_id is None or not any(self._graph.allows(target, edge.target_id) for target in meant)
 
-    def _calls(self, known: _Known, calls: list[GraphEdge]) -> Iterator[GraphEdge]:
-        source = calls[0].source if calls else known.source
+    def _calls(self, known: _Known, calls: list[EdgeRow]) -> Iterator[EdgeRow]:
+        source = calls[0].source_id if calls else known.source
         for target in known.targets:
             is_class = self._graph.nodes[target].kind is SymbolKind.CLASS
             callee = self._graph.constructor(target) if is_class else target
@@ -133,12 +137,12 @@ class _Merging:
         runs = (any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
         return bool(known.targets) and all(runs)
 
-    def _edges_to(self, known: _Known, kind: EdgeKind, edges: list[GraphEdge]) -> Iterator[GraphEdge]:
+    def _edges_to(self, known: _Known, kind: EdgeKind, edges: list[EdgeRow]) -> Iterator[EdgeRow]:
         for target in known.targets:
             yield precise_edge(self._graph, known.source, target, kind, known.site.line)
         yield from self._external(known, kind, edges)
 
-    def _external(self, known: _Known, kind: EdgeKind, edges: list[GraphEdge]) -> Iterator[GraphEdge]:
+    def _external(self, known: _Known, kind: EdgeKind, edges: list[EdgeRow]) -> Iterator[EdgeRow]:
         """Give the edge to what is outside, under the name that the file itself has for it if the linker knows one."""
         if not known.external:
             return
@@ -146,11 +150,11 @@ class _Merging:
         for edge in own:
             yield replace(edge, confidence=1.0, tier=Tier.PRECISE)
         if not own:
-            source, line = (edges[0].source, edges[0].line) if edges else (known.source, known.site.line)
+            source, line = (edges[0].source_id, edges[0].line) if edges else (known.source, known.site.line)
             yield external_edge(source, known.external, kind, line)
 
-    def _references(self, known: _Known) -> Iterator[GraphEdge]:
-        called = {edge.target for edge in self._of[known] if edge.kind is EdgeKind.CALL}
+    def _references(self, known: _Known) -> Iterator[EdgeRow]:
+        called = {edge.target_id for edge in self._of[known] if edge.kind is EdgeKind.CALL}
         for target in known.targets:
             if target != known.source and target not in called and (known.source, target) not in self._inherits:
                 yield precise_edge(self._graph, known.source, target, EdgeKind.REFERENCES, known.site.line)
@@ -167,12 +171,12 @@ class _Merging:
             else:
                 self._unexplained.add((site.line, site.written))
 
-    def _names(self, edge: GraphEdge) -> tuple[str, ...]:
-        if edge.target is not None:
-            return self._graph.names(edge.target)
+    def _names(self, edge: EdgeRow) -> tuple[str, ...]:
+        if edge.target_id is not None:
+            return self._graph.names(edge.target_id)
         return (edge.target_name.rpartition(".")[2],)
 
-    def _find_about(self, edge: GraphEdge) -> list[_Known]:
+    def _find_about(self, edge: EdgeRow) -> list[_Known]:
         """Return the sites that an edge could be about: of its name, in its line or further down a chain of calls."""
         for name in self._names(edge):
             if found := self._by_name.get((edge.line, name)):
@@ -182,7 +186,7 @@ class _Merging:
         for name in self._names(edge):
             lines = self._lines.get(name, [])
             for line in lines[bisect_right(lines, edge.line) : bisect_right(lines, edge.line + _CHAIN_LINES)]:
-                below = [each for each in self._by_name[line, name] if each.source == edge.source]
+                below = [each for each in self._by_name[line, name] if each.source == edge.source_id]
                 if below and (line, name) not in self._named:
                     return below
         return []

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from indexer.domain.model import Resolution, SymbolKind, Tier
-from indexer.domain.provisional.published import PublishedEdge
+from indexer.domain.model import EdgeRow, Resolution, SymbolKind, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def kept_edges(
-    edges: Iterable[PublishedEdge], before: Sequence[PublishedSymbol], same: Untouched, gone: Collection[int]
-) -> Iterator[PublishedEdge]:
+    edges: Iterable[EdgeRow], before: Sequence[PublishedSymbol], same: Untouched, gone: Collection[int]
+) -> Iterator[EdgeRow]:
     """
     Yield the edges of a file that an edit left as they were, at their new lines.
 
@@ -35,7 +34,7 @@ def kept_edges(
             yield lost(moved) if moved.target_id in gone else moved
 
 
-def lost(edge: PublishedEdge) -> PublishedEdge:
+def lost(edge: EdgeRow) -> EdgeRow:
     """Return an edge after what it led to is gone."""
     return dataclasses.replace(edge, target_id=None, resolution=Resolution.UNRESOLVED, confidence=0.0)
 
@@ -47,7 +46,7 @@ def fresh_edges(
     ids: Sequence[int],
     same: Untouched,
     target_of: Callable[[tuple[int, int]], int | None],
-) -> Iterator[PublishedEdge]:
+) -> Iterator[EdgeRow]:
     """
     Yield the edges that start in touched symbols of one edited file, out of those of a link of few files.
 
@@ -69,7 +68,7 @@ def fresh_edges(
             continue
         target_id = target_of(edge.target) if edge.target is not None else None
         resolution = Resolution.UNRESOLVED if edge.target is not None and target_id is None else edge.resolution
-        yield PublishedEdge(
+        yield EdgeRow(
             source_id, target_id, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, resolution
         )
 

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.core import FileMetadata, IndexedFile
+    from indexer.domain.model import EdgeRow
     from indexer.domain.parsing import PlacedFile
-    from indexer.domain.provisional.published import PublishedEdge, PublishedFile
+    from indexer.domain.provisional.published import PublishedFile
     from indexer.domain.tree import Revision, Skipped
 
 
@@ -46,7 +47,7 @@ class FileEdit:
     after: IndexedFile | None
     symbol_ids: tuple[int, ...]
     gone: tuple[int, ...]
-    edges: tuple[PublishedEdge, ...]
+    edges: tuple[EdgeRow, ...]
     metadata: FileMetadata
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.domain.model import SymbolKind
+from indexer.domain.model import EdgeRow, SymbolKind
 from indexer.domain.provisional.symbols import Untouched, number_symbols, untouched
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.core import IndexedFile
     from indexer.domain.model import SymbolDef
-    from indexer.domain.provisional.published import PublishedEdge, PublishedSymbol
+    from indexer.domain.provisional.published import PublishedSymbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class EditedFile:
     file_id: int
     path: str
     before: tuple[PublishedSymbol, ...]
-    edges: tuple[PublishedEdge, ...]
+    edges: tuple[EdgeRow, ...]
     after: IndexedFile | None
     ids: tuple[int, ...]
     same: Untouched
@@ -55,7 +55,7 @@ def compare_file(
     file_id: int,
     path: str,
     before: tuple[PublishedSymbol, ...],
-    edges: tuple[PublishedEdge, ...],
+    edges: tuple[EdgeRow, ...],
     old_text: str,
     after: IndexedFile | None,
     free: Iterator[int],

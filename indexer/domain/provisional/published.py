@@ -1,4 +1,4 @@
-"""What a published core layer says of files, symbols and edges, with its ids."""
+"""What a published core layer says of files and symbols, with its ids."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
+    from indexer.domain.model import SymbolKind
     from indexer.domain.tree import KeptFile
 
 
@@ -30,17 +30,3 @@ class PublishedSymbol:
     qualified_name: str
     start_line: int
     end_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedEdge:
-    """A row of `edges` without its id."""
-
-    source_id: int
-    target_id: int | None
-    target_name: str
-    kind: EdgeKind
-    line: int
-    confidence: float
-    tier: Tier
-    resolution: Resolution

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from retriever.adapters.core.database import Database
 
 _PARSED = 1
+_CACHE_BYTES = 8_000_000
+"""Of recently read texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,10 @@ class _Text:
 
 
 class SqliteFiles:
-    """
-    Implements `Files`.
+    """Implements `Files`."""
 
-    Args:
-        cache_bytes: Size of the recently read texts that are kept.
-    """
-
-    def __init__(self, database: Database, cache_bytes: int = 8_000_000) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache_bytes = cache_bytes
         self._lock = threading.Lock()
         self._files: tuple[File, ...] | None = None
         self._by_path: dict[str, File] = {}
@@ -125,7 +121,7 @@ class SqliteFiles:
                 return
             self._texts[path] = text
             self._kept_bytes += text.size
-            while self._kept_bytes > self._cache_bytes and self._texts:
+            while self._kept_bytes > _CACHE_BYTES and self._texts:
                 _, dropped = self._texts.popitem(last=False)
                 self._kept_bytes -= dropped.size
 

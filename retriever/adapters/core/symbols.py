@@ -63,7 +63,7 @@ class SqliteSymbols:
         return tuple(self._symbol(row) for row in rows)
 
     def _symbol(self, row: tuple[Any, ...]) -> Symbol:
-        key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public, complexity = row
+        key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public = row
         file = self._files.by_id(file_id)
         return Symbol(
             id=key,
@@ -82,5 +82,4 @@ class SqliteSymbols:
             docstring=doc,
             decorators=tuple(decorators.split("\n")) if decorators else (),
             is_public=bool(public),
-            complexity=complexity,
         )

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from retriever.ports import VectorHit
 
 LOCATION = "location.json"
-DEFAULT_TIMEOUT_SECONDS = 2.0
+_TIMEOUT_SECONDS = 2.0
+"""For all searches of one call; then the answer goes on without vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +49,19 @@ class QdrantVectors:
 
     Args:
         client: Speaks gRPC to the server.
-        timeout_seconds: For all searches of one call; then the answer goes on without vectors.
     """
 
-    def __init__(
-        self,
-        client: AsyncQdrantClient,
-        location: Location,
-        embedding: QueryEmbedding,
-        *,
-        timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
-    ) -> None:
+    def __init__(self, client: AsyncQdrantClient, location: Location, embedding: QueryEmbedding) -> None:
         self._client = client
         self._location = location
         self._embedding = embedding
-        self._timeout_seconds = timeout_seconds
 
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
         """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
         vector = await self._embedding.vector(text)
         wanted = [(kind, limit) for kind, limit in (("symbol", symbols), ("doc", documents)) if limit > 0]
         try:
-            async with asyncio.timeout(self._timeout_seconds):
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
                 found = await asyncio.gather(*(self._search(vector, kind, limit) for kind, limit in wanted))
         except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse, TimeoutError) as error:
             raise DependencyUnavailable("the vector server does not answer") from error

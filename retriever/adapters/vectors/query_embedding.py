@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from common.model.embeddings import Embedder, Vectors
 
 _THREADS = 4
+_REMEMBERED = 512
+"""Queries; the least recently used go."""
 
 
 class QueryEmbedding:
@@ -24,12 +26,10 @@ class QueryEmbedding:
 
     Args:
         embedder: Must be the same model as that of the vectors searched; closed with this.
-        size: Queries remembered, least recently used out.
     """
 
-    def __init__(self, embedder: Embedder, *, size: int = 512) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._size = size
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="query-embedding")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Vectors] = OrderedDict()
@@ -57,6 +57,6 @@ class QueryEmbedding:
         vector: Vectors = self._embedder.embed([text], Purpose.QUERY)[0]
         with self._lock:
             self._known[text] = vector
-            while len(self._known) > self._size:
+            while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return vector

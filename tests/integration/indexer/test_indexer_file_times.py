@@ -11,7 +11,8 @@ from pathspec import GitIgnoreSpec
 
 from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.local import LocalTree
-from tests.integration.indexer.indexing import SHOP, Indexing, commit_all, write_tree
+from tests.fakes.git_repositories import commit_all
+from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 
 
 def stamps(root: Path, settled_before: float) -> dict[str, str]:

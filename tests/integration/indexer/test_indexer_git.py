@@ -23,7 +23,8 @@ from cryptography.x509.oid import NameOID
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import GitSource
 from indexer.domain.tree import SkipReason
-from tests.integration.indexer.indexing import Indexing, commit_all, git, write_tree
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 
 def file_url(root: Path) -> str:

@@ -8,7 +8,8 @@ import pytest
 
 from indexer.adapters.sources.git import Git
 from indexer.domain.errors import SourceUnavailable
-from tests.integration.indexer.indexing import commit_all, git, write_tree
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import write_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

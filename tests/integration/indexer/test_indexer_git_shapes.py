@@ -12,7 +12,8 @@ import pytest
 from indexer.domain.errors import SourceUnavailable
 from indexer.domain.jobs import GitSource
 from indexer.domain.tree import SkipReason
-from tests.integration.indexer.indexing import Indexing, commit_all, git, write_tree
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 
 def url(root: Path) -> GitSource:

@@ -12,7 +12,8 @@ import pytest
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.model import Tier
 from indexer.domain.tree import SkipReason
-from tests.integration.indexer.indexing import Indexing, commit_all, git, write_tree
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 
 def test_hostile_files_are_skipped_with_counted_reasons(indexing: Indexing, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.indexer.indexing import SHOP, Indexing, commit_all, write_tree
+from tests.fakes.git_repositories import commit_all
+from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 
 
 def fresh_digest(shop: Path, tmp_path: Path) -> str:

@@ -15,7 +15,8 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from indexer.adapters.store.manifests import intact
-from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
+from tests.fakes.git_repositories import commit_all
+from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.service import Indexer, running
 
 KILLS = 50

@@ -23,7 +23,8 @@ from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.bootstrap import _tidy
-from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
+from tests.fakes.git_repositories import commit_all
+from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.service import ROOT, running
 
 

@@ -11,8 +11,9 @@ import pytest
 from indexer.domain.jobs import JobSpec, LocalSource, Published, WorkEvent
 from indexer.domain.snapshot import SnapshotSet
 from indexer.worker.bootstrap import index_repository
+from tests.fakes.git_repositories import commit_all
 from tests.integration.indexer.core_contents import CoreContents
-from tests.integration.indexer.indexing import SHOP, Indexing, commit_all, write_tree
+from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 from tests.integration.indexer.test_indexer_incremental import fresh_digest
 
 

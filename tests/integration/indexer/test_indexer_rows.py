@@ -7,7 +7,8 @@ import zlib
 from pathlib import Path
 
 from indexer.domain.tree import SkipReason
-from tests.integration.indexer.indexing import Indexing, commit_all, write_tree
+from tests.fakes.git_repositories import commit_all
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 
 def test_files_symbols_facts_and_pages_are_written(indexing: Indexing, shop: Path) -> None:

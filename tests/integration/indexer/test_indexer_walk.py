@@ -10,7 +10,8 @@ import pytest
 
 from tests.bench.core_rows import core_database
 from tests.bench.walk_commits import REPOSITORY, walk
-from tests.integration.indexer.indexing import SHOP, Indexing, commit_all, git, write_tree
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 
 
 def index(folder: Path, data: Path) -> None:

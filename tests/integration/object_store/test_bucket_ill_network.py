@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
 from common.core.errors import DependencyUnavailable
 from common.objects.bucket import Bucket, ObjectStoreAway, open_bucket
@@ -18,11 +17,10 @@ from common.objects.settings import ObjectStoreSettings
 from indexer.adapters.store.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.adapters.store.uploads import SnapshotUploads
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from tests.fakes.clock import FakeClock
 from tests.fakes.faulty_proxy import SLOW_DOWN, Fault, FaultyProxy, Says
 from tests.fakes.object_store import s3_server
+from tests.fakes.retrieving import retriever_over
 from tests.integration.object_store.world import Replica, publish
 
 if TYPE_CHECKING:
@@ -170,21 +168,15 @@ def test_a_bucket_of_another_place_is_told_as_that(proxy: FaultyProxy, bucket: B
 async def test_a_bucket_that_hangs_does_not_hold_up_the_end(proxy: FaultyProxy, tmp_path: Path) -> None:
     """A stop breaks off what waits for it, looks and downloads alike."""
     proxy.fault = lambda method, path: Fault.HANG
-    settings = RetrieverSettings(
-        port=0,
-        metrics_port=0,
+    async with retriever_over(
+        tmp_path,
         grace_seconds=0.1,
-        data_dir=tmp_path,
         embedding_provider="none",
         object_store_url=f"s3://{NAME}/{tmp_path.name}",
         object_store_endpoint=proxy.url,
         object_store_access_key="key",
         object_store_secret_key="secret",
-    )
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        stub = retriever_pb2_grpc.RetrieverServiceStub(channel)
+    ) as stub:
         with suppress(grpc.aio.AioRpcError):
             await stub.LookupSymbols(pb.LookupSymbolsRequest(repository="shop", name="one"), timeout=0.5)
         assert proxy.asked

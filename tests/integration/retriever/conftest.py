@@ -10,11 +10,9 @@ import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from indexer.domain.jobs import JobSpec, LocalSource
-from indexer.settings import IndexerSettings
-from indexer.worker.bootstrap import index_repository
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.integration.indexer.indexing import Indexing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -22,20 +20,11 @@ if TYPE_CHECKING:
 SHOP = Path(__file__).parents[2] / "fixtures/shop"
 
 
-class _Silent:
-    """Hears the progress of indexing."""
-
-    def tell(self, event: object) -> None:
-        """Hear it."""
-
-
 @pytest.fixture(scope="session")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a data folder with the repositories "shop", indexed, and "overloads", made by hand."""
     data = tmp_path_factory.mktemp("data")
-    settings = IndexerSettings(data_dir=data, allowed_roots=(str(SHOP),), parse_processes=1)
-    with index_repository(settings) as indexer:
-        indexer.run(JobSpec("shop", LocalSource(str(SHOP))), _Silent())
+    Indexing(data).run(SHOP)
     text = "class Box:\n" + "".join(f"    def put(self, x{n}):\n        return {n}\n\n" for n in range(120))
     SnapshotBuilder().python("box.py", text).publish(data, "overloads")
     (data / "repositories/waiting").mkdir()

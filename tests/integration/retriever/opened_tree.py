@@ -1,4 +1,4 @@
-"""A small tree, indexed and opened as a retriever does."""
+"""What is indexed, opened as a retriever does."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def opened_tree(folder: Path, source: Mapping[str, str]) -> OpenSnapshot:
     """Write files by path into a folder, index them as "shop", and open the snapshot."""
     indexing = Indexing(folder / "data")
     write_tree(folder / "shop", source)
-    indexing.run(folder / "shop", name="shop")
-    snapshots = SnapshotFolder(indexing.data / "repositories", "shop")
+    indexing.run(folder / "shop")
+    return opened_current(indexing.data)
+
+
+def opened_current(data: Path, repository: str = "shop") -> OpenSnapshot:
+    """Open the current snapshot of a repository."""
+    snapshots = SnapshotFolder(data / "repositories", repository)
     return open_snapshot(snapshots.read_set(snapshots.current()), LayerOpeners(read_statements(), SqliteLexical))

@@ -19,20 +19,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from indexer.domain.jobs import JobSpec, LocalSource
-from indexer.settings import IndexerSettings
-from indexer.worker.bootstrap import index_repository
 from tests.fakes.golden_ranking import GOLDEN, golden_file, golden_text, read_questions
 from tests.fakes.retrieving import retriever_over
+from tests.integration.indexer.indexing import Indexing
 
 PACKAGES = {"click": "click", "structlog": "structlog", "prometheus_client": "prometheus-client"}
-
-
-class _Silent:
-    """Hears the progress of indexing."""
-
-    def tell(self, event: object) -> None:
-        """Hear it."""
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +37,8 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             Path(found.origin).parent, sources / name / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
         )
-    settings = IndexerSettings(data_dir=data, allowed_roots=(str(sources),), parse_processes=1)
-    with index_repository(settings) as indexer:
-        for name in PACKAGES:
-            indexer.run(JobSpec(name, LocalSource(str(sources / name))), _Silent())
+    for name in PACKAGES:
+        Indexing(data).run(sources / name, name=name)
     return data
 
 

@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.users import Users
-from tests.fakes.clock import FakeClock
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -51,9 +47,7 @@ def _store(data: Path) -> SnapshotStore:
     built.calls("tests/test_bank.py::test_ask", "shop/bank.py::Bank.ask", line=2)
     built.calls("shop/cart.py::open_bank", "shop/bank.py::Bank.__init__", line=6)
     built.publish(data, "shop")
-    openers = LayerOpeners(read_statements(), SqliteLexical)
-    leases = Leases(FakeClock(), "me", lease_seconds=600)
-    return SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
+    return Served(data).store
 
 
 @pytest.mark.parametrize(

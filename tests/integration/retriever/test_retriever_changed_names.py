@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, StackFrame
 from retriever.usecases.frames import find_frame
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
-from tests.fakes.clock import FakeClock
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,9 +44,7 @@ _SOURCE = {
 
 def _store(data: Path, built: SnapshotBuilder) -> SnapshotStore:
     built.publish(data, "shop")
-    openers = LayerOpeners(read_statements(), SqliteLexical)
-    leases = Leases(FakeClock(), "me", lease_seconds=600)
-    return SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
+    return Served(data).store
 
 
 async def _listed(snapshot: Snapshot, question: str) -> list[str]:
@@ -73,11 +66,7 @@ async def test_who_uses_members_uses_their_class(tmp_path: Path) -> None:
 
 async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it(tmp_path: Path) -> None:
     """Comments aside; a plain word is said of many things."""
-    indexing = Indexing(tmp_path / "data")
-    write_tree(tmp_path / "shop", _SOURCE)
-    indexing.run(tmp_path / "shop", name="shop")
-    folder = SnapshotFolder(indexing.data / "repositories", "shop")
-    snapshot = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical)).snapshot
+    snapshot = opened_tree(tmp_path, _SOURCE).snapshot
 
     listed = await _listed(snapshot, "Is it safe to rename Bank.give_back?")
     plain = await _listed(snapshot, "What would break if I remove `Plain.give`?")
@@ -93,11 +82,7 @@ async def test_who_calls_it_on_something_unknown_is_told_beside_those_who_are_kn
         "shop/sure.py": "from shop.bank import Bank, Box\n\n\ndef sure():\n    return Bank().give_back()\n\n\n"
         "def other():\n    return Box().give_back()\n"
     }
-    indexing = Indexing(tmp_path / "data")
-    write_tree(tmp_path / "shop", _SOURCE | more)
-    indexing.run(tmp_path / "shop", name="shop")
-    folder = SnapshotFolder(indexing.data / "repositories", "shop")
-    snapshot = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical)).snapshot
+    snapshot = opened_tree(tmp_path, _SOURCE | more).snapshot
 
     listed = await _listed(snapshot, "Who calls Bank.give_back?")
 

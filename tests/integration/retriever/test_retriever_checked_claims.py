@@ -9,10 +9,8 @@ import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from indexer.domain.jobs import JobSpec, LocalSource
-from indexer.settings import IndexerSettings
-from indexer.worker.bootstrap import index_repository
 from tests.fakes.retrieving import retriever_over
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -51,21 +49,11 @@ FILES = {
 }
 
 
-class _Silent:
-    def tell(self, event: object) -> None:
-        """Hear the progress."""
-
-
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a data folder with one small repository."""
-    root, data = tmp_path_factory.mktemp("claimed"), tmp_path_factory.mktemp("data")
-    for path, text in FILES.items():
-        file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    with index_repository(IndexerSettings(data_dir=data, allowed_roots=(str(root),), parse_processes=1)) as indexer:
-        indexer.run(JobSpec("claimed", LocalSource(str(root))), _Silent())
+    data = tmp_path_factory.mktemp("data")
+    Indexing(data).run(write_tree(tmp_path_factory.mktemp("claimed"), FILES), name="claimed")
     return data
 
 

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned.closer import read_closer_models
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.closer.model import CloserModel, CloserModels
 from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Scale
@@ -28,6 +24,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.ranking.corpus import Floats
     from tests.integration.retriever.conftest import Retriever
+from tests.integration.retriever.opened_tree import opened_current
 
 QUESTION = "how is the order reserved in the warehouse"
 REPORT = f"{QUESTION}\n\nThe order of a customer is reserved twice, and the stock is wrong afterwards.\n"
@@ -71,10 +68,7 @@ async def files(retriever: Retriever, text: str, trees: Trees) -> list[str]:
 async def found(retriever: Retriever, text: str, of_functions: CloserModel, of_files: CloserModel) -> Ranking:
     """Rank."""
     ranker = ByWords(read_ranking_model(), CloserLook(CloserModels(of_functions, of_files), read_describing_model()))
-    folder = SnapshotFolder(retriever.data / "repositories", "shop")
-    with closing(
-        open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
-    ) as at:
+    with closing(opened_current(retriever.data)) as at:
         return await ranker.run(at.snapshot, SearchQuery(text))
 
 

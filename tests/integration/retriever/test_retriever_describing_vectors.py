@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.ports import VectorHit
 from retriever.usecases.describing import FindDescribed, Meant
 from tests.integration.retriever.conftest import Retriever
+from tests.integration.retriever.opened_tree import opened_current
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
@@ -41,9 +38,7 @@ class _Near:
 async def _meant(
     data: Path, text: str, *, fails: bool = False, use: bool = True, asked: list[str] | None = None
 ) -> Meant:
-    folder = SnapshotFolder(data / "repositories", "shop")
-    opened = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
-    with closing(opened):
+    with closing(opened_current(data)) as opened:
         near = _Near(opened.snapshot.symbols.named("release_overdue")[0].id, fails, [] if asked is None else asked)
         snapshot: Snapshot = replace(opened.snapshot, vectors=near)
         described = FindDescribed(read_describing_model(), seconds=lambda: 5.0)

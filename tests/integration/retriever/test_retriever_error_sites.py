@@ -10,12 +10,10 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from indexer.domain.jobs import JobSpec, LocalSource
-from indexer.settings import IndexerSettings
-from indexer.worker.bootstrap import index_repository
 from retriever.usecases.held_texts import fixed_part
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import MUTATES, RAISES, SnapshotBuilder
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -63,21 +61,11 @@ def settle(note, why):
 """
 
 
-class _Silent:
-    def tell(self, event: object) -> None:
-        """Hear it."""
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Index two files, and write a snapshot of callers by hand."""
     root, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("data")
-    for path, text in {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER}.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    settings = IndexerSettings(data_dir=folder, allowed_roots=(str(root),), parse_processes=1)
-    with index_repository(settings) as indexer:
-        indexer.run(JobSpec("errors", LocalSource(str(root))), _Silent())
+    Indexing(folder).run(write_tree(root, {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER}), name="errors")
     built = SnapshotBuilder().python("lib/deep/core.py", "def fail():\n    raise Broken\n")
     built.python("lib/deep/use.py", "def near():\n    fail()\n").python("examples/run.py", "ready = True\nfail()\n")
     built.python("lib/kept.py", "class Kept:\n    def change(self):\n        fail()\n")

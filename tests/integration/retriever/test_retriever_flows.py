@@ -9,17 +9,12 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.entry_points import EntryPoints
-from tests.fakes.clock import FakeClock
 from tests.fakes.retrieving import retriever_over
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -192,10 +187,7 @@ async def test_a_flow_that_stands_in_another_is_not_drawn_again(
 async def test_what_calls_nobody_is_no_entry_where_something_else_matches(tmp_path: Path) -> None:
     """A flow has to lead somewhere, however well the name of its end matches."""
     _snapshot(tmp_path)
-    openers = LayerOpeners(read_statements(), SqliteLexical)
-    leases = Leases(FakeClock(), "me", lease_seconds=600)
-    store = SnapshotStore(tmp_path / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
-    async with store.open("flows", "") as snapshot:
+    async with Served(tmp_path).store.open("flows", "") as snapshot:
         ends, begins = snapshot.symbols.named("callee0"), snapshot.symbols.named("start")
         ranking = Ranking(symbols=(RankedSymbol(ends[0], 1.0), RankedSymbol(begins[0], 0.5)))
         task = Task("Trace it", Mode.EXPLORATORY)

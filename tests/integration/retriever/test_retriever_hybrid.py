@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.question import Ranking, SearchQuery
 from retriever.ports import VectorHit
 from retriever.usecases.hybrid import Hybrid, Lift
-from tests.fakes.clock import FakeClock
 from tests.fakes.rankers import WordRanker
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -49,11 +44,8 @@ async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: fl
     builder = SnapshotBuilder().python("net.py", _TEXT).python("test_net.py", "def test_it(): ...\n", is_test=True)
     builder.document("a.md", "Fetching", "how to fetch").document("b.md", "Other", "unrelated words")
     builder.publish(data, "net")
-    openers = LayerOpeners(read_statements(), SqliteLexical)
-    leases = Leases(FakeClock(), "me", lease_seconds=600)
-    store = SnapshotStore(data / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
     hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=lambda: seconds)
-    async with store.open("net", "") as opened:
+    async with Served(data).store.open("net", "") as opened:
         snapshot: Snapshot = replace(opened, vectors=near)
         query = SearchQuery("fetch a page", path_prefix=below, max_symbols=3, use_vectors=use)
         return await hybrid.run(snapshot, query)

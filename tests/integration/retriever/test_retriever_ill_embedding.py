@@ -6,25 +6,24 @@ import hashlib
 import json
 import re
 import urllib.request
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
 from common.model.redaction import SECRET_CLASSES
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from tests.e2e.ports import free_port
 from tests.fakes.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from cgrag.retriever.v1 import retriever_pb2_grpc
 
 TEXT = "def fetch_page(url):\n    return url\n"
 LEFT_ALONE = re.compile(r"vectors: the embedding endpoint failed \d+ times in a row; it is tried again in ")
@@ -78,20 +77,17 @@ def exported(port: int) -> str:
 @asynccontextmanager
 async def served(data: Path, endpoint: EmbeddingEndpoint, *, vector_seconds: float) -> AsyncIterator[Served]:
     """Serve a folder, with the endpoint for queries."""
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(
-            port=0,
-            metrics_port=free_port(),
-            data_dir=data,
-            embedding_provider="openai",
-            embedding_model="tiny",
-            embedding_url=endpoint.environ["CGRAG_EMBEDDING_URL"],
-            embedding_dimensions=DIMENSIONS,
-            vector_seconds=vector_seconds,
-        )
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        yield Served(retriever_pb2_grpc.RetrieverServiceStub(channel), settings.metrics_port)
+    port = free_port()
+    async with retriever_over(
+        data,
+        metrics_port=port,
+        embedding_provider="openai",
+        embedding_model="tiny",
+        embedding_url=endpoint.environ["CGRAG_EMBEDDING_URL"],
+        embedding_dimensions=DIMENSIONS,
+        vector_seconds=vector_seconds,
+    ) as stub:
+        yield Served(stub, port)
 
 
 async def test_an_endpoint_that_hangs_leaves_time_for_an_answer(tmp_path: Path) -> None:
@@ -141,9 +137,7 @@ async def test_secrets_of_questions_are_counted(tmp_path: Path) -> None:
 async def test_a_retriever_without_an_endpoint_shows_none(tmp_path: Path, provider: str) -> None:
     """Series that can never count say nothing."""
     port = free_port()
-    settings = RetrieverSettings(port=0, metrics_port=port, data_dir=tmp_path, embedding_provider=provider)
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(build(settings, stack))
+    async with retriever_over(tmp_path, metrics_port=port, embedding_provider=provider):
         text = exported(port)
 
     assert "cgrag_build_info" in text
@@ -153,17 +147,14 @@ async def test_a_retriever_without_an_endpoint_shows_none(tmp_path: Path, provid
 async def test_a_judge_and_an_endpoint_have_their_lines_side_by_side(tmp_path: Path) -> None:
     """Both go out to models; each has its breaker."""
     port = free_port()
-    settings = RetrieverSettings(
-        port=0,
+    async with retriever_over(
+        tmp_path,
         metrics_port=port,
-        data_dir=tmp_path,
         judge="model",
         embedding_provider="voyage",
         embedding_model="m",
         embedding_url="http://127.0.0.1:9",
-    )
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(build(settings, stack))
+    ):
         text = exported(port)
 
     assert all(f'cgrag_llm_breaker_state{{role="{role}"}} 0.0' in text for role in ("embed", "judge"))

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Anchors, Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.messages import matching_literals
 from retriever.usecases.stages.error_sites import ErrorSites
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retriever.adapters.snapshots.opening import OpenSnapshot
 
 _REPORT = """\
 class Report:
@@ -50,11 +48,7 @@ _SOURCE = {
 @pytest.fixture
 def opened(tmp_path: Path) -> OpenSnapshot:
     """Index the source."""
-    indexing = Indexing(tmp_path / "data")
-    write_tree(tmp_path / "shop", _SOURCE)
-    indexing.run(tmp_path / "shop", name="shop")
-    folder = SnapshotFolder(indexing.data / "repositories", "shop")
-    return open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+    return opened_tree(tmp_path, _SOURCE)
 
 
 @pytest.mark.parametrize(

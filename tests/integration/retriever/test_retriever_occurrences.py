@@ -8,15 +8,11 @@ import pytest
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from common.rpc.mirroring import to_message
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
 from retriever.domain.gaps import Gap, GapOutcome, read_gap
 from retriever.domain.question import Mode
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,18 +35,9 @@ _SOURCE = {
 }
 
 
-def _indexed(root: Path) -> OpenSnapshot:
-    indexing = Indexing(root / "data")
-    source = root / "shop"
-    write_tree(source, _SOURCE)
-    indexing.run(source, name="shop")
-    folder = SnapshotFolder(indexing.data / "repositories", "shop")
-    return open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
-
-
 async def _ended(data: Path, symbol: str) -> Match | None:
     task = GapTask("How is the bank asked?", Mode.CONCEPTUAL)
-    return await Reasons().find(_indexed(data).snapshot, read_gap(Gap("g1", "", symbol)), task)
+    return await Reasons().find(opened_tree(data, _SOURCE).snapshot, read_gap(Gap("g1", "", symbol)), task)
 
 
 @pytest.mark.parametrize(

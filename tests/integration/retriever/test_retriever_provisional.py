@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import AsyncExitStack
 from pathlib import Path
 
-import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from indexer.domain.jobs import JobSpec, LocalSource, Published
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
+from tests.fakes.retrieving import retriever_over
 
 SHOP = Path(__file__).parents[2] / "fixtures/shop"
 EDIT = '''
@@ -63,11 +59,7 @@ def edited(tmp_path: Path) -> Path:
 
 async def test_an_edit_is_searched_read_walked_and_resolved(edited: Path) -> None:
     """The new function is found by words and name, its source is read, its callee and gaps lead where they should."""
-    async with AsyncExitStack() as stack:
-        settings = RetrieverSettings(port=0, metrics_port=0, data_dir=edited)
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        stub = retriever_pb2_grpc.RetrieverServiceStub(channel)
+    async with retriever_over(edited) as stub:
         query = "postage surcharge for parcels of great weight"
         search = await stub.Search(pb.SearchRequest(repository="shop", query=query, max_docs=5))
         found = (await stub.LookupSymbols(pb.LookupSymbolsRequest(repository="shop", name="surcharge"))).symbols[0]

@@ -14,14 +14,10 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.errors import SnapshotNotFound
 from tests.fakes.clock import FakeClock
 from tests.fakes.retrieving import retriever_over
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -92,9 +88,7 @@ async def test_decisions_and_tasks_go_with_their_repository(tmp_path: Path) -> N
 async def test_a_snapshot_that_is_read_as_its_repository_goes_is_served_to_nobody_else(tmp_path: Path) -> None:
     """Who reads it ends in peace; what is in use at that moment would be served for a quarter of an hour else."""
     removed = SnapshotBuilder().python("shop.py", TEXT).publish(tmp_path, "shop")
-    leases = Leases(FakeClock(), "one", lease_seconds=60)
-    openers = LayerOpeners(read_statements(), SqliteLexical)
-    store = SnapshotStore(tmp_path / "repositories", openers, leases, keep_open=2, on_failure=list[str]().append)
+    store = Served(tmp_path).store
     async with store.open("shop", removed) as snapshot:
         _remove(tmp_path, "shop")
         await store.forget_repository("shop", FakeClock().now())

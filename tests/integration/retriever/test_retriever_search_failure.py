@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.graph import SqliteGraph
-from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned.closer import read_closer_models
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.question import SearchQuery
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.closer_look import CloserLook
@@ -31,6 +27,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
     from retriever.domain.values import Document, EdgeKind
     from tests.integration.retriever.conftest import Retriever
+from tests.integration.retriever.opened_tree import opened_current
 
 _TURNS = 100
 """Of the event loop, by which a search that does not wait would long be over."""
@@ -72,9 +69,7 @@ async def _turns() -> None:
 
 async def test_a_failed_search_is_over_when_it_raises(retriever: Retriever) -> None:
     """Its caller lets go of the snapshot then, so no thread may go on reading it."""
-    folder = SnapshotFolder(retriever.data / "repositories", "shop")
-    opened = open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
-    with closing(opened):
+    with closing(opened_current(retriever.data)) as opened:
         graph = _DamagedGraph(opened.database)
         documents = _SlowDocuments(opened.database, graph.failed)
         snapshot = replace(opened.snapshot, graph=graph, documents=documents)

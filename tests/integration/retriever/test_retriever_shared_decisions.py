@@ -8,11 +8,9 @@ from pathlib import Path
 import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from retriever.bootstrap import build
-from retriever.settings import RetrieverSettings
 from tests.fakes.postgres_server import needs_postgres, postgres_database
+from tests.fakes.retrieving import retriever_over
 
 
 @needs_postgres
@@ -22,17 +20,8 @@ async def test_every_replica_tells_what_any_has_considered(indexed: Path, tmp_pa
         url = stack.enter_context(postgres_database()).url
         stubs = []
         for name in ("first", "second"):
-            settings = RetrieverSettings(
-                port=0,
-                metrics_port=0,
-                data_dir=indexed,
-                state_dir=tmp_path / name,
-                decision_log_url=url,
-                page_token_key="k" * 16,
-            )
-            server = await stack.enter_async_context(build(settings, stack))
-            channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-            stubs.append(retriever_pb2_grpc.RetrieverServiceStub(channel))
+            served = retriever_over(indexed, state_dir=tmp_path / name, decision_log_url=url, page_token_key="k" * 16)
+            stubs.append(await stack.enter_async_context(served))
         answer = await stubs[0].Retrieve(pb.RetrieveRequest(repository="shop", question="How is an order paid?"))
         listed = pb.ListDecisionsRequest(repository="shop", retrieval_id=answer.retrieval_id, page_size=2)
         first = await stubs[0].ListDecisions(listed)
@@ -52,12 +41,9 @@ async def test_retrievals_go_on_while_the_log_is_away(indexed: Path, tmp_path: P
     """Nothing is missing in what is found; what was considered is said to be out of reach, or not kept."""
     async with AsyncExitStack() as stack:
         database = stack.enter_context(postgres_database())
-        settings = RetrieverSettings(
-            port=0, metrics_port=0, data_dir=indexed, state_dir=tmp_path, decision_log_url=database.url
+        stub = await stack.enter_async_context(
+            retriever_over(indexed, state_dir=tmp_path, decision_log_url=database.url)
         )
-        server = await stack.enter_async_context(build(settings, stack))
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
-        stub = retriever_pb2_grpc.RetrieverServiceStub(channel)
         question = pb.RetrieveRequest(repository="shop", question="How is an order paid?")
         before = await stub.Retrieve(question)
         database.go_away()

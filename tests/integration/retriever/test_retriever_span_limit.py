@@ -7,14 +7,9 @@ from pathlib import Path
 import pytest
 
 from common.core.errors import InvalidArgument
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.leases import Leases
-from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
 from retriever.domain.values import Span
 from retriever.usecases.read_spans import ReadSpans
-from tests.fakes.clock import FakeClock
+from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 HUGE, HALF = Span("huge.py", 0, 0), Span("half.py", 0, 0)
@@ -25,10 +20,7 @@ def reading(tmp_path: Path) -> ReadSpans:
     """Read a repository with a file of 6000 lines and one of 2500."""
     builder = SnapshotBuilder().python("huge.py", "x = 1\n" * 6000).python("half.py", "x = 1\n" * 2500)
     builder.publish(tmp_path, "shop")
-    openers = LayerOpeners(read_statements(), SqliteLexical, None)
-    leases = Leases(FakeClock(), "test", lease_seconds=60)
-    store = SnapshotStore(tmp_path / "repositories", openers, leases, keep_open=1, on_failure=lambda _: None)
-    return ReadSpans(store)
+    return ReadSpans(Served(tmp_path).store)
 
 
 @pytest.mark.parametrize(

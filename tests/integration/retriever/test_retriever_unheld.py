@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.context import Context, Task
 from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
 from retriever.domain.question import Mode
 from retriever.rpc import encode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.unheld import Unheld
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,11 +81,6 @@ async def test_the_words_told_are_bounded(tmp_path: Path) -> None:
 
 
 async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
-    indexing = Indexing(folder / "data")
-    write_tree(folder / "shop", _SOURCE)
-    indexing.run(folder / "shop", name="shop")
-    published = SnapshotFolder(indexing.data / "repositories", "shop")
-    layers = published.read_set(published.current())
-    opened = open_snapshot(layers, LayerOpeners(read_statements(), SqliteLexical))
+    opened = opened_tree(folder, _SOURCE)
     context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
     return context.drafts

@@ -11,14 +11,13 @@ from cgrag_client.evaluation.gap_truth import read_truth
 from cgrag_client.evaluation.gaps import without_lines
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
-from retriever.adapters.core.database import read_statements
-from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned.describing import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot, open_snapshot
+from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.usecases.describing import measure
 from scripts.hidden_documentation import hide, without_documentation
 from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_current
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,5 +108,4 @@ def _embedded(tmp_path: Path, source: Path) -> list[SymbolRow]:
 def _indexed(tmp_path: Path, source: Path) -> OpenSnapshot:
     indexing = Indexing(tmp_path / "data")
     indexing.run(source, name=source.name)
-    folder = SnapshotFolder(indexing.data / "repositories", source.name)
-    return open_snapshot(folder.read_set(folder.current()), LayerOpeners(read_statements(), SqliteLexical))
+    return opened_current(indexing.data, source.name)

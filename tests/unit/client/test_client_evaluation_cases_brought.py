@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from cgrag_client.evaluation.mirrors import Mirrors, plain_name, sources_of
 from cgrag_client.evaluation.output import print_table
 from cgrag_client.evaluation.ranks import title_of
 from cgrag_client.evaluation.running import Run
+from tests.fakes.git_repositories import git
 from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from cgrag_client.evaluation.cases import LocalizationCase
 
 REPORT = {"instance_id": "i", "repo": "a/b", "base_commit": "c", "problem_statement": "p"}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ("-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
-    run = subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, text=True)
-    return run.stdout.strip()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import structlog
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
-from common.core.errors import InvalidArgument, Overloaded, Unauthenticated, Violation
+from common.core.errors import InvalidArgument, Overloaded, Violation
 from common.observability.metrics import Metrics
 from common.rpc import callers
 from common.rpc.channels import open_channel
@@ -21,7 +21,7 @@ from common.rpc.status import errors_from_status
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, labels_of, sample, serving
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    pass
 
 
 async def test_request_id_is_taken_over_and_given_back() -> None:
@@ -159,19 +159,14 @@ async def test_each_call_is_one_log_event() -> None:
     assert (finished[0]["method"], finished[0]["code"], finished[0]["messages_sent"]) == ("Ask", "OK", 2)
 
 
-async def test_an_authenticator_can_refuse() -> None:
-    """What the authenticator raises is answered; the handler does not run."""
-
-    class Nobody:
-        async def identify(self, metadata: Mapping[str, str]) -> callers.Caller:
-            raise Unauthenticated("show a token; ask the operator for one")
-
+async def test_a_caller_whose_name_is_malformed_is_refused() -> None:
+    """It is told why; the handler does not run."""
     servicer = Answers()
-    async with serving(servicer, authenticator=Nobody()) as (_, stub, _):
+    async with serving(servicer) as (_, stub, _):
         with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await stub.GetAnswer(GET)
+            await stub.GetAnswer(GET, metadata=((callers.CALLER_KEY, "two words"),))
 
-    assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert raised.value.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert servicer.seen == []
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from common.core.errors import DeadlineExceeded, InvalidArgument, PageTokenInvalid
 from common.rpc import deadlines
-from common.rpc.callers import Caller, TrustedMetadata
+from common.rpc.callers import Caller, named_caller
 from common.rpc.paging import PageTokens
 from common.rpc.validation import Violations
 
@@ -183,15 +183,15 @@ def test_a_context_may_have_no_deadline() -> None:
 
 
 @pytest.mark.parametrize(("name", "expected"), [("ann", "ann"), ("", "local"), ("a/b@c:d.e-f_1", "a/b@c:d.e-f_1")])
-async def test_trusted_metadata_takes_plain_names(name: str, expected: str) -> None:
+def test_trusted_metadata_takes_plain_names(name: str, expected: str) -> None:
     """Without a name the caller is the local user."""
-    assert await TrustedMetadata().identify({"x-cgrag-caller": name}) == Caller(expected)
+    assert named_caller({"x-cgrag-caller": name}) == Caller(expected)
 
 
 @pytest.mark.parametrize("name", ["a b", "x" * 129, "é", " "])
-async def test_trusted_metadata_refuses_other_names(name: str) -> None:
+def test_trusted_metadata_refuses_other_names(name: str) -> None:
     """Names that could not go into logs as they are do not make their owners one caller."""
     with pytest.raises(InvalidArgument) as caught:
-        await TrustedMetadata().identify({"x-cgrag-caller": name})
+        named_caller({"x-cgrag-caller": name})
 
     assert [each.field for each in caught.value.violations] == ["x-cgrag-caller"]

@@ -19,7 +19,7 @@ from indexer.domain.findings import (
     settle,
     unchanged,
 )
-from indexer.domain.grades import RUFF_GRADES, function_findings, ruff_grade
+from indexer.domain.grades import RUFF_GRADES, Thresholds, function_findings, ruff_grade
 from indexer.domain.model import SymbolKind
 
 FILES = {path: CodeFile(path, f"hash of {path}", 20, is_test=False, parsed=True) for path in ("a.py", "b.py")}
@@ -82,14 +82,14 @@ def test_every_grade_is_reached_by_its_own_code() -> None:
 def test_functions_are_flagged_over_the_threshold(complexity: int, severity: Severity | None) -> None:
     """The more over it, the worse."""
     symbol = dataclasses.replace(ADD, complexity=complexity)
-    found = list(function_findings("t", "a.py", symbol, max_complexity=10, max_lines=5))
+    found = list(function_findings("t", "a.py", symbol, Thresholds(10, 5)))
 
     assert [each.severity for each in found] == ([severity] if severity else [])
 
 
 def test_long_functions_are_flagged() -> None:
     """Lines count with the declaration; the message says what is the matter."""
-    (found,) = function_findings("t", "a.py", ADD, max_complexity=10, max_lines=4)
+    (found,) = function_findings("t", "a.py", ADD, Thresholds(10, 4))
 
     assert (found.rule, found.message) == ("length", "Cart.add has 5 lines, more than 4")
     assert (found.start_line, found.end_line, found.category) == (5, 9, Category.MAINTAINABILITY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from indexer.domain.canonical import PlacedEdge, core_digest, edges_by_file, file_digest, symbol_identities
+from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import Core, FileMetadata, History, IndexedFile, LinkedEdges, PageKind
 from indexer.domain.lexical import count_file
 from indexer.domain.model import Edge, EdgeKind, ParsedFile, Resolution, SymbolDef, SymbolKind, Tier
@@ -122,7 +122,7 @@ def core_of(files: tuple[IndexedFile, ...]) -> Core:
 def digests_of(core: Core) -> list[str]:
     names = [symbol_identities(file.parsed.symbols) if file.parsed else () for file in core.files]
 
-    def target(edge: PlacedEdge) -> str:
+    def target(edge: Edge) -> str:
         return (
             f"{core.files[edge.target[0]].source.path}:{names[edge.target[0]][edge.target[1]]}" if edge.target else ""
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.precise.graph import Graph, GraphEdge, Node
+from indexer.domain.model import EdgeKind, EdgeRow, Resolution, SymbolKind, Tier
+from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import Implementation, Place, PreciseFile, Site
 
@@ -35,10 +35,10 @@ BASE_RUN, RUN_HELP, LIMIT = Place("b.py", "Base.run", 2), Place("b.py", "help", 
 
 def linked(
     target: int | None, name: str = "", *, tier: Tier = Tier.STATIC, kind: EdgeKind = EdgeKind.CALL, line: int = 5
-) -> GraphEdge:
+) -> EdgeRow:
     """Return an edge of the linker from `go`."""
     resolution = Resolution.RESOLVED if target else Resolution.EXTERNAL if name else Resolution.UNRESOLVED
-    return GraphEdge(
+    return EdgeRow(
         2, target, name or (NODES[target].dotted_name if target else "x.run"), kind, line, 0.5, tier, resolution
     )
 
@@ -57,7 +57,7 @@ def site(written: str, *meant: Place, **more: Any) -> Site:
 
 
 def merged(
-    edges: list[GraphEdge],
+    edges: list[EdgeRow],
     *sites: Site,
     unknown: frozenset[tuple[int, str]] = frozenset(),
     graph: Graph = GRAPH,
@@ -73,7 +73,7 @@ def test_a_call_that_the_linker_knew_becomes_precise() -> None:
     """The same edge is there once, with the surest tier."""
     found = merge_file(GRAPH, [linked(5)], PreciseFile("a.py", "", (site("run", BASE_RUN),), frozenset(), ()))
 
-    assert found.edges == (GraphEdge(2, 5, "b.Base.run", EdgeKind.CALL, 5, 1.0, Tier.PRECISE, Resolution.RESOLVED),)
+    assert found.edges == (EdgeRow(2, 5, "b.Base.run", EdgeKind.CALL, 5, 1.0, Tier.PRECISE, Resolution.RESOLVED),)
     assert (found.replaced, found.precise) == (1, 1)
 
 
@@ -188,7 +188,7 @@ def test_bases_are_those_of_the_index_without_what_they_imply() -> None:
     """Indexes list all ancestors; a base that the index does not know is wrong."""
     nodes = {**NODES, 20: Node(20, 1, "a.py", SymbolKind.CLASS, "New", "New", "a.New", 3)}
     inherits = [(7, 4), (20, 9), (20, 7), (20, 4)]
-    wrong = GraphEdge(20, 9, "b.Other", EdgeKind.INHERITS, 3, 0.9, Tier.STATIC, Resolution.RESOLVED)
+    wrong = EdgeRow(20, 9, "b.Other", EdgeKind.INHERITS, 3, 0.9, Tier.STATIC, Resolution.RESOLVED)
     ancestors = (Place("b.py", "Sub", 10), Place("b.py", "Base", 1))
     graph = Graph(nodes, inherits)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 from scripts.collect_changes import PYTHON, History, all_code, case_of
+from tests.fakes.git_repositories import commit_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,18 +41,10 @@ def test_a_change_of_all_languages_leaves_out_tests_and_configuration(tmp_path: 
 
 def _changed(folder: Path) -> tuple[History, str, str]:
     """Make a history in which every 1 becomes a 2, and return it with both commits."""
-
-    def git(*arguments: str) -> None:
-        subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
-
-    git("init", "-q")
-    git("config", "user.email", "a@example.org")
-    git("config", "user.name", "A")
     for digit in "12":
         for name, text in BEFORE.items():
             (folder / name).write_text(text.replace("1", digit), encoding="utf-8")
-        git("add", ".")
-        git("commit", "-q", "-m", f"Count every item {digit} times")
+        commit_all(folder, f"Count every item {digit} times")
     history = History(folder)
     base, change = history.git("rev-list", "--reverse", "HEAD").split()
     return history, base, change

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 from scripts.collect_changes import History
 from scripts.collect_reports import Report, case_of, read_reports, with_markup
+from tests.fakes.git_repositories import commit_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,17 +55,10 @@ def test_a_fix_that_the_mirror_lacks_makes_no_case(tmp_path: Path) -> None:
 
 
 def _history(folder: Path) -> History:
-    def git(*arguments: str) -> None:
-        subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
-
-    git("init", "-q")
-    git("config", "user.name", "shop")
-    git("config", "user.email", "shop@example.org")
     for times in ("1", "2"):
         (folder / "cart.py").write_text(
             f"class Cart:\n    def add(self):\n        self.n += {times}\n", encoding="utf-8"
         )
         (folder / "test_cart.py").write_text(f"def test_add():\n    assert {times}\n", encoding="utf-8")
-        git("add", ".")
-        git("commit", "-q", "-m", f"Add {times}")
+        commit_all(folder, f"Add {times}")
     return History(folder)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.git_repositories import commit_all
+
 SCRIPT = Path(__file__).parents[3] / "scripts" / "record_calls.py"
 SHOP = """
 import functools
@@ -67,8 +69,7 @@ def repository(tmp_path: Path) -> Path:
     (package / "__init__.py").write_text("from shop import cart\n", encoding="utf-8")
     (package / "cart.py").write_text(textwrap.dedent(SHOP), encoding="utf-8")
     (tmp_path / "src" / "run.py").write_text(RUN, encoding="utf-8")
-    for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    commit_all(tmp_path)
     return tmp_path
 
 

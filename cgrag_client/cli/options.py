@@ -1,11 +1,14 @@
-"""Files and folders that are named on the command line."""
+"""Options and arguments that several commands have, and files and folders that are named on the command line."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+
+Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def file_option(what: str, *names: str) -> Any:
