@@ -80,7 +80,8 @@ _FILE_NAME = re.compile(r"\.(py|pyi|ts|tsx|js|jsx|java|go|rs|c|h|cpp|cs|rb|php|m
 _DENIED = re.compile(r"\s+(?:(?:is|was) not (?:defined|found|there)\b|does not exist\b|lives outside\b)")
 """What an answer says of a name that it does not claim to exist."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
-_FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```.*?(?:^```[ \t]*$|(\Z))", re.MULTILINE | re.DOTALL)
+"""A block of code, or what is left of the text where none is closed."""
 
 
 def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Claim, ...]:
@@ -95,7 +96,7 @@ def extract_claims(text: str, *, shown: str = "", limit: int = 60) -> tuple[Clai
         shown: Text of the evidence; that a name exists which stands there, as a whole, is no claim of the answer's own.
         limit: Claims at most; what comes first in the text is kept.
     """
-    prose = _FENCE.sub("", text)
+    prose = _FENCE.sub(lambda found: "" if found[1] is None else found[0], text)
     known = set(_WORD.findall(shown))
     own = (each for each in _existence(prose) if _SEPARATOR.split(each.subject)[-1] not in known)
     found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))
