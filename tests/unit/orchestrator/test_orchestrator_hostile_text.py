@@ -37,9 +37,11 @@ def test_what_has_no_end_is_read_in_time(read: Callable[[str], object], text: st
 
 def test_a_block_that_nobody_closes_hides_no_claim() -> None:
     """A closed one does: what it quotes is not said by the answer."""
-    names = [each.subject for each in extract_claims("`Shop.a`\n```py\n`Shop.b`\n```\n`Shop.c`\n```\n`Shop.d`")]
+    names = [
+        each.subject for each in extract_claims("`Shop.one`\n```py\n`Shop.two`\n```\n`Shop.three`\n```\n`Shop.four`")
+    ]
 
-    assert names == ["Shop.a", "Shop.c", "Shop.d"]
+    assert names == ["Shop.one", "Shop.three", "Shop.four"]
 
 
 def test_gaps_are_the_same_with_and_without_arguments() -> None:
