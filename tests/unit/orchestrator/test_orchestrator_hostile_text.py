@@ -11,6 +11,7 @@ from orchestrator.domain.claims import extract_claims
 from orchestrator.domain.evidence import Gap
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.opening import Opening
+from orchestrator.domain.writing.statements import headed_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ MOST_SECONDS = 3.0
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blocks that nobody closes": (extract_claims, "``` a\n" * 40_000),
     "calls that end in something else": (lambda text: gap_key(Gap("x", symbol=text)), "()" * 60_000 + "!"),
+    "a heading of many parts": (lambda text: headed_by("what is it?", {}, text), "a_" * 40_000 + "!"),
     "paragraphs that lead on": (lambda text: Opening.of(text, (), ()), "a:\n\n" * 60_000),
 }
 
