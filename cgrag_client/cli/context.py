@@ -182,7 +182,7 @@ def _budget(window: int | None, reserved: int | None, file: Path | None) -> tupl
         content = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"{file}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: {error}; expected TOML, or JSON in a file named *.json") from None
     known = isinstance(content, dict) and set(content) == {"window", "reserved"}
     if not known or not all(type(each) is int for each in content.values()):

@@ -176,7 +176,7 @@ def _lines(path: Path) -> list[str]:
 def _object(line: str) -> Mapping[str, object]:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of JSON, of a number without end, of brackets
         raise ValueError(f"not JSON: {error}") from error
     if not isinstance(row, dict):
         raise ValueError("expected a JSON object")

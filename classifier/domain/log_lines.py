@@ -83,7 +83,7 @@ def _read(line: str) -> tuple[int, str] | None:
 def _read_object(line: str) -> tuple[int, str] | None:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     said = next((found[key].strip() for key in _MESSAGE_KEYS if isinstance(found.get(key), str)), "")
     level = next((found[key] for key in _LEVEL_KEYS if key in found), None)

@@ -104,7 +104,8 @@ _MEANT = re.compile(
 )
 """What a message that is quoted is about."""
 _AND_WHY = re.compile(
-    r"\A\s*\S[^\n]{8,}?(?:[-\u2013\u2014:;,.!] |\n)why(?: is (?:that|this)| does (?:that|this|it) happen)?\s*\?*\s*\Z",
+    r"\A\s*\S[^\n]{8,}?(?:[-\u2013\u2014:;,.!] |\n)why(?: is (?:that|this)| does (?:that|this|it) happen)?"
+    r"\s*+\?*+\s*+\Z",
     re.IGNORECASE,
 )
 """What happens, and then "why?"."""

@@ -209,16 +209,43 @@ def _is_unit(symbols: Sequence[SymbolDef], position: int) -> bool:
     return True
 
 
-_STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
-_HASH = re.compile(rf"#[^\n]*|{_STRINGS}")
-_SLASHES = re.compile(rf"//[^\n]*|/\*.*?\*/|{_STRINGS}", re.DOTALL)
 _HASH_LANGUAGES = frozenset({"python", "ruby"})
+_HASH, _SLASHES = re.compile(r"[#\"'`]"), re.compile(r"//|/\*|[\"'`]")
+# What follows an opening mark, with the closing one if there is any.
+_COMMENT_LINE = re.compile(r"[^\n]*+()")
+_OF_HASH = {
+    "#": _COMMENT_LINE,
+    '"': re.compile(r"(?:[^\"\\\n]|\\.)*+(\")?"),
+    "'": re.compile(r"(?:[^'\\\n]|\\.)*+(')?"),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?"),
+}
+_OF_SLASHES = {
+    "//": _COMMENT_LINE,
+    "/*": re.compile(r"(?:[^*]|\*(?!/))*+(\*/)?"),
+    '"': re.compile(r"(?:[^\"\\\n]|\\.)*+(\")?", re.DOTALL),
+    "'": re.compile(r"(?:[^'\\\n]|\\.)*+(')?", re.DOTALL),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?", re.DOTALL),
+}
 
 
 def prose_of_code(code: str, language: str) -> str:
-    """Return comments and string literals, found by their delimiters alone."""
-    pattern = _HASH if language in _HASH_LANGUAGES else _SLASHES
-    return "\n".join(pattern.findall(code))
+    """Return comments and string literals, found by their delimiters alone; what is not closed is none."""
+    is_hash = language in _HASH_LANGUAGES
+    opening, rest = (_HASH, _OF_HASH) if is_hash else (_SLASHES, _OF_SLASHES)
+    found: list[str] = []
+    searched: dict[str, int] = {}  # for an opening mark up to where no closing one is: each text is read once
+    at = 0
+    while opened := opening.search(code, at):
+        mark, at = opened[0], opened.end()
+        if at <= searched.get(mark, 0):
+            continue
+        body = rest[mark].match(code, at)
+        if body is None or body[1] is None:
+            searched[mark] = body.end() if body else at
+        else:
+            at = body.end()
+            found.append(code[opened.start() : at])
+    return "\n".join(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ _GENERATED_NAME = re.compile(
     re.VERBOSE,
 )
 _GENERATED_MARK = re.compile(
-    r"""^[^\w\n]{1,5}\s*                                # a comment that starts with one of
-    ( .*\bcode\ generated\b.*\bdo\ not\ edit\b
+    r"""^[^\w\n]{1,5}\s*+                               # a comment that starts with one of
+    ( (?>.*?\bcode\ generated\b).*\bdo\ not\ edit\b
     | .*@generated\b
     | <auto-?generated
     | (this\ file\ (is|was)\ )?auto(matically)?[ -]?generated
@@ -114,7 +114,7 @@ def _decoded(data: bytes, encodings: tuple[str, ...]) -> str | None:
     for encoding in encodings:
         try:
             return data.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):  # the codec "undefined" refuses in words of its own
             continue
     return None
 

@@ -133,10 +133,11 @@ class CitationNumberer:
     def _numbered(self, text: str) -> str:
         shown, position = "", 0
         for label in _LABEL.finditer(text):
-            before = text[position : label.start()]
             # Part of an expression such as `items[0]` outside code marks.
-            if (self._last + text[: label.start()])[-1:].isalnum() and "E" not in label[0]:
+            last = text[label.start() - 1] if label.start() else self._last
+            if last.isalnum() and "E" not in label[0]:
                 continue
+            before = text[position : label.start()]
             numbers = self._numbers_of(label[1])
             shown += (before if numbers else before.rstrip()) + "".join(f"[{number}]" for number in numbers)
             position = label.end()

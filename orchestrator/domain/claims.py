@@ -81,7 +81,8 @@ _DENIED = re.compile(r"\s+(?:(?:is|was) not (?:defined|found|there)\b|does not e
 """What an answer says of a name that it does not claim to exist."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _MOST_CLAIMS = 60
-_FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```.*?(?:^```[ \t]*$|(\Z))", re.MULTILINE | re.DOTALL)
+"""A block of code, or what is left of the text where none is closed."""
 
 
 def extract_claims(text: str, *, shown: str = "") -> tuple[Claim, ...]:
@@ -95,7 +96,7 @@ def extract_claims(text: str, *, shown: str = "") -> tuple[Claim, ...]:
         text: The answer in markdown.
         shown: Text of the evidence; that a name exists which stands there, as a whole, is no claim of the answer's own.
     """
-    prose = _FENCE.sub("", text)
+    prose = _FENCE.sub(lambda found: "" if found[1] is None else found[0], text)
     known = set(_WORD.findall(shown))
     own = (each for each in _existence(prose) if _SEPARATOR.split(each.subject)[-1] not in known)
     found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))

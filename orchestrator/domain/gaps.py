@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from orchestrator.domain.evidence import Evidence, Gap
-
-_CALL = re.compile(r"\(.*\)$", re.DOTALL)
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
@@ -31,7 +28,9 @@ def gap_key(gap: Gap) -> str:
     A symbol counts without its arguments and in lower case, a path without leading "./"; only a gap that names
     neither is told by the words of its description, in any order.
     """
-    symbol = _CALL.sub("", gap.symbol.strip().strip("`")).replace("::", ".").strip(".").casefold()
+    symbol = gap.symbol.strip().strip("`")
+    symbol = symbol.partition("(")[0] if symbol.endswith(")") else symbol
+    symbol = symbol.replace("::", ".").strip(".").casefold()
     path = gap.path.strip().strip("`").replace("\\", "/").removeprefix("./").casefold()
     if symbol or path:
         return f"{path}::{symbol}"

@@ -135,8 +135,10 @@ def _first_paragraphs(text: str) -> str:
     taken: list[str] = []
     for paragraph in filter(str.strip, text.split("\n\n")):
         taken.append(paragraph)
+        if _LEADS_ON.search(paragraph):
+            continue
         said = "\n".join(taken)
-        if not _LEADS_ON.search(paragraph) and (_CITED.search(said) or len(said.split()) >= _SENTENCE):
+        if _CITED.search(said) or len(said.split()) >= _SENTENCE:
             break
     return "\n".join(taken)
 

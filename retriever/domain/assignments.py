@@ -22,8 +22,8 @@ _MODIFIERS = (
     r"|#define)\s+)*"
 )
 _SET = re.compile(
-    rf"{_MODIFIERS}(?:[\w.<>\[\],?*]+\s+)??(?:self\.|this\.)?(?:\"([^\"\s]{{1,80}})\"|({_NAME}))\s*"
-    r"(?::\s*+[^=\n]{0,60}?)?\s*(?:[:?|]{0,2}=)(?![=>~])\s*(.*)"
+    rf"{_MODIFIERS}(?:[\w.<>\[\],?*]+\s+)??(?:self\.|this\.)?(?:\"([^\"\s]{{1,80}})\"|({_NAME}))\s*+"
+    r"(?::\s*+[^=\n]{0,60}?)?\s*+(?:[:?|]{0,2}=)(?![=>~])\s*(.*)"
 )
 """`PORT = 80`, `port: int = 80`, `static final int PORT = 80;`, `export PORT=80`."""
 _TYPED = re.compile(
@@ -36,7 +36,7 @@ _ELEMENT = re.compile(
     r"|<([\w.-]{1,80})>([^<]+)</\4>"
 )
 """`<entry key="port">80</entry>`, `<add key="port" value="80"/>`, `<port>80</port>`."""
-_SECTION = re.compile(r"\[++\s*+[\"']?([\w.\- \"'/:]+?)[\"']?\s*\]+\s*$")
+_SECTION = re.compile(r"\[++\s*+[\"']?((?: *+[\w.\-\"'/:])+?)[\"']?\s*+\]++\s*$")
 _BLOCK = re.compile(
     r"(?:[\w@]+\s+)*(?:class|interface|struct|enum|object|type|namespace|module)\s+(\w+)|type\s+(\w+)\s+struct"
 )
@@ -65,10 +65,12 @@ _DECLARES = re.compile(r";\s*(?://.*)?$")
 _LOCAL = re.compile(r"^[\w, ]+:=")
 """A variable of a function of Go, whose name says nothing of what it holds."""
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
-_ENDING = re.compile(r"\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
-_TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?:(?<!\w)|(?<=\b[bfruBFRU]))'(?:\\.|[^'\\])*'|`[^`]*`")
-"""What stands in quotation marks; one within a word is an apostrophe."""
+_ENDING = re.compile(r"(?<!\s)\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
+_TEXT = re.compile(r"(?<!\\)(?:\"(?:\\.|[^\"\\])*+\"|(?:(?<!\w)|(?<=\b[bfruBFRU]))'(?:\\.|[^'\\])*+'|`[^`]*+`)")
+"""What stands in quotation marks; one within a word is an apostrophe, and one behind a backslash opens nothing."""
 _LONGEST_CALL = 6
+_DEEPEST = 30
+"""Sections around a line; what stands deeper is data."""
 _GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
 
@@ -204,7 +206,7 @@ def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, 
 
 
 def _outer(around: Sequence[tuple[int, str]], indent: int) -> tuple[str, ...]:
-    return tuple(key for at, key in around if key and at < indent)
+    return tuple(key for at, key in around[-_DEEPEST:] if key and at < indent)
 
 
 def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:

@@ -7,10 +7,10 @@ import re
 import tomllib
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 _ASKED = re.compile(
     r"\b(?:third[- ]party|external) (?:packages?|librar(?:y|ies)|dependenc(?:y|ies)|modules?)\b"
@@ -43,23 +43,30 @@ _OF_GRADLE = re.compile(
     r"([\w.-]+:[\w.-]+)(?::([\w.+-]+))?",
     re.MULTILINE,
 )
-_GROUP_OF_RUBY = re.compile(r"^([ \t]*)group\b([^\n]*)\bdo[ \t]*$(.{0,4000}?)^\1end\b", re.MULTILINE | re.DOTALL)
-_OF_RUBY = re.compile(r"^[ \t]*gem[ \t]+[\"']([\w-]+)[\"'](?:\s*,\s*[\"']([^\"']+)[\"'])?", re.MULTILINE)
-
-
-_FORMS = (
-    ("pom.xml", r"<dependency>(?:(?!</?dependency>|<exclusions>)[\s\S])*?(?P<line><artifactId>)\s*NAME\s*<"),
-    (".json", r"(?P<line>\"NAME\")\s*:"),
-    ("Cargo.toml", r"^[ \t]*(?P<line>\[[^\]\n]*dependencies\.\"?NAME\"?\]|\"?NAME\"?\s*=)"),
-    (".toml", r"^[ \t]*(?P<line>\"?NAME\"?)\s*="),
-    (".toml", r"[\"'](?P<line>NAME)(?=\s*[\"'\[<>=!~;@(])"),
-    ("go.mod", r"^[ \t]*(?:require[ \t]+)?(?P<line>NAME)[ \t]+v"),
-    ("Gemfile", r"^[ \t]*(?P<line>gem)[ \t]+[\"']NAME[\"']"),
-    (".gradle", r"[\"'](?P<line>NAME)[:\"']"),
-    (".kts", r"[\"'](?P<line>NAME)[:\"']"),
-    ("", r"^[ \t]*(?P<line>NAME)(?![\w-])"),
+_OF_RUBY = re.compile(
+    r"^(?P<margin>[ \t]*)(?:group\b(?P<group>[^\n]*)\bdo[ \t]*$|(?P<end>end)\b"
+    r"|gem[ \t]+[\"'](?P<name>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?)",
+    re.MULTILINE,
 )
-"""How files of each ending require a package."""
+_DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){100}")
+"""A key of TOML that says so many tables takes time by its square, and stands in no manifest."""
+_FORMS = tuple(
+    (ending, re.compile(form, re.MULTILINE))
+    for ending, form in (
+        ("pom.xml", r"<dependency>(?:(?!</?dependency>|<exclusions>)[\s\S])*?<artifactId>\s*([^<\s]++)\s*<"),
+        (".json", r"\"([^\"\\\n]*+)\"\s*:"),
+        ("Cargo.toml", r"^[ \t]*\[[^\]\n]*?dependencies\.\"?([^\]\n.\"]++)\"?\]"),
+        (".toml", r"^[ \t]*\"?([^\s\"=]++)\"?\s*="),
+        (".toml", r"[\"']([A-Za-z0-9][\w.-]*+)(?=\s*[\"'\[<>=!~;@(])"),
+        ("go.mod", r"^[ \t]*(?:require[ \t]+)?(\S++)[ \t]+v"),
+        ("Gemfile", r"^[ \t]*gem[ \t]+[\"']([\w-]++)[\"']"),
+        (".gradle", r"[\"']([\w.-]++:[\w.-]++)[:\"']"),
+        (".kts", r"[\"']([\w.-]++:[\w.-]++)[:\"']"),
+        ("", r"^[ \t]*([A-Za-z0-9][\w.-]*+)"),
+        ("", r"(?<![\w.-])([\w-]++)"),
+    )
+)
+"""How files of each ending require a package; the last is any word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +104,9 @@ def requirements(path: str, text: str) -> tuple[Requirement, ...]:
     except (ValueError, AttributeError, TypeError, RecursionError):  # what people wrote may have any shape
         return ()
     is_for_makers = _OF_PIP.search(path) is not None and bool(_FOR_MAKERS.search(path.rpartition("/")[2]))
+    lines = _lines_of(path, text, {name for name, _, _ in found})
     told = {
-        name: Requirement(name, "".join(version.split()), _line_of(path, text, name), for_makers or is_for_makers)
+        name: Requirement(name, "".join(version.split()), lines.get(name, 1), for_makers or is_for_makers)
         for name, version, for_makers in reversed(found)
     }
     return tuple(sorted(told.values(), key=lambda each: (each.line, each.name)))
@@ -121,13 +129,20 @@ def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str, bool]]] | Non
     }.get(name)
 
 
-def _line_of(path: str, text: str, name: str) -> int:
-    """Return the line that requires a package; the first one that names it where none has the form of the file."""
-    word, file = re.escape(name), path.rpartition("/")[2]
-    forms = [each.replace("NAME", word) for ending, each in _FORMS if file.endswith(ending)]
-    anywhere = rf"(?<![\w.-]){word}(?![\w-])"
-    found = next((match for form in (*forms, anywhere) if (match := re.search(form, text, re.MULTILINE))), None)
-    return text.count("\n", 0, found.start("line") if found.re.groupindex else found.start()) + 1 if found else 1
+def _lines_of(path: str, text: str, names: Collection[str]) -> Mapping[str, int]:
+    """Return the lines that require packages; the first ones that name them where none has the form of the file."""
+    found: dict[str, int] = {}
+    for ending, form in _FORMS:
+        if not path.endswith(ending) or len(found) == len(names):
+            continue
+        line, counted = 1, 0
+        of_form: dict[str, int] = {}
+        for match in form.finditer(text):
+            if match[1] in names and match[1] not in of_form:
+                line, counted = line + text.count("\n", counted, match.start(1)), match.start(1)
+                of_form[match[1]] = line
+        found = of_form | found
+    return found
 
 
 def _of_lines(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -138,7 +153,7 @@ def _of_lines(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
-    read = tomllib.loads(text)
+    read = _tables(text)
     project = read.get("project", {})
     yield from _listed(project.get("dependencies", []), for_makers=False)
     for extra, listed in project.get("optional-dependencies", {}).items():
@@ -153,6 +168,12 @@ def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
         yield from _table(group.get("dependencies", {}), for_makers=True)
 
 
+def _tables(text: str) -> dict[str, Any]:
+    if _DEEP_KEY.search(text):
+        raise ValueError("a key of more parts than any table has")
+    return tomllib.loads(text)
+
+
 def _listed(listed: list[str], *, for_makers: bool) -> Iterator[tuple[str, str, bool]]:
     for name, version, _ in _of_lines("\n".join(listed)):
         yield name, version, for_makers
@@ -165,7 +186,7 @@ def _table(table: Mapping[str, object], *, for_makers: bool = False) -> Iterator
 
 
 def _of_cargo(text: str) -> Iterator[tuple[str, str, bool]]:
-    read = tomllib.loads(text)
+    read = _tables(text)
     yield from _table(read.get("dependencies", {}))
     yield from _table(read.get("workspace", {}).get("dependencies", {}))
     for target in read.get("target", {}).values():
@@ -207,6 +228,11 @@ def _of_gradle(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _of_gemfile(text: str) -> Iterator[tuple[str, str, bool]]:
-    groups = [group.span(3) for group in _GROUP_OF_RUBY.finditer(text) if _FOR_MAKERS.search(group[2])]
+    for_makers, margin = False, ""
     for found in _OF_RUBY.finditer(text):
-        yield found[1], found[2] or "", any(start <= found.start(1) < end for start, end in groups)
+        if found["name"]:
+            yield found["name"], found["version"] or "", for_makers
+        elif found["end"]:
+            for_makers = for_makers and found["margin"] != margin
+        elif not for_makers:
+            for_makers, margin = bool(_FOR_MAKERS.search(found["group"])), found["margin"]

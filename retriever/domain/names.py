@@ -31,7 +31,7 @@ _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
-_LIKELY = re.compile(r"\b[A-Z]\w*[a-z]\w*[A-Z]\w*\b")
+_LIKELY = re.compile(r"\b[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
 _LEAST_LETTERS = 3
 """Dotted words whose parts are all shorter (e.g., i.e.) are no names."""
 _PATH_IN_TEXT = re.compile(

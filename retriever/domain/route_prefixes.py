@@ -16,7 +16,7 @@ _GROUPING = (
 )
 _PREFIX_ARGUMENT = re.compile(rf"(?:url_prefix|prefix|path)\s*[=:]\s*{_STRING}")
 _FIRST_ARGUMENT = re.compile(rf"{_GROUPING}\s*\(\s*{_STRING}")
-_BASE = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute)\b")
+_BASE = re.compile(r"\b([A-Za-z_]\w*+)\s*\.\s*(?:[Gg]roup|[Pp]ath[Pp]refix|[Rr]oute)\b")
 _RECEIVER = re.compile(r"(?:@|\b)([A-Za-z_]\w*)\s*\.\s*\w+\s*\(")
 _CHAINED = re.compile(rf"\b(?:[Gg]roup|[Pp]ath[Pp]refix)\(\s*{_STRING}[^\n]*\)\s*\.\s*\w+\(")
 """A group that is made where it is used: `g.Group("/user").POST("", create)`."""

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _PATTERN = re.compile(r"[\w.+@~*?-]{1,200}")
-_MEANINGS = {"*": ".*", "?": "."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +40,8 @@ def malformed(patterns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _translated(pattern: str) -> str:
-    # Stars in a row say what one does, and would be tried in every combination.
-    return "".join(_MEANINGS.get(each) or re.escape(each) for each in re.sub(r"\*+", "*", pattern))
+    first, *rest = (re.escape(each).replace(r"\?", ".") for each in pattern.split("*"))
+    if not rest:
+        return first
+    # What stands between two stars is taken where it comes first, and never elsewhere: that leaves most for the others.
+    return first + "".join(f"(?>.*?{each})" for each in rest[:-1]) + f".*{rest[-1]}"

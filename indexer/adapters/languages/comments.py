@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-_MARKS = re.compile(r"^[ \t]*(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?|[ \t]*\*/[ \t]*$", re.MULTILINE)
+# An end of a comment is looked for where blanks begin, not anew from each of them.
+_MARKS = re.compile(
+    r"^[ \t]*+(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?(?:[ \t]*+\*/[ \t]*+$)?|(?<![ \t])[ \t]*+\*/[ \t]*+$",
+    re.MULTILINE,
+)
 _RIGHTS = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserved", re.IGNORECASE)
 _PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
 

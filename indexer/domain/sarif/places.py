@@ -60,12 +60,13 @@ def resolve(locations: Iterable[str], paths: Collection[str]) -> dict[str, str]:
     go to the shortest.
 
     Args:
-        paths: Of all files of the snapshot; asked for membership.
+        paths: Of all files of the snapshot.
     """
     given = dict.fromkeys(locations)
     found = {place: place for place in given if place in paths}
     absolute = [place for place in given if place.startswith("/")]
-    votes = Counter(root for place in absolute if (root := _root(place, paths)))
+    most = 1 + max((path.count("/") for path in paths), default=0)
+    votes = Counter(root for place in absolute if (root := _root(place, paths, most)))
     if votes:
         best = min(votes, key=lambda root: (-votes[root], len(root), root))
         inside = {place: place[len(best) :] for place in absolute if place.startswith(best)}
@@ -73,10 +74,15 @@ def resolve(locations: Iterable[str], paths: Collection[str]) -> dict[str, str]:
     return found
 
 
-def _root(place: str, paths: Collection[str]) -> str:
-    """Return the shortest folder, with its slash, under which a place is a path of the snapshot; "" if none."""
+def _root(place: str, paths: Collection[str], most: int) -> str:
+    """
+    Return the shortest folder, with its slash, under which a place is a path of the snapshot; "" if none.
+
+    Args:
+        most: Parts of a path of the snapshot.
+    """
     parts = place.split("/")
-    for count in range(1, len(parts)):
+    for count in range(max(1, len(parts) - most), len(parts)):
         if "/".join(parts[count:]) in paths:
             return "/".join(parts[:count]) + "/"
     return ""

@@ -266,12 +266,13 @@ def _line_score(line: str, wanted: frozenset[str]) -> float:
 
 def _declaration(lines: Sequence[str]) -> str:
     taken: list[str] = []
+    opened = 0
     for line in lines:
         if not line.strip():
             break
         taken.append(line.strip())
-        joined = " ".join(taken)
-        if joined.count("(") <= joined.count(")"):
+        opened += line.count("(") - line.count(")")
+        if opened <= 0:
             break
     text = _BLANK_BEFORE_CLOSING.sub(")", " ".join(taken))
     return shortened(re.sub(r"\(\s+", "(", text).rstrip(":{; "), 160)

@@ -46,7 +46,7 @@ _FOR_MAKERS = re.compile(
 _OVERVIEW = re.compile(r"readme|overview|introduction|how-[\w-]+-works|getting[-_]started", re.IGNORECASE)
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
 _SHOWS = re.compile(r"\b(?:tests?|examples?|samples?|benchmarks?|demos?|tutorials?)\b", re.IGNORECASE)
-_NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
+_NAME_OF_CODE = re.compile(r"(?=[\w.\-]++\Z)[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
 _MOST_DEFINITIONS = 8
 _SENTENCES_CHARS = 320

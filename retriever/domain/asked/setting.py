@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, split_identifier, stem, terms_of, words
@@ -196,8 +197,10 @@ def fit(assignment: Assignment, name: str) -> int:
     0 as it is written, 1 in another spelling (`max-retries` for `maxRetries`) or as a text that finds the value, 2 as
     the end of a name that has its sections in it (`APP_SERVER_PORT` for `server.port`).
     """
-    keys = [part for key in assignment.keys for part in key.split(".")]
     parts = name.split(".")
+    # No more of what is around it can stand in the name.
+    above = (part for key in reversed(assignment.keys) for part in reversed(key.split(".")))
+    keys = [*islice(above, len(name))][::-1]
     own = keys[-len(parts) :]
     if own == parts:
         return 0
@@ -250,6 +253,8 @@ def told_in_full(assignment: Assignment, asked: AskedSetting) -> int:
     told = 0
     for key in reversed(assignment.keys):
         name = (*_plain(words(key)), *name)
+        if len(name) > _LONGEST_NAME:
+            break
         told = len(name) if name in asked.phrases else told
     # "Requests there are per domain": the words of the question, in their order, with others between them.
     own = [term for word in words(assignment.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]

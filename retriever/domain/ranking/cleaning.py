@@ -21,7 +21,9 @@ _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<mark>\S.*)|\*\*(?P<bold>[^*]+)\*\*:?
 _CHECKBOX = re.compile(r"^\s*[-*]\s*\[[ xX]\]")
 _NUMBER = re.compile(r"\d\.\d")
 _VERSION_LINE = re.compile(
-    r"^\s*[-*]?\s*[\w .\-/()]{1,40}(?:==|[:=]|\s{2,}|\s)\s*v?\d+\.\d+[\w.+\-]*(?:\s.{0,60})?$", re.IGNORECASE
+    r"^\s*+(?:[-*]\s*+)?(?:(?<= )(?:==|[:=])\s*+|(?<= \s)|[\w.\-/()][\w .\-/()]{0,39}?(?:==|[:=]|\s)\s*+)"
+    r"v?\d++\.\d++[\w.+\-]*+(?:\s.{0,60})?$",
+    re.IGNORECASE,
 )
 _SYSTEM_LINE = re.compile(
     r"^\s*+(?:[-*]\s*+)?(?:python|os|platform|version|machine|processor|libhdf5|libnetcdf|LC_ALL|LANG|byteorder)\b"

@@ -51,7 +51,7 @@ _CLIENT = re.compile(r"\w*Client\b")
 """Decorators of interfaces that call a route elsewhere."""
 _PREFIX = re.compile(r"\w*(?:Mapping|Path|Route|Controller|Prefix)\(.*?[\"']([^\"']+)[\"']", re.DOTALL)
 """Decorators of classes that say with what the paths of their methods begin."""
-_LITERAL = re.compile(r"[\"'`](/?[\w{}<>:.*$/-]*/[\w{}<>:.*$/-]*)[\"'`]")
+_LITERAL = re.compile(r"[\"'`](?=[\w{}<>:.*$-]*+/)([\w{}<>:.*$/-]++)[\"'`]")
 _RESOURCE = re.compile(r"[\"'`]([\w-]+)[\"'`]")
 _REGISTERING = re.compile(r"\b(?:register|mount|resources?)\s*\(")
 """Calls that make routes of a single word: `router.register("users", UserViewSet)` has `/users/` and `/users/{id}/`."""

@@ -111,6 +111,13 @@ def test_a_logger_is_no_symbol_that_is_asked_for() -> None:
     assert anchors.symbols == ("Shop.door",)
 
 
+@pytest.mark.parametrize("line", ['{"":' + "[" * 990, '{"message": "a", "x":' + "[" * 970])
+def test_an_object_that_is_nested_too_deeply_is_no_line_of_a_log(line: str) -> None:
+    """It made the whole question fail."""
+    assert not is_log(line)
+    assert not find_anchors(line).error_messages
+
+
 @pytest.mark.parametrize(
     "line",
     [' a="' * 500, "10:12:13 " + "a.b" * 600, "[WARN] " + "[a] " * 600, "[WARN] " + " " * 1900 + "x", "10:12:13 " * 90],

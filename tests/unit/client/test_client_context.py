@@ -67,6 +67,8 @@ def test_a_budget_can_come_from_a_file(server: SuiteServer, tmp_path: Path, name
         (["--budget-file", "half.toml"], "window and reserved"),
         (["--budget-file", "words.toml"], "window and reserved"),
         (["--budget-file", "broken.json"], "expected TOML, or JSON"),
+        (["--budget-file", "deep.json"], "expected TOML, or JSON"),
+        (["--budget-file", "deep.toml"], "expected TOML, or JSON"),
         (["--budget-file", "huge.toml"], "10,000,000"),
         (["--context-window", "99999999999999999999"], "10,000,000"),
         (["--context-window", "800", "--min-co-changes", "99999999999"], "100000"),
@@ -86,6 +88,8 @@ def test_budgets_that_say_nothing_or_too_much_are_refused(
     Path("half.toml").write_text("window = 800\n")
     Path("words.toml").write_text('window = "much"\nreserved = true\n')
     Path("broken.json").write_text("{")
+    Path("deep.json").write_text("[" * 5000)
+    Path("deep.toml").write_text("window = " + "[" * 5000)
     Path("huge.toml").write_text("window = 99999999999\nreserved = 1\n")
 
     code = main(["context", "Retry it", "--repo", "shop", *arguments])

@@ -56,7 +56,9 @@ def test_reads_cases(tmp_path: Path) -> None:
 def test_names_every_bad_line(tmp_path: Path) -> None:
     """All bad lines are reported at once, each with its number and what is wrong."""
     file = tmp_path / "cases.jsonl"
-    file.write_text('{"question": "q", "mode": "diagnostic"}\nnot json\n[1]\n{"question": " ", "mode": "x"}\n')
+    file.write_text(
+        '{"question": "q", "mode": "diagnostic"}\nnot json\n[1]\n{"question": " ", "mode": "x"}\n' + "[" * 5000
+    )
 
     with pytest.raises(UsageError) as raised:
         read_cases(file, parse_classifier)
@@ -66,6 +68,7 @@ def test_names_every_bad_line(tmp_path: Path) -> None:
     assert ":2: not JSON" in message
     assert ":3: expected a JSON object" in message
     assert ':4: "mode" must be CONCEPTUAL' in message
+    assert ":5: not JSON" in message
 
 
 def test_a_case_stands_once_in_a_file(tmp_path: Path) -> None:

@@ -200,6 +200,7 @@ def test_another_pattern_never_takes_away(globs: list[str], more: str, name: str
 def test_stars_in_a_row_take_no_longer() -> None:
     """A pattern of many stars is answered at once, where trying them all would take for ever."""
     assert not Patterns(("*" * 40 + "b",)).match("a" * 5000)
+    assert not Patterns(("*a" * 60 + "?b",)).match("a" * 1000)
     assert malformed(("a*", "?", "", "a b", "a\n")) == ("", "a b", "a\n")
 
 

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.by_name.rules import Rules
     from indexer.adapters.languages.by_name.tags import Tag
 
-_MARKS = re.compile(r"^[ \t]*(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+)[ \t]?|[ \t]*\*+/[ \t]*$", re.MULTILINE)
+# An end of a comment is looked for where blanks begin, not anew from each of them.
+_MARKS = re.compile(
+    r"^[ \t]*+(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+)[ \t]?(?:[ \t]*+\*++/[ \t]*+$)?"
+    r"|(?:(?<![ \t])[ \t]++|(?<![ \t*]))\*++/[ \t]*+$",
+    re.MULTILINE,
+)
 _PRAGMA = re.compile(
     r"^(?:#!.*|# *(?:-\*-.*|(?:frozen_string_literal|encoding|coding|typed|rubocop)\b.*))\n?", re.MULTILINE
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ARGUMENTS = re.compile(r"<[^<>]*>")
-_LAST_PATH = re.compile(r"[\w.~]+$")
-_JOINT = re.compile(r"(?:::)+|\\|\s*\.\s*|->")
+_ANGLE = re.compile(r"([<>])")
+_LAST_PATH = re.compile(r"(?<![\w.~])[\w.~]++$")
+_JOINT = re.compile(r"(?:::)+|\\|(?:(?<!\s)\s++)?\.\s*+|->")
 _PLAIN = re.compile(r"[^()\[\]{}\"'\s]+")
 
 
@@ -15,12 +15,23 @@ def dotted(written: str) -> str:
     path, joint, operator = written.rpartition("operator")
     if joint and not path[-1:].isalnum() and not operator[:1].isalnum() and operator[:1] not in ("", "_"):
         return f"{dotted(path)}.operator{operator}".lstrip(".") if path else written
-    bare = written
-    while bare != (bare := _ARGUMENTS.sub("", bare)):
-        pass
-    bare = _JOINT.sub(".", bare.strip()).strip(".")
+    bare = _JOINT.sub(".", _without_arguments(written).strip()).strip(".")
     match = _LAST_PATH.search(bare.rstrip("*& "))
     return match.group().strip(".") if match else "".join(bare.split())
+
+
+def _without_arguments(written: str) -> str:
+    """Leave out what stands in angle brackets; those without a partner stay."""
+    kept: list[str] = []
+    opened: list[int] = []
+    for piece in _ANGLE.split(written):
+        if piece == ">" and opened:
+            del kept[opened.pop() :]
+            continue
+        if piece == "<":
+            opened.append(len(kept))
+        kept.append(piece)
+    return "".join(kept)
 
 
 def last(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,6 @@ _BODY_FIELDS = ("body", "value", "accessors")
 _BEFORE_BODY = frozenset(("field_initializer_list", "constructor_initializer"))
 _HEAD_FIELDS = ("name", "parameters", "superclass")
 _ATTRIBUTES = frozenset(("attribute_list", "attribute_declaration"))
-_BRACED = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -239,5 +237,7 @@ def _signature(outer: Node, node: Node) -> str:
         bodies += [block.start_byte for block in (made and made.child_by_field_name("block"),) if block is not None]
         end = min(bodies, default=node.end_byte)
     text = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
-    text = _BRACED.sub("{ ... }", text)
+    opened, closed = text.find("{"), text.rfind("}")
+    if -1 < opened < closed:
+        text = f"{text[:opened]}{{ ... }}{text[closed + 1 :]}"
     return one_line(text).rstrip(" ;:={")[:MAX_SIGNATURE]

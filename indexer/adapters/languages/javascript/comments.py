@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DIRECTIVE = re.compile(r"\s*(?:eslint|@ts-|prettier-|istanbul|c8 |webpack|tslint|#__|#region|#endregion|jshint)")
-_MARKS = re.compile(r"^\s*(?://+|/\*+|\*+/?)\s?|\s*\*+/\s*$")
+# An end of a comment is looked for where blanks begin, not anew from each of them.
+_MARKS = re.compile(r"^\s*+(?://+|/\*+|\*+/?)\s?(?:\s*+\*++/\s*+$)?|(?:(?<!\s)\s++|(?<![\s*]))\*++/\s*+$")
 
 
 def rationale_comments(comments: Sequence[Node]) -> Iterator[tuple[int, int, str]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TYPESCRIPT = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json")
 PACKAGE = "package.json"
 CONFIGURATIONS = (*TYPESCRIPT, PACKAGE)
-_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*(?:(?!\*/).)*+(?:\*/)?', re.DOTALL)
+_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|//[^\n]*|/\*(?:(?!\*/).)*+(?:\*/)?', re.DOTALL)
 _TRAILING_COMMAS = re.compile(r",(\s*[}\]])")
 _CONDITIONS = ("source", "types", "import", "module", "default", "require", "node")
 

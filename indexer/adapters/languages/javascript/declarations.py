@@ -36,6 +36,7 @@ _ON_THE_WAY = frozenset(
         *_STATEMENTS,
     )
 )
+_COMMENT = re.compile(r"/(?=([/*]))")
 _OF_A_FILE = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumentation)\b")
 
 
@@ -149,8 +150,20 @@ def _signature(node: Node, outer: Node) -> str:
     start = max([outer.start_byte, *(child.end_byte for child in decorated)])
     end = body.start_byte if body is not None and body.end_byte <= outer.end_byte else outer.end_byte
     written = source[start - outer.start_byte : end - outer.start_byte].decode("utf-8", "replace")
-    return (
-        one_line(re.sub(r"//[^\n]*\n|/\*.*?\*/", " ", written, flags=re.DOTALL))
-        .removesuffix("=>")
-        .rstrip(" ;")[:MAX_SIGNATURE]
-    )
+    return one_line(_without_comments(written)).removesuffix("=>").rstrip(" ;")[:MAX_SIGNATURE]
+
+
+def _without_comments(written: str) -> str:
+    """Put a blank for each comment; what only begins like one stays."""
+    kept, at = [], 0
+    ends = {"/": "\n", "*": "*/"}
+    for mark in _COMMENT.finditer(written):
+        if mark.start() < at or (end := ends.get(mark[1])) is None:
+            continue
+        found = written.find(end, mark.end(1))
+        if found < 0:
+            del ends[mark[1]]  # no later one has an end either
+        else:
+            kept.append(written[at : mark.start()])
+            at = found + len(end)
+    return " ".join([*kept, written[at:]])

@@ -1,0 +1,54 @@
+"""What a model writes, whatever it repeats, is read in time that grows with its length alone."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from orchestrator.domain.claims import extract_claims
+from orchestrator.domain.evidence import Gap
+from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.opening import Opening
+from orchestrator.domain.writing.statements import headed_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Each takes some tenths of a second at most, and took from ten to longer than anybody waited.
+MOST_SECONDS = 3.0
+
+
+HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
+    "blocks that nobody closes": (extract_claims, "``` a\n" * 40_000),
+    "calls that end in something else": (lambda text: gap_key(Gap("x", symbol=text)), "()" * 60_000 + "!"),
+    "a heading of many parts": (lambda text: headed_by("what is it?", {}, text), "a_" * 40_000 + "!"),
+    "paragraphs that lead on": (lambda text: Opening.of(text, (), ()), "a:\n\n" * 60_000),
+}
+
+
+@pytest.mark.parametrize(("read", "text"), HOSTILE.values(), ids=HOSTILE)
+def test_what_has_no_end_is_read_in_time(read: Callable[[str], object], text: str) -> None:
+    """None looks anew at what follows from each of its letters or lines."""
+    began = time.process_time()
+    read(text)
+
+    assert time.process_time() - began < MOST_SECONDS
+
+
+def test_a_block_that_nobody_closes_hides_no_claim() -> None:
+    """A closed one does: what it quotes is not said by the answer."""
+    names = [
+        each.subject for each in extract_claims("`Shop.one`\n```py\n`Shop.two`\n```\n`Shop.three`\n```\n`Shop.four`")
+    ]
+
+    assert names == ["Shop.one", "Shop.three", "Shop.four"]
+
+
+def test_gaps_are_the_same_with_and_without_arguments() -> None:
+    """Up to the last bracket, if that ends the name."""
+    written = ("Shop.sell(item, key=f(1))", "shop.sell", "`Shop::sell()`")
+
+    assert {gap_key(Gap("x", symbol=each)) for each in written} == {"::shop.sell"}
+    assert gap_key(Gap("x", symbol="sell)")) == "::sell)"

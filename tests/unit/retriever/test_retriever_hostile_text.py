@@ -1,0 +1,108 @@
+"""Questions and files of one shape without end are read in time that grows with their length alone."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.domain.asked.setting import AskedSetting, fit, told_in_full
+from retriever.domain.assignments import Assignment, assignments
+from retriever.domain.manifests import requirements
+from retriever.domain.names import likely_names
+from retriever.domain.ranking.cleaning import clean
+from retriever.domain.ranking.query import analyse
+from retriever.domain.route_prefixes import RoutePrefixes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Each takes some tenths of a second at most, and took from ten to longer than anybody waited.
+MOST_SECONDS = 3.0
+
+
+def _settings(text: str) -> None:
+    list(assignments(text, ("port",), is_code=False))
+
+
+def _requirements(path: str, count: int, form: str, rest: str = "") -> Callable[[str], object]:
+    text = "".join(form.replace("NAME", str(number)) for number in range(count)) + rest
+    return lambda before: requirements(path, before + text)
+
+
+HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
+    "blanks before a version": (analyse, "Why?\n" + (" " * 150 + "1.1!\n") * 60),
+    "a word of small letters": (likely_names, "A" + "a" * 100_000),
+    "blanks in values": (_settings, ("port = a" + " " * 380 + "b\n") * 2000),
+    "blanks in sections": (_settings, ("[a" + " " * 380 + "!\n") * 8000 + "port = 1"),
+    "blanks behind names": (_settings, ("port" + " " * 380 + "!=\n") * 6000),
+    "sections within sections": (lambda text: fit(Assignment((text,), "1", 1, 1), "shop.port"), ".".join("a" * 50_000)),
+    "names that JSON spells in its own way": (
+        _requirements("package.json", 3000, '"a\\u0061NAME": "1",', '"b": "' + "1" * 200_000 + '"}}'),
+        '{"dependencies":{',
+    ),
+    "names that TOML spells in its own way": (
+        _requirements("pyproject.toml", 2000, '"a\\u0061NAME",\n', "]\n" + "# a b c d\n" * 60_000),
+        "[project]\ndependencies=[\n",
+    ),
+    "a key of many parts": (lambda text: requirements("pyproject.toml", text), "a" + ".a" * 30_000 + "=1\n"),
+    "groups of gems": (lambda text: requirements("Gemfile", text), "group :test do\n" * 160_000),
+    "a name that makes routes": (
+        lambda text: RoutePrefixes(text.split("\n")).of(2),
+        "x = Group(" + "a" * 100_000 + "\nx.get('/')",
+    ),
+}
+
+
+@pytest.mark.parametrize(("read", "text"), HOSTILE.values(), ids=HOSTILE)
+def test_what_has_no_end_is_read_in_time(read: Callable[[str], object], text: str) -> None:
+    """None looks anew at what follows from each of its letters, lines or names."""
+    began = time.process_time()
+    read(text)
+
+    assert time.process_time() - began < MOST_SECONDS
+
+
+def test_lines_of_versions_say_nothing() -> None:
+    """What is installed is no part of a question; a sentence that names a version is."""
+    left_out = ("numpy: 1.24.3", "- scipy 1.2", "  * pandas==2.0.1 (conda)", "   3.11.4", "python      v3.11.4")
+    kept = (
+        "Why?",
+        "it broke between 1.2 and 1.3, and nothing that we know of has helped any of us since then",
+        "numpy 1.24!",
+    )
+
+    assert tuple(each.text for each in clean("\n".join((kept[0], *left_out, *kept[1:])))) == kept
+
+
+def test_a_name_with_humps_is_likely_one_of_code() -> None:
+    """A capital letter, a small one, and a capital one again, whatever stands between."""
+    assert [each.last for each in likely_names("A HTTPServer runs MyClass2X, not Server, AbC_d or aB.")] == [
+        "MyClass2X",
+        "AbC_d",
+    ]
+
+
+def test_sections_of_any_depth_are_compared_with_a_name_as_far_as_it_goes() -> None:
+    """The nearest sections are the ones that can be part of it."""
+    deep = Assignment((*("a",) * 5000, "server", "port"), "1", 1, 1)
+    asked = AskedSetting((), phrases=frozenset({("server", "port")}))
+
+    assert fit(deep, "server.port") == 0
+    assert fit(deep, "APP_SERVER_PORT") == 2
+    assert fit(deep, "other") == -1
+    assert told_in_full(deep, asked) == 2
+
+
+def test_gems_of_a_group_are_for_makers_up_to_its_end() -> None:
+    """Blocks within do not end it."""
+    text = "gem 'a'\ngroup :test do\n  gem 'b'\n  platforms :mri do\n    gem 'c'\n  end\n  gem 'd'\nend\ngem 'e', '1'\n"
+
+    assert [(each.name, each.is_for_makers) for each in requirements("Gemfile", text)] == [
+        ("a", False),
+        ("b", True),
+        ("c", True),
+        ("d", True),
+        ("e", False),
+    ]
