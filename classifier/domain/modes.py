@@ -7,7 +7,8 @@ why something crashes, hangs, fails or answers with an error status (longer ones
 begins by asking to trace or follow something asks for a path, one that begins by asking to analyze something about its
 quality. A short question how one does something, for a default or a limit, what handles a route, what a name means,
 which function does what it says, or whether something is supported asks what there is, whatever the words in it are
-about ("timeout", "retry", "route"). Everything else is weighed.
+about ("timeout", "retry", "route"). So does a short question whether something does something, or how it is done; one
+what happens when something does asks for a path, though it speaks of a failure. Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
 weights know such texts as titles of bug reports only, so they are not asked whether it is one; nor are they of a short
@@ -123,6 +124,20 @@ _MEASURED = re.compile(
 )
 """What is counted over the whole code."""
 _HOW = re.compile(r"\W*how (?:is|are|does|do)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\W*how (?:is|are) (?:[\w'`.-]+ ){1,5}(?:\w{2,}ed|found|chosen|built|sent|read|written|kept|held|made|run|set"
+    r"|bound|drawn|given|told|split|put|shown|taken)\b",
+    re.IGNORECASE,
+)
+"""How something is done, whatever it is done to: "how are error handlers found?"."""
+_WHETHER = re.compile(
+    r"\W*(?:does|do|will|can) (?!(?:anyone|anybody|someone|somebody|you)\b)(?![^?]*(?:\bnot\b|n't\b|\bwhy\b))"
+    r"[^\s?]+ \w[^?\n]*\?\W*\Z",
+    re.IGNORECASE,
+)
+"""Whether something does something: "does it retry failed requests?"."""
+_HAPPENS = re.compile(r"\W*what happens (?:when|if|once|after|as soon as|to)\b", re.IGNORECASE)
+"""What comes of something that is described: the way from there on."""
 _ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
 _OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
 """Ends of the names of features by which even a few words report a failure."""
@@ -177,19 +192,17 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
         if is_short and _AND_WHY.match(question):
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why that is so.", scope)
-        if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
-            return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
-        if len(question) <= _SHORT_CHARS and not is_failure and (_LOOKUP.match(question) or _DESCRIBED.match(question)):
-            reason = "The question is how something is done, or what there is."
-            return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
-        return self._weigh(question, anchors, scope)
+        told = None if is_failure else _told_by_form(question, scope)
+        return told or self._weigh(question, anchors, scope)
 
     def _weigh(self, question: str, anchors: Anchors, scope: str) -> Verdict:
         features = read(question, anchors, self.lexicon)
         chances = self.probabilities(features)
         mode = _likeliest(chances, tuple(Mode))
         is_topic = mode is Mode.DIAGNOSTIC and _is_topic(question, features)
-        if is_topic or (mode is Mode.DIAGNOSTIC and _is_about_ways(question, features)):
+        is_failure = bool(anchors.exceptions or anchors.error_messages)
+        is_plain = _is_about_ways(question, features) or (not is_failure and _is_what_there_is(question))
+        if is_topic or (mode is Mode.DIAGNOSTIC and is_plain):
             mode = _likeliest(chances, [each for each in Mode if each is not Mode.DIAGNOSTIC])
         known = anchors.exceptions or anchors.error_messages or is_legible(question, self.lexicon)
         if is_topic and (known or _ASCII_WORD.search(question)):
@@ -208,6 +221,20 @@ class ModeModel:
                 pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
         ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(name for name, pull in ranked if pull > 0.0)
+
+
+def _told_by_form(question: str, scope: str) -> Verdict | None:
+    """Return what the form of a short question that quotes no failure asks for; None if it has to be weighed."""
+    if len(question) > _SHORT_CHARS:
+        return None
+    if _MEASURED.search(question):
+        return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
+    if _LOOKUP.match(question) or _DESCRIBED.match(question):
+        reason = "The question is how something is done, or what there is."
+        return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
+    if _HAPPENS.match(question):
+        return Verdict(Mode.EXPLORATORY, PATH_CONFIDENCE, "The question is what comes of something.", scope)
+    return None
 
 
 def _is_pasted(question: str, anchors: Anchors) -> bool:
@@ -229,6 +256,11 @@ def _is_topic(question: str, features: Mapping[str, float]) -> bool:
 def _is_about_ways(question: str, features: Mapping[str, float]) -> bool:
     """Tell a short question how something is done, of which nothing is said to fail."""
     return len(question) <= _SHORT_CHARS and _HOW.match(question) is not None and not _speaks_of_failure(features)
+
+
+def _is_what_there_is(question: str) -> bool:
+    """Tell a short question whether or how something is done: that it speaks of a failure makes it no diagnosis."""
+    return len(question) <= _SHORT_CHARS and (_DONE.match(question) or _WHETHER.match(question)) is not None
 
 
 def _speaks_of_failure(features: Mapping[str, float]) -> bool:
